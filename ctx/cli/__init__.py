@@ -1,0 +1,1 @@
+"""Where the program meets its user: one command a file."""

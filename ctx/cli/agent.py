@@ -1,0 +1,73 @@
+"""``ctx agent``: print the packet.
+
+An identical call with nothing changed is answered from the store here; only a call
+that needs a new packet imports the rooms that make one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ctx import __version__
+from ctx.cli.find import find
+from ctx.cli.world import complain, read_in, write_err, write_out
+from ctx.errors import UsageError
+from ctx.store import replay, said
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from ctx.cli.world import World
+
+QUERY_BYTES = 1024 * 1024
+"""Longest query read from standard input; more would not be a question."""
+
+
+def run(flags: dict[str, object], world: World) -> int:
+    """Print the packet that ``flags`` ask for; return the exit code.
+
+    ``flags`` holds options by name as typed or as text, None or nothing where not given.
+    """
+    if flags.get("query") == "-":
+        flags = {**flags, "query": _query_from_input()}
+    root = find(str(flags.get("dir") or ""), world)
+    store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(root, ".ctx")
+    key = _key(flags, root, world)
+    record = replay.recall(store, key) if store else None
+    if record is None:
+        from ctx.cli.compose import compose  # the rooms, and what they import
+
+        record = compose(flags, root, world, key)
+    _deliver(record, store, world)
+    return record.code
+
+
+def _query_from_input() -> str:
+    data = read_in(QUERY_BYTES + 1)
+    if len(data) > QUERY_BYTES:
+        raise UsageError(f"--query -: more than {QUERY_BYTES:,} bytes on standard input")
+    return data.decode("utf-8", "replace")
+
+
+def _key(flags: dict[str, object], root: str, world: World) -> str:
+    """Return all that a packet depends on apart from files, as one text."""
+    given = sorted((name, value) for name, value in flags.items() if value not in (None, False))
+    settings = sorted(item for item in world.environ.items() if item[0].startswith("CTX_"))
+    return repr((__version__, root, world.today, world.home, given, settings))
+
+
+def _deliver(record: replay.Record, store: str, world: World) -> None:
+    """Print a packet, unless its session was told the very same a moment ago."""
+    write_err(record.err)
+    quiet = bool(record.session and record.cooldown and store)
+    now = world.now_ns / 1e9
+    if quiet:
+        ago = said.seconds_since(store, record.session, record.out, now)
+        if ago is not None and ago < record.cooldown:
+            complain(
+                f"nothing new for session {record.session!r} since {ago:.0f} s "
+                "(--cooldown 0 says it again)"
+            )
+            return
+    write_out(record.out)
+    if quiet:
+        said.note(store, record.session, record.out, now)

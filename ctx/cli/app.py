@@ -1,0 +1,159 @@
+"""The commands as typer knows them: options, help, completion.
+
+A command's own module is imported when it runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ctx import __version__
+from ctx.cli.world import World, write_out
+from ctx.errors import OK, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    name="ctx",
+    help="Pack a Markdown context directory into a packet that keeps its token budget.",
+    epilog="Example: ctx agent --budget 8000",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+_DIR = typer.Option(
+    "--dir", metavar="DIR", help="Context directory or its project; else .context/ here or above.",
+)  # fmt: skip
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command that ``arguments`` name; return its exit code."""
+    try:
+        code = app(args=list(arguments) or ["--help"], prog_name="ctx", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _COMPLAINTS as error:
+        raise _usage(error) from None
+    return code if isinstance(code, int) else OK
+
+
+# typer carries a click of its own: the base class of all its complaints is found through
+# one that typer exports.
+_COMPLAINTS: tuple[type[Exception], ...] = tuple(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
+
+
+def _usage(error: Exception) -> UsageError:
+    """Return typer's complaint as one line with what to try."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "ctx"
+    message = getattr(error, "format_message", lambda: str(error))()
+    return UsageError(message.rstrip("."), f"see `{path} --help`")
+
+
+@app.callback()
+def _ctx(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        write_out(f"ctx {__version__}\n".encode())
+        raise typer.Exit(OK)
+
+
+@app.command(epilog="Example: ctx agent --budget 8000 --query 'retry policy' --format json")
+def agent(  # noqa: PLR0913 - one parameter an option is typer's way
+    *,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TOKENS", help="Most tokens the packet may cost (default: 8000)."),
+    ] = None,
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What the work is about; - reads standard input."),
+    ] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", metavar="md|json", help="How to write it (default: md)."),
+    ] = None,
+    dir_: Annotated[str | None, _DIR] = None,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
+    ] = None,
+    ranker: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How entries are ranked (default: brackets).")
+    ] = None,
+    strict: Annotated[
+        bool | None,
+        typer.Option("--strict/--no-strict", help="Exit 5 when the packet is degraded."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of every entry why it is in, a title, or out.")
+    ] = False,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID", help="Session that the packet is for.")
+    ] = None,
+    cooldown: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Say nothing if the session was told the same within this time (10m, 90s).",
+        ),
+    ] = None,
+) -> int:  # fmt: skip
+    """Print the packet an agent starts from, within its token budget.
+
+    The packet goes to standard output, warnings to standard error. Exit codes: 0 said,
+    2 usage, 4 no context directory, 5 degraded under --strict, 6 unreadable directory.
+    """
+    from ctx.cli.agent import run as run_agent
+
+    flags: dict[str, object] = {
+        "budget": budget, "query": query, "format": format_, "dir": dir_, "tokenizer": tokenizer,
+        "as_of": as_of, "ranker": ranker, "strict": strict, "explain": explain,
+        "session": session, "cooldown": cooldown,
+    }  # fmt: skip
+    return run_agent(flags, World())
+
+
+@app.command(epilog="Example: ctx init --minimal")
+def init(
+    *,
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="Only the five files that packets are made from.")
+    ] = False,
+) -> int:
+    """Make a context directory here: what is missing, never overwriting anything."""
+    from ctx.cli.init import run as run_init
+
+    return run_init(World().cwd, minimal=minimal, say=_say)
+
+
+@app.command(epilog="Example: ctx status --json")
+def status(
+    *,
+    dir_: Annotated[str | None, _DIR] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> int:
+    """Show what the context directory holds, what it costs, and what to mend first."""
+    from ctx.cli.status import run as run_status
+
+    return run_status({"dir": dir_}, World(), as_json=json)
+
+
+def _say(line: str) -> None:
+    write_out(f"{line}\n".encode("utf-8", "backslashreplace"))

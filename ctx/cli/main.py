@@ -1,0 +1,76 @@
+"""The command line: which command was asked for, and how its errors end.
+
+Errors that a user can cause end in one line and a documented exit code; anything else is
+a bug of ctx and says what to report. A closed pipe is not an error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ctx import __version__
+from ctx.cli import plain
+from ctx.cli.world import World, complain, write_out
+from ctx.errors import BUG, INTERRUPTED, OK, CtxError
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``ctx`` with ``arguments`` (default: those of the process); return the exit code."""
+    asked = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return _run(asked)
+    except CtxError as error:
+        complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence()
+        return OK
+    except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
+        return _report(error)
+
+
+def _run(asked: Sequence[str]) -> int:
+    if asked in (["--version"], ["-V"]):
+        write_out(f"ctx {__version__}\n".encode())
+        return OK
+    completing = "_CTX_COMPLETE" in os.environ
+    options = plain.read(asked[1:]) if asked[:1] == ["agent"] and not completing else None
+    if options is not None:
+        from ctx.cli import agent
+
+        return agent.run(options, World())
+    from ctx.cli.app import run  # typer: for help, mistakes and every other command
+
+    return run(asked)
+
+
+def _silence() -> None:
+    """Point standard output nowhere, so that the interpreter's last flush does not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+def _report(error: Exception) -> int:
+    if os.environ.get("CTX_DEBUG"):
+        raise error
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "?"
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
+    complain(
+        f"a bug: {type(error).__name__}: {error} ({place}; ctx {__version__}, "
+        f"Python {sys.version.split()[0]}, {sys.platform}). Please report this line and the "
+        "command; CTX_DEBUG=1 shows the traceback."
+    )
+    return BUG

@@ -1,0 +1,51 @@
+"""The settings of a run, from the files where people keep them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.config import Settings, resolve
+from ctx.errors import FileError
+from ctx.store.settled import look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ctx.cli.world import World
+
+_USER = os.path.join(".config", "ctx", "config.toml")
+_PROJECT = "config.toml"
+_NOT_SETTINGS = frozenset({"query", "as_of", "explain"})
+
+
+class Loaded(NamedTuple):
+    """Settings, where each came from, and the files that were looked at."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    seen: Mapping[str, tuple[int, ...]]
+    """Stat signatures of the settings files; empty for one that is not there."""
+
+
+def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
+    """Return the settings for the directory ``root``: user's file, project's, variables, flags."""
+    paths = (
+        ("~/.config/ctx/config.toml", os.path.join(world.home, _USER)),
+        (f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)),
+    )
+    seen = {path: look(path) for _, path in paths}
+    files = [(shown, _text(shown, path)) for shown, path in paths if seen[path]]
+    given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
+    resolved = resolve(files, world.environ, given)
+    return Loaded(resolved.settings, resolved.origins, seen)
+
+
+def _text(shown: str, path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise FileError(f"{shown}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{shown}: is not UTF-8 text", "save it as UTF-8") from error

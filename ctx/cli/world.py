@@ -1,0 +1,68 @@
+"""The world around the program: environment, working directory, clock, standard streams.
+
+Nothing else in ctx looks at these; everything below is given what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class World:
+    """One look at the world, so that a whole run sees the same time and place."""
+
+    __slots__ = ("cwd", "environ", "home", "now_ns", "today")
+
+    def __init__(self) -> None:
+        """Look around."""
+        self.environ: Mapping[str, str] = os.environ
+        self.cwd = _cwd()
+        self.home = os.path.expanduser("~")
+        self.now_ns = time.time_ns()
+        self.today = time.strftime("%Y-%m-%d", time.localtime(self.now_ns / 1e9))
+        """The local date: ages are counted in the days that people live by."""
+
+    def draws(self) -> bool:
+        """Whether standard output is a terminal that can be drawn on."""
+        return sys.stdout.isatty() and self.environ.get("TERM") != "dumb"
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # the directory was removed under the shell
+
+
+def write_out(data: bytes) -> None:
+    """Write ``data`` to standard output, all of it, as it is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def write_err(data: bytes) -> None:
+    """Write ``data`` to standard error; a closed one is not worth failing for."""
+    try:
+        sys.stderr.flush()
+        sys.stderr.buffer.write(data)
+        sys.stderr.buffer.flush()
+    except (OSError, AttributeError):
+        return
+
+
+def complain(text: str) -> None:
+    """Say one line on standard error, under the program's name."""
+    line = " ".join(text.split())
+    write_err(f"ctx: {line}\n".encode("utf-8", "backslashreplace"))
+
+
+def read_in(limit: int) -> bytes:
+    """Read at most ``limit`` bytes of standard input."""
+    return sys.stdin.buffer.read(limit)

@@ -1,0 +1,69 @@
+"""Every error that a user can meet, and the exit code that it ends in.
+
+A message is one line: what went wrong and where; the hint says what to try next.
+"""
+
+from __future__ import annotations
+
+OK = 0
+"""The packet (or answer) was said."""
+FINDINGS = 1
+"""``ctx check`` found something."""
+USAGE = 2
+"""The call or the settings are wrong."""
+BUG = 3
+"""ctx itself is wrong; the message says what to report."""
+NO_DIRECTORY = 4
+"""There is no context directory here."""
+DEGRADED = 5
+"""``--strict`` and the hard tier passes its limits."""
+UNREADABLE = 6
+"""A file cannot be read or written."""
+INTERRUPTED = 130
+"""Stopped from the keyboard."""
+
+
+class CtxError(Exception):
+    """Base of all errors that ctx explains to its user."""
+
+    exit_code = USAGE
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        """Keep ``message`` (what and where, one line) and ``hint`` (what to try)."""
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Return message and hint as one line."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class UsageError(CtxError):
+    """An option or argument that cannot be taken."""
+
+
+class SettingsError(CtxError):
+    """A settings file or variable that cannot be taken."""
+
+
+class NoDirectoryError(CtxError):
+    """No context directory where one was looked for."""
+
+    exit_code = NO_DIRECTORY
+
+
+class TokenizerError(CtxError):
+    """A tokenizer that is unknown, not installed, or damaged."""
+
+
+class DegradedError(CtxError):
+    """The hard tier passes its limits and ``--strict`` was asked for."""
+
+    exit_code = DEGRADED
+
+
+class FileError(CtxError):
+    """A file that cannot be read or written."""
+
+    exit_code = UNREADABLE

@@ -1,0 +1,65 @@
+"""What became of every entry, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.model import Said, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ctx.model import Level, Measure, Scored, Section, SectionName, Selection
+
+
+def account(
+    scored: Iterable[Scored], selection: Selection, left: int, measure: Measure
+) -> tuple[Verdict, ...]:
+    """Return a verdict on each of ``scored``; ``left`` tokens of the budget were not spent."""
+    sections = {section.name: section for section in selection.sections}
+    levels: dict[str, Level] = {
+        said.entry.id: said.level
+        for section in selection.sections
+        for said in (*section.said, *section.noted)
+    }
+    return tuple(_verdict(one, levels, sections, left, measure) for one in scored)
+
+
+def _verdict(
+    one: Scored,
+    levels: Mapping[str, Level],
+    sections: Mapping[SectionName, Section],
+    left: int,
+    measure: Measure,
+) -> Verdict:
+    level = levels.get(one.entry.id)
+    if level is None:
+        tokens = measure.unit(Said(one, "title"))
+        return Verdict(one, "out", tokens, _why_out(one, sections, tokens, left))
+    tokens = measure.unit(Said(one, level))
+    return Verdict(one, level, tokens, _why_said(one, level, sections, measure))
+
+
+def _why_said(
+    one: Scored, level: Level, sections: Mapping[SectionName, Section], measure: Measure
+) -> str:
+    if level == "full":
+        return "hard tier: always whole" if one.entry.tier == "hard" else "whole: it fits"
+    section = sections[one.entry.section]
+    whole = measure.unit(Said(one, "full"))
+    said = "key lines only" if level == "key" else "title only"
+    return (
+        f"{said}: whole it costs {whole:,} tokens; "
+        f"{section.name} used {section.used:,}, planned {section.budget:,}"
+    )
+
+
+def _why_out(one: Scored, sections: Mapping[SectionName, Section], tokens: int, left: int) -> str:
+    status = one.entry.status
+    if status in ("done", "skipped"):
+        return f"out: the task is {status}"
+    if status == "superseded":
+        return "out: superseded"
+    if one.entry.section not in sections:
+        return "out: the hard tier fills the packet"
+    return f"out: even its title costs {tokens:,} tokens, {max(left, 0):,} were left"

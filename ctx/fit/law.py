@@ -1,0 +1,48 @@
+"""The law of the budget: the rendered packet never passes it, and spends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ctx.fit.ledger import Ledger, Run
+    from ctx.model import Selection
+
+ROUNDS = 3
+"""How often the difference between the sum of the pieces and the whole is spent again."""
+
+
+def keep(
+    ledger: Ledger,
+    runs: Sequence[Run],
+    base: Selection,
+    spend: Callable[[Ledger, Sequence[Run]], None],
+) -> Selection:
+    """Return the selection of ``runs`` on ``base``, rendered and counted, within the budget.
+
+    Pieces are priced one by one; a tokenizer may count their sum otherwise. Where the
+    whole is longer, the last things said are taken back until it fits; where it is
+    shorter, ``spend`` may use the difference.
+    """
+    for _ in range(ROUNDS):
+        selection = _shorten(ledger, runs, base)
+        before = ledger.spent
+        spend(ledger, runs)
+        if ledger.spent == before:
+            return selection
+    return _shorten(ledger, runs, base)
+
+
+def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection) -> Selection:
+    """Take back until the whole fits, and set the ledger to what the whole costs."""
+    step = 1
+    while True:
+        selection = base._replace(sections=(*base.sections, *(run.section() for run in runs)))
+        ledger.spent = ledger.measure.whole(selection)
+        if ledger.spent <= ledger.budget:
+            return selection
+        if not sum(ledger.take_back() for _ in range(step)):
+            return base  # not even the lines that count what is left out fit
+        step *= 2

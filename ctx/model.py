@@ -1,0 +1,385 @@
+"""The nouns of ctx: what is read, what it is worth, what was chosen, and what was said.
+
+Every room speaks in these records and in nothing else, so that data can walk through
+the rooms in one direction. All records are tuples: immutable, slotted, and cheap to
+make by the ten thousand (importing ``dataclasses`` alone costs more than a bare
+interpreter start).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+Kind = Literal["rule", "task", "convention", "decision", "learning"]
+"""What an entry is. Further kinds (lore, turns, summaries) arrive with their readers."""
+
+Tier = Literal["hard", "soft", "variant"]
+"""Hard is always said whole, soft by authored order, variant by score."""
+
+Level = Literal["full", "key", "title"]
+"""How much of an entry is said, most first."""
+
+Outcome = Literal["full", "key", "title", "out"]
+"""What became of an entry: the level it was said at, or ``out``."""
+
+Format = Literal["md", "json"]
+"""How a packet is written."""
+
+SectionName = Literal["rules", "tasks", "conventions", "decisions", "learnings"]
+"""The named runs of a packet, in reading order."""
+
+LEVELS: tuple[Level, ...] = ("full", "key", "title")
+SECTIONS: tuple[SectionName, ...] = ("rules", "tasks", "conventions", "decisions", "learnings")
+
+
+class Front(NamedTuple):
+    """YAML frontmatter of one file; applies to every entry of that file."""
+
+    status: str = ""
+    """``superseded`` puts every entry of the file out of date; other values are kept."""
+    trust: float | None = None
+    """How far to believe the file, in [0, 1]; None where the author did not say."""
+    scope: str = "project"
+    """``session``, ``project`` or ``global``."""
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    """Ids or titles named by ``related`` and ``hop_targets``."""
+    extra: Mapping[str, object] = {}
+    """Keys that ctx does not know, as the author wrote them."""
+
+
+NO_FRONT = Front()
+
+
+class Content(Protocol):
+    """Where entries keep what is too large to load for every one of them."""
+
+    def body(self, place: int) -> str:
+        """Return the Markdown body of the entry at ``place``."""
+        ...
+
+    def terms(self, place: int) -> Sequence[int]:
+        """Return the distinct hashed terms (``words.term_ids``) of the entry at ``place``."""
+        ...
+
+
+class Entry(NamedTuple):
+    """One thing that can be said."""
+
+    id: str
+    """``<file>#<timestamp or slug>``; stable while other entries are edited."""
+    kind: Kind
+    tier: Tier
+    title: str
+    """One line, without markers or labels."""
+    source: str
+    """File, relative to the context directory, with forward slashes."""
+    line: int
+    """First line in the source, counted from 1."""
+    end_line: int
+    """Last line in the source, inclusive."""
+    timestamp: str
+    """``YYYY-MM-DD`` or ``YYYY-MM-DD-HHMMSS`` as written; empty where undated."""
+    status: str
+    """``''``, ``in-progress``, ``blocked``, ``done``, ``skipped`` or ``superseded``."""
+    priority: int
+    """Tasks: 3 high, 2 medium, 1 low, 0 not said."""
+    group: str
+    """The heading that the entry stands under (a task's phase)."""
+    lead: str
+    """The paragraph that introduces the entry's list, such as ``Do not:``; it may turn
+    the meaning of the items around, so it is said with them."""
+    supersedes: str
+    """What the entry says it supersedes, a line each: titles, ids or timestamps."""
+    size: int
+    """Tokens of the body by the heuristic counter: an estimate to plan with."""
+    title_size: int
+    """Tokens of the title by the heuristic counter: an estimate to plan with."""
+    front: Front
+    content: Content
+    place: int
+    """Where ``content`` keeps this entry's body and terms."""
+
+    @property
+    def body(self) -> str:
+        """The Markdown of the entry, comments left out, headings nested below its title."""
+        return self.content.body(self.place)
+
+    @property
+    def terms(self) -> Sequence[int]:
+        """Distinct hashed terms of title and body."""
+        return self.content.terms(self.place)
+
+    @property
+    def section(self) -> SectionName:
+        """The section of the packet that says this kind of entry."""
+        return section_of(self.kind, self.tier)
+
+
+def section_of(kind: Kind, tier: Tier) -> SectionName:
+    """Return the section that says entries of ``kind`` and ``tier``."""
+    match kind:
+        case "rule":
+            return "rules" if tier == "hard" else "conventions"
+        case "task":
+            return "tasks"
+        case "convention":
+            return "conventions"
+        case "decision":
+            return "decisions"
+        case "learning":
+            return "learnings"
+
+
+class Source(NamedTuple):
+    """One file of the context directory, as read."""
+
+    path: str
+    """Relative to the context directory, with forward slashes."""
+    size: int
+    """Bytes."""
+    entries: tuple[Entry, ...]
+    warnings: tuple[str, ...]
+    """One line each, with file and line, about what could not be read as meant."""
+
+
+class Context(NamedTuple):
+    """Everything that a directory says, in authored order."""
+
+    root: str
+    sources: tuple[Source, ...]
+    read_order: tuple[str, ...]
+    """Files that an agent should read, first things first."""
+    warnings: tuple[str, ...]
+    seen: Mapping[str, tuple[int, ...]]
+    """Every path looked at, relative to the root, and the stat signature it had then;
+    empty for what was not there."""
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, in read order of their files and in file order within each."""
+        return [entry for source in self.sources for entry in source.entries]
+
+
+class Scored(NamedTuple):
+    """An entry and what it is worth now."""
+
+    entry: Entry
+    score: float
+    """Range documented by the ranker; more is better."""
+    parts: tuple[tuple[str, float], ...]
+    """The named addends and tie-breaks of the score, for ``explain``."""
+
+
+class Said(NamedTuple):
+    """An entry that made it into the packet, at a level of detail."""
+
+    scored: Scored
+    level: Level
+
+    @property
+    def entry(self) -> Entry:
+        """The entry itself."""
+        return self.scored.entry
+
+
+class Section(NamedTuple):
+    """A named run of entries with a budget."""
+
+    name: SectionName
+    budget: int
+    """Tokens that the plan gave, before unused budget flowed on."""
+    used: int
+    """Tokens that its entries cost as rendered."""
+    said: tuple[Said, ...]
+    """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
+    noted: tuple[Said, ...]
+    """Entries said by title, best first."""
+    unsaid: int
+    """Entries out of the packet for want of room, as its last line counts them; 0 where
+    there was no room even for that line."""
+    places: str
+    """Where the unsaid ones can be read: ``DECISIONS.md``, ``decisions/``."""
+
+
+class Verdict(NamedTuple):
+    """What became of one entry, and why."""
+
+    scored: Scored
+    outcome: Outcome
+    tokens: int
+    """Tokens it costs in the packet at that level; when out, what its title would cost."""
+    reason: str
+
+
+class Selection(NamedTuple):
+    """What fits: the input of ``render``."""
+
+    sections: tuple[Section, ...]
+    read_order: tuple[str, ...]
+    read_more: int
+    """Files left out of a shortened read order."""
+    degraded: str
+    """Why the hard tier passes its limits, with the figures; empty when it does not."""
+    warnings: tuple[str, ...]
+    """What the packet itself says of files that could not be read as meant (JSON only)."""
+
+
+class Request(NamedTuple):
+    """What was asked: one record instead of trains of parameters."""
+
+    root: str
+    """Absolute path of the context directory."""
+    as_of: date
+    """The day from which ages are counted."""
+    budget: int = 8000
+    """Tokens that the packet may cost, 0 or more."""
+    format: Format = "md"
+    query: str = ""
+    tokenizer: str = "heuristic"
+    hard_share: float = 0.40
+    """Share of the budget, in [0, 1], over which the hard tier is called degraded (alpha 1)."""
+    tasks_share: float = 0.40
+    """Share of the budget, in [0, 1], that open tasks may take first."""
+    conventions_share: float = 0.20
+    """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
+    ranker: str = "brackets"
+    max_file_bytes: int = 64 * 1024 * 1024
+    """Larger files are named in a warning and left unread."""
+    allow_links: bool = False
+    """Whether symbolic links may lead out of the context directory."""
+    explain: bool = False
+    """Whether to account for every entry."""
+
+
+class Question(NamedTuple):
+    """What a ranker ranks by."""
+
+    query: str
+    tasks: tuple[Entry, ...]
+    """Open tasks that the packet has room for, most urgent first."""
+    as_of: date
+
+
+class Ranker(Protocol):
+    """Orders entries by what they are worth now."""
+
+    def __call__(self, entries: Sequence[Entry], question: Question) -> list[Scored]:
+        """Return every entry with its score, best first."""
+        ...
+
+
+class Packet(NamedTuple):
+    """What was said, and the account of it."""
+
+    request: Request
+    selection: Selection
+    text: str
+    """The bytes for stdout."""
+    tokens: int
+    """Tokens of ``text`` by the request's counter."""
+    verdicts: tuple[Verdict, ...]
+    """One for every entry, where the request asked to explain; else none."""
+    warnings: tuple[str, ...]
+    context: Context
+    """What the packet was made from."""
+
+
+class Counter(Protocol):
+    """Counts tokens."""
+
+    name: str
+    """As ``--tokenizer`` names it."""
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens in ``text``; 0 for the empty string."""
+        ...
+
+
+class Measure(Protocol):
+    """What saying something costs in the packet's own format and by its own counter."""
+
+    def whole(self, selection: Selection) -> int:
+        """Return the tokens of the whole packet as rendered."""
+        ...
+
+    def unit(self, said: Said) -> int:
+        """Return the tokens of one entry at its level, without what stands above it."""
+        ...
+
+    def says(self, said: Said) -> bool:
+        """Return whether the entry has anything of its own to say at that level."""
+        ...
+
+    def heading(self, section: SectionName) -> int:
+        """Return the tokens of a section's heading."""
+        ...
+
+    def noted(self, section: SectionName) -> int:
+        """Return the tokens of what frames a section's list of titles."""
+        ...
+
+    def noted_heading(self) -> int:
+        """Return the tokens of the heading over all lists of titles."""
+        ...
+
+    def group(self, entry: Entry) -> int:
+        """Return the tokens of the heading over an entry's group."""
+        ...
+
+    def run(self, entry: Entry) -> int:
+        """Return the tokens of what frames the entries that share an introduction."""
+        ...
+
+    def unsaid(self, count: int, places: str) -> int:
+        """Return the tokens of the line that counts what is left out."""
+        ...
+
+
+class Kept(NamedTuple):
+    """What the store remembers of one file."""
+
+    digest: bytes
+    """Of the file's bytes."""
+    chunks: str
+    """JSON: what the pieces of the file were, so that unchanged ones are not parsed again."""
+    cards: str
+    """JSON: columns of entries and the warnings (``read.record`` owns the form)."""
+    terms: bytes
+    """Hashed terms of all entries, 8 bytes each."""
+
+
+class ForgottenError(Exception):
+    """A shelf lost what it had promised to keep: ask again without it."""
+
+
+class Shelf(Protocol):
+    """Remembers parsed files between runs. May forget anything at any time."""
+
+    def signature(self, path: str) -> tuple[int, ...] | None:
+        """Return the stat signature under which ``path`` was last read, if it is settled."""
+        ...
+
+    def get(self, path: str) -> Kept | None:
+        """Return what is remembered of ``path``."""
+        ...
+
+    def text(self, path: str) -> str:
+        """Return the remembered bodies of ``path``, one after the other.
+
+        Raises ForgottenError where they are lost or damaged.
+        """
+        ...
+
+    def touch(self, path: str, signature: tuple[int, ...]) -> None:
+        """Note that ``path`` still has the bytes that are remembered, under a new signature."""
+        ...
+
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+        """Remember a parsed file."""
+        ...

@@ -1,0 +1,224 @@
+"""Markdown as blocks with line spans, parsed piece by piece.
+
+A file is cut at headings into chunks that parse alone as they would in place, so that
+an edit costs the chunks it touches and not the file. markdown-it-py does the parsing;
+its inline phase is left out, since entries keep their Markdown as written.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+MAX_LINE = 64 * 1024
+"""Characters; a longer line is data, not prose, and is replaced by a note of its size."""
+
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+# HTML blocks of CommonMark kinds 1 to 5 run to their end mark, over blank lines and headings.
+_HTML_ENDS = (
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (
+        re.compile(r" {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
+        re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+    ),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+)
+_HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
+
+
+class Chunk(NamedTuple):
+    """A run of lines that parses alone as it does in its file."""
+
+    start: int
+    """First line, counted from 0."""
+    text: str
+
+
+class Block(NamedTuple):
+    """A top-level block of a chunk."""
+
+    kind: str
+    """``heading``, ``list``, ``paragraph``, ``quote``, ``rule`` (a divider), ``comment``
+    or ``other``."""
+    start: int
+    """First line, counted from 0 within the chunk."""
+    end: int
+    """One past the last line."""
+    level: int
+    """Heading level 1 to 6; 0 for other blocks."""
+    text: str
+    """A heading's text; empty for other blocks."""
+    items: tuple[Item, ...]
+    """A list's items."""
+
+
+class Item(NamedTuple):
+    """A list item with everything that belongs to it."""
+
+    start: int
+    end: int
+    lists: tuple[tuple[Item, ...], ...]
+    """The lists nested directly inside, each with its items."""
+
+
+def normalise(text: str) -> str:
+    r"""Return ``text`` as blocks are counted in it: ``\n`` ends lines, no NULs, no BOM."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+
+
+def shorten_lines(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Replace lines over ``MAX_LINE`` by a note; return the text and (line, length) of each."""
+    if len(text) <= MAX_LINE:
+        return text, []
+    long: list[tuple[int, int]] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LINE:
+            long.append((number, len(line)))
+            lines[number - 1] = f"(a line of {len(line):,} characters is left out)"
+    return "\n".join(lines), long
+
+
+def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
+    """Cut ``text`` before headings of ``max_level`` or higher standing at a line's start.
+
+    Only where the cut is certain to be outside fences, comments and HTML: a heading at a
+    line's start ends every list and quote, so only blocks that began at the top level can
+    swallow it. Where indentation leaves open whether a fence belongs to a list, nothing
+    is cut until both readings agree again.
+    """
+    lines = text.split("\n")
+    begin = 0
+    for line in _cuts(lines, max_level):
+        if line > begin:
+            yield Chunk(begin, "\n".join(lines[begin:line]) + "\n")
+            begin = line
+    yield Chunk(begin, "\n".join(lines[begin:]))
+
+
+def _cuts(lines: list[str], max_level: int) -> Iterator[int]:
+    end: re.Pattern[str] | None = None  # what ends the block that swallows headings
+    indent = 0  # of the fence that is open
+    for number, line in enumerate(lines):
+        if end is not None:
+            if end.search(line):
+                end = None
+            elif indent and line[:indent].strip():
+                return  # inside a list the fence has ended here, outside it has not
+            continue
+        first = line[:1]
+        if first == "#":
+            heading = _HEADING.match(line)
+            if heading and len(heading[1]) <= max_level:
+                yield number
+        elif first in "`~< ":
+            end, indent = _opens(line)
+
+
+def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
+    """Return what ends the block that ``line`` opens (None if it opens none), and its indent."""
+    fence = _FENCE.match(line)
+    if fence:
+        run = fence[2]
+        return re.compile(rf" {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$"), len(fence[1])
+    if "<" not in line[:4]:
+        return None, 0
+    indent = len(line) - len(line.lstrip(" "))
+    for opening, closing in _HTML_ENDS:
+        if opening.match(line):
+            return (None if closing.search(line) else closing), indent
+    return (_BLANK if _HTML_TAG.match(line) else None), indent
+
+
+_BLANK = re.compile(r"^[ \t]*$")
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # four bare starts: only when something must be parsed
+
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.core.ruler.enableOnly(["normalize", "block"])
+    # `---` under a paragraph divides entries in files as people write them; as a setext
+    # underline it would turn the paragraph above it into a heading.
+    markdown.disable("lheading")
+    return markdown
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the top-level blocks of ``text``, in order."""
+    return list(_blocks(_markdown().parse(text)))
+
+
+def _blocks(tokens: list[Token]) -> Iterator[Block]:
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        end = _closing(tokens, at)
+        start, stop = token.map or (0, 0)
+        if token.type == "heading_open":
+            yield Block("heading", start, stop, int(token.tag[1]), tokens[at + 1].content, ())
+        elif token.type in ("bullet_list_open", "ordered_list_open"):
+            yield Block("list", start, stop, 0, "", _items(tokens, at + 1, end))
+        else:
+            yield Block(_kind(token), start, stop, 0, "", ())
+        at = end + 1
+
+
+def _kind(token: Token) -> str:
+    if token.type == "paragraph_open":
+        return "paragraph"
+    if token.type == "hr":
+        return "rule"
+    if token.type == "blockquote_open":
+        return "quote"
+    content = token.content.strip()
+    if token.type == "html_block" and content.startswith("<!--") and content.endswith("-->"):
+        return "comment"
+    return "other"
+
+
+def _items(tokens: list[Token], at: int, end: int) -> tuple[Item, ...]:
+    items = []
+    while at < end:
+        close = _closing(tokens, at)
+        start, stop = tokens[at].map or (0, 0)
+        items.append(Item(start, stop, _nested(tokens, at + 1, close)))
+        at = close + 1
+    return tuple(items)
+
+
+def _nested(tokens: list[Token], at: int, end: int) -> tuple[tuple[Item, ...], ...]:
+    lists = []
+    while at < end:
+        close = _closing(tokens, at)
+        if tokens[at].type in ("bullet_list_open", "ordered_list_open"):
+            lists.append(_items(tokens, at + 1, close))
+        at = close + 1
+    return tuple(lists)
+
+
+def _closing(tokens: list[Token], at: int) -> int:
+    """Return the index of the token that closes the one at ``at`` (itself if it has no pair)."""
+    if tokens[at].nesting != 1:
+        return at
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += tokens[index].nesting
+        if depth == 0:
+            return index
+    return len(tokens) - 1

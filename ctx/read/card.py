@@ -1,0 +1,87 @@
+"""What a parser finds in a chunk of a file: a card for each entry."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from ctx.model import Kind, Tier
+
+TITLE_CHARS = 120
+"""Longest title; a longer one is cut between words and ends in an ellipsis."""
+SLUG_WORDS = 8
+INDEXES = ("themes", "index")
+"""Headings of lists that name themed files instead of holding entries."""
+
+_BREAK = re.compile(r"[ \t]*(?:$|(?:[-*+>|]|\d{1,9}[.)])[ \t]|```|~~~)")
+_SPACE = re.compile(r"\s+")
+_SLUG = re.compile(r"[^\w]+")
+
+
+class Card(NamedTuple):
+    """An entry as found in its chunk; lines are counted from 0 within the chunk."""
+
+    anchor: str
+    """The entry's name within its file: a timestamp or a slug."""
+    kind: Kind
+    tier: Tier
+    title: str
+    line: int
+    end_line: int
+    """Inclusive."""
+    body: str
+    timestamp: str = ""
+    status: str = ""
+    priority: int = 0
+    group: str = ""
+    lead: str = ""
+    supersedes: str = ""
+
+
+class Parser(Protocol):
+    """Finds the entries of one kind of file."""
+
+    @property
+    def cut_level(self) -> int:
+        """Headings of this level or higher start a chunk."""
+        ...
+
+    def __call__(self, text: str) -> list[Card]:
+        """Return the cards of a chunk."""
+        ...
+
+
+def slug(title: str) -> str:
+    """Return the first words of ``title`` as a name for links: ``keep-the-budget``."""
+    found = _SLUG.sub(" ", title.casefold()).split()
+    return "-".join(found[:SLUG_WORDS]) or "untitled"
+
+
+def title_of(text: str) -> str:
+    """Return the first paragraph of ``text`` as one line, cut between words where it is long.
+
+    An ellipsis says that the text goes on. A nested list or a blank line ends the paragraph.
+    """
+    lines = text.split("\n")
+    end = next((n for n, line in enumerate(lines) if n and _BREAK.match(line)), len(lines))
+    title = _SPACE.sub(" ", " ".join(lines[:end])).strip()
+    if len(title) > TITLE_CHARS:
+        return title[:TITLE_CHARS].rsplit(" ", 1)[0].rstrip(" ,;:—-") + " …"
+    if end == len(lines) or title.endswith((".", "!", "?", "…")):
+        return title
+    return title.rstrip(" ,;:—-") + " …"
+
+
+def dedent(lines: list[str]) -> str:
+    """Return an item's lines without its own indentation and without trailing blanks."""
+    first = lines[0]
+    indent = len(first) - len(first.lstrip(" \t"))
+    kept = [first.lstrip(" \t").rstrip()]
+    kept += [_without(line, indent).rstrip() for line in lines[1:]]
+    return "\n".join(kept).rstrip("\n")
+
+
+def _without(line: str, indent: int) -> str:
+    width = len(line) - len(line.lstrip(" \t"))
+    return line[min(indent, width) :]

@@ -1,0 +1,176 @@
+"""A context directory as entries: which files there are, what each holds, in what order."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.model import Context, Source
+from ctx.read import files, frontmatter
+from ctx.read.blocks import normalise, shorten_lines
+from ctx.read.entries import DECISIONS, LEARNINGS
+from ctx.read.lists import CONVENTIONS, RULES
+from ctx.read.record import Columns, Record, parse
+from ctx.read.supersession import mark_superseded
+from ctx.read.tasks import TASKS
+
+if TYPE_CHECKING:
+    from ctx.model import SectionName, Shelf
+    from ctx.read.card import Parser
+    from ctx.read.record import Piece
+
+
+class Reader(NamedTuple):
+    """Which files hold one kind of entry, and how they are parsed."""
+
+    name: str
+    """The root file; matched without regard to case."""
+    folder: str
+    """The themed folder, empty for kinds without one."""
+    parser: Parser
+
+
+# The order is the order of reading and of precedence. A new kind is a line here.
+READERS = (
+    Reader("CONSTITUTION.md", "", RULES),
+    Reader("TASKS.md", "", TASKS),
+    Reader("CONVENTIONS.md", "conventions", CONVENTIONS),
+    Reader("DECISIONS.md", "decisions", DECISIONS),
+    Reader("LEARNINGS.md", "learnings", LEARNINGS),
+)
+READ_FIRST = (
+    "CONSTITUTION.md",
+    "TASKS.md",
+    "CONVENTIONS.md",
+    "ARCHITECTURE.md",
+    "DECISIONS.md",
+    "LEARNINGS.md",
+    "GLOSSARY.md",
+    "AGENT_PLAYBOOK.md",
+)
+"""Read order; other files of the root follow by name."""
+
+_NO_ENTRIES = ("readme.md", "index.md")  # in themed folders these describe the folder
+
+
+def read(root: str, shelf: Shelf, limits: files.Limits) -> Context:
+    """Read the context directory at ``root``.
+
+    Whatever cannot be read becomes a warning with file and reason; nothing is raised for
+    the content or the state of a file. Raises OSError where ``root`` itself cannot be
+    listed, and ForgottenError as the shelf does.
+    """
+    seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
+    names = files.markdown_names(root)
+    warnings: list[str] = []
+    sources = []
+    for reader in READERS:
+        for path in _paths(root, reader, names, warnings):
+            seen[path] = files.look(root, path)
+            try:
+                sources.append(_source(root, path, reader.parser, shelf, limits))
+            except files.RefusedError as refused:
+                warnings.append(str(refused))
+    sources = mark_superseded(sources)
+    warnings += [warning for source in sources for warning in source.warnings]
+    return Context(root, tuple(sources), _read_order(names), tuple(warnings), seen)
+
+
+_FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
+
+
+def _paths(root: str, reader: Reader, names: list[str], warnings: list[str]) -> list[str]:
+    """Return the files of one kind: the root file first, then the themed ones by name."""
+    paths = [name for name in names if name.lower() == reader.name.lower()]
+    if not reader.folder:
+        return paths
+    try:
+        themed = files.markdown_names(os.path.join(root, reader.folder))
+    except OSError as error:
+        warnings.append(f"{reader.folder}/: cannot be read: {error.strerror}")
+        return paths
+    return paths + [f"{reader.folder}/{n}" for n in themed if n.lower() not in _NO_ENTRIES]
+
+
+def usual(context: Context) -> int:
+    """Return how many names of the read order are the usual ones, which come first."""
+    known = {name.lower() for name in READ_FIRST}
+    return sum(name.lower() in known for name in context.read_order)
+
+
+def places(context: Context) -> dict[SectionName, str]:
+    """Return where the entries of each section stand: ``DECISIONS.md, decisions/``."""
+    named: dict[SectionName, dict[str, None]] = {}
+    for source in context.sources:
+        folder, slash, _ = source.path.rpartition("/")
+        for section in {entry.section for entry in source.entries}:
+            named.setdefault(section, {})[folder + slash or source.path] = None
+    return {section: ", ".join(paths) for section, paths in named.items()}
+
+
+def _read_order(names: list[str]) -> tuple[str, ...]:
+    first = {name.lower(): rank for rank, name in enumerate(READ_FIRST)}
+    return tuple(sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name)))
+
+
+def _source(root: str, path: str, parser: Parser, shelf: Shelf, limits: files.Limits) -> Source:
+    status = files.inspect(root, path, limits)
+    if shelf.signature(path) == files.signature(status):
+        columns = _remembered(path, shelf)
+        if columns:
+            return _as_source(path, status.st_size, columns)
+    opened = files.load(root, path, limits)
+    return _as_source(path, len(opened.data), _columns(path, opened, parser, shelf))
+
+
+def _as_source(path: str, size: int, columns: Columns) -> Source:
+    return Source(path, size, columns.entries(), columns.warnings)
+
+
+def _remembered(path: str, shelf: Shelf) -> Columns | None:
+    """Return what the shelf keeps of ``path``; None where it keeps nothing of use."""
+    kept = shelf.get(path)
+    if kept is None:
+        return None
+    try:
+        return Columns(path, kept, partial(shelf.text, path))
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None  # of another form than this version's: parsed again, and replaced
+
+
+def _columns(path: str, opened: files.Opened, parser: Parser, shelf: Shelf) -> Columns:
+    """Return the file's columns: remembered where its bytes are the same, else parsed."""
+    digest = blake2b(opened.data, digest_size=32).digest()
+    known = _remembered(path, shelf)
+    if known and known.digest == digest:
+        shelf.touch(path, opened.signature)
+        return known
+    record = _record(path, opened.data, parser, known.pieces() if known else {})
+    kept, text = record.kept(digest)
+    shelf.put(path, opened.signature, kept, text)
+    return Columns(path, kept, lambda: text)
+
+
+def _record(path: str, data: bytes, parser: Parser, before: dict[str, Piece]) -> Record:
+    text, warnings = _decode(path, data)
+    text, long_lines = shorten_lines(normalise(text))
+    warnings += [
+        f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
+    ]
+    front, text, broken = frontmatter.split(text)
+    if broken:
+        warnings.append(f"{path}:{broken}")
+    pieces, starts = parse(text, parser, before)
+    return Record(pieces, starts, front, tuple(warnings))
+
+
+def _decode(path: str, data: bytes) -> tuple[str, list[str]]:
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return data.decode("utf-8", "replace"), [
+            f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
+        ]

@@ -1,0 +1,121 @@
+"""Finding and opening the files of a context directory, whatever lies there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+_TRIES = 3
+
+
+class Limits(NamedTuple):
+    """What may be opened."""
+
+    max_bytes: int
+    """Larger files are left unread."""
+    allow_links: bool
+    """Whether a symbolic link may lead out of the context directory."""
+
+
+class RefusedError(Exception):
+    """Why a file is left unread; the text is a warning for the user."""
+
+
+class Opened(NamedTuple):
+    """A file's bytes, and the signature under which they were read."""
+
+    data: bytes
+    signature: tuple[int, ...]
+
+
+def markdown_names(folder: str) -> list[str]:
+    """Return the names that end in ``.md`` in ``folder``, sorted; none where it is missing.
+
+    Raises OSError where the folder is there and cannot be read.
+    """
+    try:
+        names = os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    # By code point: the order must not depend on a machine's locale or file system.
+    return sorted(name for name in names if name.lower().endswith(".md") and name[0] != ".")
+
+
+def signature(status: os.stat_result) -> tuple[int, ...]:
+    """Return what tells a changed file from an unchanged one without reading it.
+
+    Size, times of content and of inode, and the inode: an edit that keeps size and
+    modification time still moves the inode's time.
+    """
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def look(root: str, path: str) -> tuple[int, ...]:
+    """Return the signature that ``path`` has now; empty where it cannot be seen."""
+    try:
+        return signature(os.stat(os.path.join(root, path)))
+    except OSError:
+        return ()  # absence is what was seen
+
+
+def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
+    """Return the status of ``path`` below ``root``, or raise RefusedError."""
+    full = os.path.join(root, path)
+    try:
+        status = os.stat(full)
+        outside = not limits.allow_links and _leads_out(root, full)
+    except OSError as error:
+        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
+    if stat.S_ISDIR(status.st_mode):
+        raise RefusedError(f"{path}: is a directory, not a file; left out")
+    if not stat.S_ISREG(status.st_mode):
+        raise RefusedError(f"{path}: is not a regular file; left out")
+    if outside:
+        raise RefusedError(
+            f"{path}: is a link out of the context directory; left out "
+            "(allow_links = true in config.toml reads it)"
+        )
+    if status.st_size > limits.max_bytes:
+        raise RefusedError(
+            f"{path}: {status.st_size:,} bytes are over the limit of {limits.max_bytes:,}; "
+            "left out (max_file_mb in config.toml raises it)"
+        )
+    return status
+
+
+def _leads_out(root: str, full: str) -> bool:
+    real, base = os.path.realpath(full), os.path.realpath(root)
+    return not real.startswith(base.rstrip(os.sep) + os.sep)
+
+
+def load(root: str, path: str, limits: Limits) -> Opened:
+    """Read ``path`` below ``root`` whole, or raise RefusedError.
+
+    A file that is being written while it is read is read again, a few times at most.
+    """
+    full = os.path.join(root, path)
+    try:
+        before, opened = _read(full, limits.max_bytes)
+        for _ in range(_TRIES):
+            if before == opened.signature:
+                break
+            before, opened = _read(full, limits.max_bytes)
+    except OSError as error:
+        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(opened.data) > limits.max_bytes:
+        raise RefusedError(f"{path}: grew over the limit of {limits.max_bytes:,} bytes; left out")
+    return opened
+
+
+def _read(full: str, most: int) -> tuple[tuple[int, ...], Opened]:
+    """Return the signature before reading, and what was read with the signature after."""
+    # Not to wait on a pipe that took the file's place since it was inspected.
+    handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    with open(handle, "rb") as file:
+        before = signature(os.fstat(handle))
+        data = file.read(most + 1)
+        return before, Opened(data, signature(os.fstat(handle)))
+
+
+_BINARY = getattr(os, "O_BINARY", 0)

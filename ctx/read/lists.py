@@ -1,0 +1,94 @@
+"""Files of rules and conventions: list items under headings, with what introduces them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.blocks import blocks
+from ctx.read.card import INDEXES, Card, dedent, slug, title_of
+from ctx.read.marks import without_marker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.model import Kind, Tier
+    from ctx.read.blocks import Block
+
+
+class Listed(NamedTuple):
+    """Parser of a file whose list items are entries.
+
+    A paragraph that ends in a colon right before a list introduces it: it is kept with
+    each item, since ``Do not:`` turns the items around. Other prose becomes soft entries:
+    in a constitution always, in other files only where a heading has no list at all.
+    """
+
+    kind: Kind
+    tier: Tier
+    prose_always: bool
+    cut_level: int = 6
+
+    def __call__(self, text: str) -> list[Card]:
+        """Return the cards of one heading's chunk."""
+        lines = text.split("\n")
+        found = blocks(text)
+        group = next((block.text for block in found if block.kind == "heading"), "")
+        if group.strip().lower() in INDEXES:
+            return []  # an index of themed files, not entries
+        has_list = any(block.kind == "list" for block in found)
+        cards: list[Card] = []
+        for at, block in enumerate(found):
+            if block.kind == "list":
+                lead = _lead(lines, found, at)
+                cards += self._items(lines, block, group, lead)
+            elif self.prose_always and _is_prose(block) and not _introduces(lines, found, at):
+                cards.append(self._prose(lines, [block], group))
+        if not has_list and not self.prose_always:
+            cards += self._section(lines, found, group)
+        return cards
+
+    def _items(self, lines: list[str], block: Block, group: str, lead: str) -> Iterator[Card]:
+        for item in block.items:
+            body = dedent(lines[item.start : item.end])
+            title = title_of(without_marker(body))
+            end = item.start + body.count("\n")
+            yield Card(
+                slug(title), self.kind, self.tier, title, item.start, end, body,
+                group=group, lead=lead,
+            )  # fmt: skip
+
+    def _prose(self, lines: list[str], run: list[Block], group: str) -> Card:
+        start, end = run[0].start, run[-1].end
+        body = "\n".join(lines[start:end]).strip("\n")
+        title = title_of(body.lstrip("> "))
+        return Card(slug(title), self.kind, "soft", title, start, end - 1, body, group=group)
+
+    def _section(self, lines: list[str], found: list[Block], group: str) -> list[Card]:
+        """A heading without any list is one entry: its prose, tables and examples."""
+        run = [block for block in found if block.kind not in ("heading", "comment", "rule")]
+        if not group or not run or found[0].level == 1:
+            return []  # the file's title and what stands before the first heading
+        return [self._prose(lines, run, group)]
+
+
+def _is_prose(block: Block) -> bool:
+    return block.kind in ("paragraph", "quote")
+
+
+def _introduces(lines: list[str], found: list[Block], at: int) -> bool:
+    """Whether the paragraph at ``at`` leads into the list that follows it."""
+    block = found[at]
+    if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
+        return False
+    return "\n".join(lines[block.start : block.end]).rstrip(" *_\n").endswith(":")
+
+
+def _lead(lines: list[str], found: list[Block], at: int) -> str:
+    if at == 0 or not _introduces(lines, found, at - 1):
+        return ""
+    block = found[at - 1]
+    return "\n".join(lines[block.start : block.end]).strip()
+
+
+RULES = Listed("rule", "hard", prose_always=True)
+CONVENTIONS = Listed("convention", "soft", prose_always=False)

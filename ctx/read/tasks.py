@@ -1,0 +1,107 @@
+"""TASKS.md: check-box items, each with everything that belongs to it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.blocks import blocks
+from ctx.read.card import Card, dedent, slug, title_of
+from ctx.read.marks import check_mark, without_marker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.read.blocks import Item
+
+_STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
+_PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
+_PRIORITIES = {"high": 3, "medium": 2, "low": 1}
+_TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.IGNORECASE)
+_LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
+_CLOSED = {"x": "done", "-": "skipped"}
+_LEAN_BOX = re.compile(r"\[[ xX~/>-]?\](?:[ \t]|$)")
+
+
+class Tasks(NamedTuple):
+    """Parser of a task list. An item is one entry, its notes and sub-tasks included.
+
+    A plain item that only gathers check boxes is their introduction, not a task.
+    """
+
+    cut_level: int = 6
+
+    def __call__(self, text: str) -> list[Card]:
+        """Return the cards of one phase."""
+        lines = text.split("\n")
+        found = blocks(text)
+        group = next((block.text for block in found if block.kind == "heading"), "")
+        cards: list[Card] = []
+        for block in found:
+            if block.kind == "list":
+                for item in block.items:
+                    cards += _cards(lines, item, group, "")
+            elif block.kind == "paragraph":
+                cards += _boxes(lines, block.start, block.end, group)
+        return cards
+
+
+def _cards(lines: list[str], item: Item, group: str, lead: str) -> Iterator[Card]:
+    end = _without_stragglers(lines, item)
+    if end < item.end:
+        yield from _boxes(lines, end, item.end, group)
+    body = dedent(lines[item.start : end])
+    if check_mark(body) is not None:
+        if without_marker(body).strip():
+            yield _card(body, item.start, group, lead)
+        return
+    lead = title_of(without_marker(body))
+    for nested in item.lists:
+        for child in nested:
+            yield from _cards(lines, child, group, lead)
+
+
+def _without_stragglers(lines: list[str], item: Item) -> int:
+    """Return where the item ends for people.
+
+    To Markdown a line without a bullet goes on with the item above it, however it is
+    indented; one that starts with a check box further out is a task of its own.
+    """
+    indent = _indent(lines[item.start])
+    for number in range(item.start + 1, item.end):
+        line = lines[number]
+        if _indent(line) <= indent and _LEAN_BOX.match(line.lstrip()):
+            return number
+    return item.end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]:
+    """Check boxes at a line's start with no bullet: Markdown sees a paragraph, people a task."""
+    starts = [n for n in range(start, end) if _LEAN_BOX.match(lines[n].lstrip())]
+    for begin, stop in pairwise([*starts, end]):
+        yield _card(dedent(lines[begin:stop]), begin, group, "")
+
+
+def _card(body: str, line: int, group: str, lead: str) -> Card:
+    mark = check_mark(body) or ""
+    labels = _STATUS.search(body)
+    status = _CLOSED.get(mark) or (labels[1].lower() if labels else "")
+    priority = _PRIORITY.search(body)
+    time = _TIME.search(body)
+    title = title_of(_LABEL.sub("", without_marker(body)))
+    return Card(
+        slug(title), "task", "variant", title, line, line + body.count("\n"), body,
+        timestamp=time[1] if time else "",
+        status=status,
+        priority=_PRIORITIES[priority[1].lower()] if priority else 0,
+        group=group,
+        lead=lead,
+    )  # fmt: skip
+
+
+TASKS = Tasks()

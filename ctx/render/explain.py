@@ -1,0 +1,62 @@
+"""The account of a packet: for every entry what became of it, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.model import Packet, Verdict
+
+
+def as_json(packet: Packet) -> str:
+    """Return a JSON packet with ``entries`` added: the same packet, and the account of it.
+
+    The account is for the person who asks why; it is not part of what the budget counts,
+    and ``tokens_used`` stays the cost of the packet without it.
+    """
+    entries = ",\n".join(json.dumps(_row(one), ensure_ascii=False) for one in packet.verdicts)
+    body = packet.text.rstrip().removesuffix("}").rstrip()
+    return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
+
+
+def _row(verdict: Verdict) -> dict[str, object]:
+    entry, score = verdict.scored.entry, verdict.scored
+    return {
+        "id": entry.id,
+        "source": f"{entry.source}:{entry.line}",
+        "kind": entry.kind,
+        "tier": entry.tier,
+        "title": entry.title,
+        "level": None if verdict.outcome == "out" else verdict.outcome,
+        "score": round(score.score, 4),
+        "parts": {name: round(value, 4) for name, value in score.parts},
+        "tokens": verdict.tokens,
+        "outcome": verdict.outcome,
+        "reason": verdict.reason,
+    }
+
+
+def as_table(packet: Packet) -> str:
+    """Return the account as lines of text: outcome, score, tokens, id, reason."""
+    return "".join(_lines(packet))
+
+
+def _lines(packet: Packet) -> Iterator[str]:
+    yield f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"
+    for section in packet.selection.sections:
+        yield (
+            f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
+            f"{len(section.said)} said, {len(section.noted)} by title, {section.unsaid} left out\n"
+        )
+    yield f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n"
+    for verdict in packet.verdicts:
+        score, entry = verdict.scored, verdict.scored.entry
+        parts = " ".join(f"{name}={value:.4g}" for name, value in score.parts)
+        yield (
+            f"{verdict.outcome:8}{score.score:8.3f}{verdict.tokens:8,}  "
+            f"{entry.id} ({entry.source}:{entry.line})"
+            f"{' ' + parts if parts else ''}: {verdict.reason}\n"
+        )

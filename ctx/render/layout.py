@@ -1,0 +1,50 @@
+"""The words of a packet that are the same in every format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ctx.model import Entry, Said, SectionName
+
+HEADINGS: dict[SectionName, str] = {
+    "rules": "Constitution",
+    "tasks": "Current Tasks",
+    "conventions": "Conventions",
+    "decisions": "Recent Decisions",
+    "learnings": "Recent Learnings",
+}
+NOTED = "Also Noted"
+INSTRUCTION = (
+    "Keep every rule of the constitution. Read an entry in full at its source before you "
+    "change what it is about; what is only noted here stands there whole."
+)
+
+
+def unsaid_line(count: int, places: str) -> str:
+    """Return the line that says how much more there is, and where."""
+    return f"… and {count} more in {places}"
+
+
+Group = tuple[str, str]
+"""Source and heading."""
+
+
+def grouped(said: Iterable[Said]) -> dict[Group, dict[str, list[Said]]]:
+    """Return what is said by group and then by introduction, each in order of first mention.
+
+    Entries without an introduction come first in their group, so that nothing seems to be
+    introduced by a line that is not its own.
+    """
+    groups: dict[Group, dict[str, list[Said]]] = {}
+    for one in said:
+        leads = groups.setdefault(group_of(one.entry), {"": []})
+        leads.setdefault(one.entry.lead, []).append(one)
+    return groups
+
+
+def group_of(entry: Entry) -> Group:
+    """Return the group that an entry is said in."""
+    return (entry.source, entry.group)

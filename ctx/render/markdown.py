@@ -1,0 +1,139 @@
+"""A packet as Markdown.
+
+Every piece ends its own lines and begins with neither white space nor a slash, so that
+a tokenizer splits between pieces and the cost of the whole is the sum of its pieces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.render import layout
+from ctx.render.levels import body_at, dated_title, is_prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.model import Entry, Request, Said, Section, SectionName, Selection
+
+
+def head(request: Request, selection: Selection) -> str:
+    """Return the title and the line of metadata; nothing in it changes from day to day."""
+    text = (
+        "# Project Context\n\n"
+        f"Budget: {request.budget} tokens ({_counted_by(request)}). "
+        "File names are relative to the context directory.\n\n"
+    )
+    return text + (f"> Degraded: {selection.degraded}\n\n" if selection.degraded else "")
+
+
+def _counted_by(request: Request) -> str:
+    """Name the counter; a tokenizer file by its last part, as paths differ by machine."""
+    return request.tokenizer.replace("\\", "/").rpartition("/")[2]
+
+
+def read_order(names: tuple[str, ...], more: int) -> str:
+    """Return the list of files to read; empty without any."""
+    if not names:
+        return ""
+    others = f", and {more} more" if more else ""
+    return f"## Read These Files\n\n{', '.join(names)}{others}\n\n"
+
+
+def heading(section: SectionName) -> str:
+    """Return a section's heading."""
+    return f"## {layout.HEADINGS[section]}\n\n"
+
+
+def noted_frame(section: SectionName) -> tuple[str, str]:
+    """Return what stands above and below a list of titles."""
+    name = "Also open" if section == "tasks" else section.capitalize()
+    return f"{name}:\n\n", "\n"
+
+
+def group_heading(entry: Entry) -> str:
+    """Return the heading of an entry's group; empty where it stands under none."""
+    return f"### {entry.group}\n\n" if entry.group else ""
+
+
+def run_frame(entry: Entry) -> tuple[str, str]:
+    """Return what stands above and below the entries that share an introduction."""
+    above = f"{entry.lead}\n\n" if entry.lead else ""
+    return above, "" if is_prose(entry) else "\n"
+
+
+def unit(said: Said) -> str:
+    """Return one entry at its level."""
+    entry = said.entry
+    if said.level == "title":
+        return f"- {dated_title(entry)}\n"
+    body = body_at(said)
+    if entry.section in ("decisions", "learnings"):
+        return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
+    return f"{body}\n\n" if is_prose(entry) else f"{body}\n"
+
+
+def unsaid(count: int, places: str) -> str:
+    """Return the line that counts what is left out, and the blank line after it."""
+    return f"{layout.unsaid_line(count, places)}\n\n"
+
+
+STATES_COST = False
+NOTED_HEADING = f"## {layout.NOTED}\n\n"
+TAIL = f"---\n\n{layout.INSTRUCTION}\n"
+
+
+def document(request: Request, selection: Selection, tokens: int) -> str:  # noqa: ARG001
+    """Return the whole packet.
+
+    ``tokens`` is part of the signature that all formats share. It is not said here: a
+    figure that moves with every edit would spoil the prefix that providers cache.
+    """
+    return "".join(_document(request, selection))
+
+
+def _document(request: Request, selection: Selection) -> Iterator[str]:
+    yield head(request, selection)
+    yield read_order(selection.read_order, selection.read_more)
+    noted = []
+    for section in selection.sections:
+        if section.name in ("decisions", "learnings"):
+            yield from _entries(section)
+            noted.append(section)
+        else:
+            yield from _listed(section)
+    if any(section.noted or section.unsaid for section in noted):
+        yield NOTED_HEADING
+        for section in noted:
+            yield from _noted(section)
+    yield TAIL
+
+
+def _listed(section: Section) -> Iterator[str]:
+    if section.said or section.noted or section.unsaid:
+        yield heading(section.name)
+    for leads in layout.grouped(section.said).values():
+        runs = [said for said in leads.values() if said]
+        yield group_heading(runs[0][0].entry)
+        for said in runs:
+            above, below = run_frame(said[0].entry)
+            yield above
+            yield from map(unit, said)
+            yield below
+    yield from _noted(section)
+
+
+def _entries(section: Section) -> Iterator[str]:
+    if section.said:
+        yield heading(section.name)
+        yield from map(unit, section.said)
+
+
+def _noted(section: Section) -> Iterator[str]:
+    if section.noted:
+        above, below = noted_frame(section.name)
+        yield above
+        yield from map(unit, section.noted)
+        yield below
+    if section.unsaid:
+        yield unsaid(section.unsaid, section.places)

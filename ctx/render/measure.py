@@ -1,0 +1,91 @@
+"""What saying something costs: the pieces of a format, counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.render.forms import form
+from ctx.render.levels import key_lines
+
+if TYPE_CHECKING:
+    from ctx.model import Counter, Entry, Level, Request, Said, SectionName, Selection
+
+_TRIES = 4
+
+
+class Costs:
+    """Prices pieces of a packet in the request's format by the request's counter."""
+
+    def __init__(self, request: Request, counter: Counter) -> None:
+        """Price for ``request``, counting with ``counter``."""
+        self._request = request
+        self._form = form(request.format)
+        self._count = counter.count
+        self._units: dict[tuple[str, Level], int] = {}
+        self._frames: dict[str, int] = {}
+
+    def _frame(self, text: str) -> int:
+        known = self._frames.get(text)
+        if known is None:
+            known = self._frames[text] = self._count(text)
+        return known
+
+    def whole(self, selection: Selection) -> int:
+        """Return the tokens of the whole packet as rendered."""
+        return self.text(selection)[1]
+
+    def text(self, selection: Selection) -> tuple[str, int]:
+        """Return the rendered packet and its tokens.
+
+        A packet that states its own cost changes it by stating it: the figure is fed back
+        until it is true. Should a tokenizer go in circles, the greater figure stands.
+        """
+        said = self._request.budget
+        text, tokens = self._stating(selection, said)
+        for _ in range(_TRIES):
+            if tokens == said or not self._form.STATES_COST:
+                return text, tokens
+            said = tokens
+            text, tokens = self._stating(selection, said)
+        return self._stating(selection, max(said, tokens))
+
+    def _stating(self, selection: Selection, said: int) -> tuple[str, int]:
+        """Return the packet that states ``said`` as its cost, and its true tokens."""
+        text = self._form.document(self._request, selection, said)
+        return text, self._count(text)
+
+    def unit(self, said: Said) -> int:
+        """Return the tokens of one entry at its level."""
+        key = (said.entry.id, said.level)
+        known = self._units.get(key)
+        if known is None:
+            known = self._units[key] = self._count(self._form.unit(said))
+        return known
+
+    def says(self, said: Said) -> bool:
+        """Return whether the entry has anything of its own to say at that level."""
+        return said.level != "key" or bool(key_lines(said.entry))
+
+    def heading(self, section: SectionName) -> int:
+        """Return the tokens of a section's heading."""
+        return self._frame(self._form.heading(section))
+
+    def noted(self, section: SectionName) -> int:
+        """Return the tokens of what frames a section's list of titles."""
+        return self._frame("".join(self._form.noted_frame(section)))
+
+    def noted_heading(self) -> int:
+        """Return the tokens of the heading over all lists of titles."""
+        return self._frame(self._form.NOTED_HEADING)
+
+    def group(self, entry: Entry) -> int:
+        """Return the tokens of the heading over an entry's group."""
+        return self._frame(self._form.group_heading(entry))
+
+    def run(self, entry: Entry) -> int:
+        """Return the tokens of what frames the entries that share an introduction."""
+        return self._frame("".join(self._form.run_frame(entry)))
+
+    def unsaid(self, count: int, places: str) -> int:
+        """Return the tokens of the line that counts what is left out."""
+        return self._frame(self._form.unsaid(count, places))

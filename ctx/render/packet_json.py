@@ -1,0 +1,128 @@
+"""A packet as JSON: one object, one string a line, so that its cost is the sum of its lines."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ctx.render import layout
+from ctx.render.levels import body_at, dated_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ctx.model import Entry, Request, Said, Section, SectionName, Selection
+
+KEYS: dict[SectionName, str] = {
+    "rules": "constitution",
+    "tasks": "tasks",
+    "conventions": "conventions",
+    "decisions": "decisions",
+    "learnings": "learnings",
+}
+"""The name of each section in the object."""
+
+
+def _string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _line(text: str) -> str:
+    return f"{_string(text)},\n"
+
+
+STATES_COST = True
+NOTED_HEADING = ""
+
+
+def heading(section: SectionName) -> str:  # noqa: ARG001 - one signature for all formats
+    """Return nothing: every key is in the object, filled or not."""
+    return ""
+
+
+def noted_frame(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as above
+    """Return nothing: titles stand in arrays."""
+    return "", ""
+
+
+def group_heading(entry: Entry) -> str:  # noqa: ARG001 - as above
+    """Return nothing: an array has no headings."""
+    return ""
+
+
+def run_frame(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
+    """Return nothing: an introduction is said with each of its items."""
+    return "", ""
+
+
+def unit(said: Said) -> str:
+    """Return one entry at its level, as a line of an array."""
+    return _line(_text(said))
+
+
+def _text(said: Said) -> str:
+    entry = said.entry
+    if said.level == "title":
+        return dated_title(entry)
+    body = body_at(said)
+    if entry.section in ("decisions", "learnings"):
+        return f"{dated_title(entry)}\n\n{body}".rstrip()
+    return f"{entry.lead}\n{body}" if entry.lead else body
+
+
+def unsaid(count: int, places: str) -> str:
+    """Return the line that counts what is left out."""
+    return _line(layout.unsaid_line(count, places))
+
+
+def document(request: Request, selection: Selection, tokens: int) -> str:
+    """Return the whole packet; ``tokens`` is what it says of its own cost."""
+    sections = {section.name: section for section in selection.sections}
+    lines = [
+        f'"budget": {request.budget}',
+        f'"tokenizer": {_string(request.tokenizer.replace(chr(92), "/").rpartition("/")[2])}',
+        f'"degraded": {"true" if selection.degraded else "false"}',
+        _array("read_order", _names(selection)),
+    ]
+    for name, key in KEYS.items():
+        lines.append(_array(key, _said(sections.get(name))))
+    lines.append(_array("summaries", _summaries(selection)))
+    lines.append(f'"instruction": {_string(layout.INSTRUCTION)}')
+    lines.append(_array("warnings", _warnings(selection)))
+    lines.append(f'"tokens_used": {tokens}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _array(key: str, texts: Iterable[str]) -> str:
+    inside = ",\n".join(map(_string, texts))
+    return f'"{key}": [\n{inside}\n]' if inside else f'"{key}": []'
+
+
+def _names(selection: Selection) -> Iterator[str]:
+    yield from selection.read_order
+    if selection.read_more:
+        yield f"… and {selection.read_more} more"
+
+
+def _said(section: Section | None) -> Iterator[str]:
+    if section is None:
+        return
+    for leads in layout.grouped(section.said).values():
+        for said in leads.values():
+            yield from map(_text, said)
+    if section.name == "tasks":
+        yield from map(_text, section.noted)
+
+
+def _summaries(selection: Selection) -> Iterator[str]:
+    for section in selection.sections:
+        if section.name != "tasks":
+            yield from map(_text, section.noted)
+        if section.unsaid:
+            yield layout.unsaid_line(section.unsaid, section.places)
+
+
+def _warnings(selection: Selection) -> Iterator[str]:
+    if selection.degraded:
+        yield f"degraded: {selection.degraded}"
+    yield from selection.warnings

@@ -1,0 +1,226 @@
+"""Parsed files remembered in SQLite, beside the files they were parsed from.
+
+Files are the truth. The index can be deleted at any time; damaged, locked, read-only
+or missing, it costs speed and never a result. Readers see one snapshot; everything
+learnt in a run is written in one short transaction at its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from zlib import crc32
+
+from ctx.model import ForgottenError, Kept
+from ctx.store.settled import settled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+FORMAT = 1
+"""Raised when the form of what is remembered changes between releases."""
+NAME = "index.db"
+WAIT = 0.05
+"""Seconds to wait for another process's write: then this run's findings are not kept."""
+
+_SCHEMA = """
+CREATE TABLE files (
+    path TEXT PRIMARY KEY,
+    signature TEXT NOT NULL,   -- stat fields of the file, empty while it may still change unseen
+    digest BLOB NOT NULL,
+    chunks TEXT NOT NULL,
+    cards TEXT NOT NULL,
+    terms BLOB NOT NULL,
+    damage INTEGER NOT NULL,   -- CRC of the columns above
+    text_damage INTEGER NOT NULL,
+    text TEXT NOT NULL         -- last, so that the columns above are read without it
+) WITHOUT ROWID
+"""
+
+
+class _Write(NamedTuple):
+    signature: str
+    kept: Kept | None
+    """None where only the signature is new."""
+    text: str
+
+
+class Index:
+    """A shelf of parsed files in one SQLite file; a context manager."""
+
+    def __init__(self, folder: str, release: str, now_ns: int) -> None:
+        """Open or create the index in ``folder`` for this ``release``.
+
+        ``now_ns`` is the time in nanoseconds.
+        """
+        self._path = os.path.join(folder, NAME)
+        self._now_ns = now_ns
+        self._writes: dict[str, _Write] = {}
+        self._database = _connect(self._path, _mark(release))
+
+    def __enter__(self) -> Self:
+        """Use the index in a ``with`` statement."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what was learnt and close; after a failure close only."""
+        if kind is None:
+            self.flush()
+        if self._database:
+            self._database.close()
+
+    def signature(self, path: str) -> tuple[int, ...] | None:
+        """Return the stat signature under which ``path`` was last read, if it is settled."""
+        found = self._one("SELECT signature FROM files WHERE path = ?", path)
+        if not found or not found[0]:
+            return None
+        return tuple(int(field) for field in found[0].split(","))
+
+    def get(self, path: str) -> Kept | None:
+        """Return what is remembered of ``path``; None where nothing is, or it is damaged."""
+        found = self._one(
+            "SELECT digest, chunks, cards, terms, damage FROM files WHERE path = ?", path
+        )
+        if not found:
+            return None
+        kept = Kept(*found[:4])
+        return kept if _checksum(kept) == found[4] else None
+
+    def text(self, path: str) -> str:
+        """Return the remembered bodies of ``path``; ForgottenError where they are damaged."""
+        found = self._one("SELECT text, text_damage FROM files WHERE path = ?", path)
+        if not found or crc32(found[0].encode()) != found[1]:
+            self._drop(path)
+            raise ForgottenError(path)
+        text: str = found[0]
+        return text
+
+    def touch(self, path: str, signature: tuple[int, ...]) -> None:
+        """Note that ``path`` still has the bytes that are remembered."""
+        self._writes[path] = _Write(self._written(signature), None, "")
+
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+        """Remember a parsed file."""
+        self._writes[path] = _Write(self._written(signature), kept, text)
+
+    def _written(self, signature: tuple[int, ...]) -> str:
+        return ",".join(map(str, signature)) if settled(signature, self._now_ns) else ""
+
+    def _one(self, query: str, path: str) -> tuple[Any, ...] | None:
+        if self._database is None:
+            return None
+        try:
+            row: tuple[Any, ...] | None = self._database.execute(query, (path,)).fetchone()
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError):
+            self._database.close()
+            self._database = None
+            _discard(self._path)
+            return None
+        return row
+
+    def _drop(self, path: str) -> None:
+        """Forget a damaged row now, so that the next run does not trust it again."""
+        self._apply(lambda database: database.execute("DELETE FROM files WHERE path = ?", (path,)))
+
+    def flush(self) -> None:
+        """Write everything learnt; a store that cannot be written keeps nothing new."""
+        if self._writes:
+            self._apply(self._write)
+            self._writes.clear()
+
+    def _write(self, database: sqlite3.Connection) -> None:
+        for path, (signature, kept, text) in self._writes.items():
+            if kept is None:
+                database.execute("UPDATE files SET signature = ? WHERE path = ?", (signature, path))
+                continue
+            database.execute(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (path, signature, *kept, _checksum(kept), crc32(text.encode()), text),
+            )
+
+    def _apply(self, change: Callable[[sqlite3.Connection], object]) -> None:
+        if self._database is None:
+            return
+        # Locked, read-only, full, or damaged: the packet is right without the store.
+        with contextlib.suppress(sqlite3.Error), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            change(self._database)
+
+
+def _checksum(kept: Kept) -> int:
+    damage = crc32(kept.digest)
+    for part in (kept.chunks.encode(), kept.cards.encode(), kept.terms):
+        damage = crc32(part, damage)
+    return damage
+
+
+def _mark(release: str) -> int:
+    """Return the number that marks an index of ``release``: any other one is made anew."""
+    return crc32(f"{release}/{FORMAT}".encode()) & 0x7FFFFFFF
+
+
+def _connect(path: str, mark: int) -> sqlite3.Connection | None:
+    """Open the index, made anew where it is damaged or of another release."""
+    for _ in range(2):
+        try:
+            return _open(path, mark)
+        except sqlite3.OperationalError:
+            return _open_to_read(path, mark)  # read-only, locked or full: perhaps it can be read
+        except sqlite3.DatabaseError:
+            _discard(path)
+    return None
+
+
+def _open(path: str, mark: int) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+    try:
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        if version != mark:
+            _create(database, mark)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _create(database: sqlite3.Connection, mark: int) -> None:
+    database.execute("PRAGMA journal_mode = WAL")
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            return  # another process was first
+        database.execute("DROP TABLE IF EXISTS files")
+        database.execute(_SCHEMA)
+        database.execute(f"PRAGMA user_version = {mark}")
+
+
+def _open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
+    """Open an index that cannot be written, if it is there and of this release."""
+    try:
+        database = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
+        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            return database
+        database.close()
+    except sqlite3.Error:
+        return None
+    return None
+
+
+def _quoted(path: str) -> str:
+    for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
+        path = path.replace(char, code)
+    return path
+
+
+def _discard(path: str) -> None:
+    for name in (path, f"{path}-wal", f"{path}-shm"):
+        with contextlib.suppress(OSError):
+            os.unlink(name)

@@ -1,0 +1,381 @@
+"""``ctx init``: makes what is missing, changes nothing that is there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import tomllib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ctx import atomic
+from ctx.cli import init, templates
+from ctx.config import SETTINGS, Settings, resolve
+from ctx.errors import UNREADABLE, FileError
+
+MINIMAL = ["CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md"]
+FULL = [*MINIMAL, "ARCHITECTURE.md", "GLOSSARY.md", "config.toml"]
+NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
+LINE = b".context/.ctx/\n"
+
+
+def _init(root: Path, *, minimal: bool = False) -> list[str]:
+    said: list[str] = []
+    assert init.run(str(root), minimal=minimal, say=said.append) == 0
+    return said
+
+
+def _refusal(root: Path) -> str:
+    said: list[str] = []
+    with pytest.raises(FileError) as caught:
+        init.run(str(root), say=said.append)
+    assert caught.value.exit_code == UNREADABLE
+    assert "\n" not in str(caught.value)
+    assert said == []
+    return str(caught.value)
+
+
+def _tree(root: Path) -> dict[str, bytes]:
+    return {
+        one.relative_to(root).as_posix(): one.read_bytes()
+        for one in root.rglob("*")
+        if one.is_file()
+    }
+
+
+# --- what it makes ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("minimal", "names"), [(True, MINIMAL), (False, FULL)])
+def test_a_new_directory(tmp_path: Path, *, minimal: bool, names: list[str]) -> None:
+    said = _init(tmp_path, minimal=minimal)
+    made = [f"created .context/{name}" for name in names]
+    assert said == [*made, "created .gitignore", NEXT]
+    assert set(_tree(tmp_path)) == {".gitignore", *(f".context/{name}" for name in names)}
+    assert (tmp_path / ".gitignore").read_bytes() == LINE
+
+
+def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
+    _init(tmp_path)
+    before = _tree(tmp_path)
+    said = _init(tmp_path)
+    assert said == [*(f"kept .context/{name}" for name in FULL), "kept .gitignore", NEXT]
+    assert _tree(tmp_path) == before
+
+
+def test_what_is_there_is_kept_and_the_rest_made(tmp_path: Path) -> None:
+    home = tmp_path / ".context"
+    (home / "decisions").mkdir(parents=True)
+    mine = {"TASKS.md": b"\xff\r\n- [ ] mine", "LEARNINGS.md": b"", "decisions/x.md": b"## X"}
+    for name, data in mine.items():
+        (home / name).write_bytes(data)
+    said = _init(tmp_path, minimal=True)
+    assert said[:5] == [
+        "created .context/CONSTITUTION.md",
+        "kept .context/TASKS.md",
+        "created .context/CONVENTIONS.md",
+        "created .context/DECISIONS.md",
+        "kept .context/LEARNINGS.md",
+    ]
+    assert {name: (home / name).read_bytes() for name in mine} == mine
+
+
+def test_a_name_in_another_case_is_the_same_file(tmp_path: Path) -> None:
+    home = tmp_path / ".context"
+    home.mkdir()
+    (home / "Tasks.md").write_bytes(b"- [ ] mine")
+    assert "kept .context/Tasks.md" in _init(tmp_path, minimal=True)
+    assert sorted(os.listdir(home)) == sorted({*MINIMAL, "Tasks.md"} - {"TASKS.md"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_linked_directory_and_a_dangling_file_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / ".context").symlink_to("notes")
+    (tmp_path / "notes" / "TASKS.md").symlink_to("nowhere")
+    assert "kept .context/TASKS.md" in _init(tmp_path)
+    assert (tmp_path / "notes" / "DECISIONS.md").is_file()
+    assert not (tmp_path / "notes" / "nowhere").exists()
+
+
+def test_two_at_once_make_one_directory(tmp_path: Path) -> None:
+    threads = [threading.Thread(target=_init, args=(tmp_path,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(_tree(tmp_path)) == {".gitignore", *(f".context/{name}" for name in FULL)}
+    assert (tmp_path / ".gitignore").read_bytes() == LINE
+
+
+# --- templates ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FULL[:-1])
+def test_nothing_in_a_template_is_an_entry(name: str) -> None:
+    text = templates.files(minimal=False)[name]
+    assert text.isascii()
+    assert text.count("<!--") == text.count("-->") == 1
+    assert re.fullmatch(r"# [A-Z][a-z]+\n\n<!--\n.*\n-->\n", text, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "taught"),
+    [
+        ("CONSTITUTION.md", ["- Never "]),
+        (
+            "TASKS.md",
+            ["- [ ] ", "- [x] ", "- [-] ", "#in-progress", "#blocked", "#priority:high", "#added:"],
+        ),
+        ("CONVENTIONS.md", ["## ", "- "]),
+        ("DECISIONS.md", ["**Decision**: ", "**Supersedes**: ", "**Status**: Superseded"]),
+        ("LEARNINGS.md", ["**Lesson**: ", "**Application**: ", "~~Superseded: "]),
+    ],
+)
+def test_the_comment_teaches_the_format(name: str, taught: list[str]) -> None:
+    text = templates.files(minimal=True)[name]
+    assert [words for words in taught if words not in text] == []
+    if name in ("DECISIONS.md", "LEARNINGS.md"):
+        assert re.search(r"^## \[\d{4}-\d\d-\d\d-\d{6}\] \w", text, re.MULTILINE)
+
+
+def test_the_sample_settings_hold_every_default() -> None:
+    text = templates.config()
+    assert resolve([("config.toml", text)], {}, {}).settings == Settings()
+    lines = re.findall(r"^# (\w+ = .*)$", text, re.MULTILINE)
+    on = tomllib.loads("\n".join(lines))
+    assert on == {one.name: one.default for one in SETTINGS if one.in_files}
+    resolved = resolve([("config.toml", "\n".join(lines))], {}, {})
+    assert resolved.settings == Settings()
+
+
+# --- .gitignore ---------------------------------------------------------------------------
+
+
+def _with_ignore(old: bytes | None, times: int = 1) -> tuple[bytes, str]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / ".gitignore"
+        if old is not None:
+            path.write_bytes(old)
+        said = [_init(Path(folder), minimal=True)[-2] for _ in range(times)]
+        assert sorted(os.listdir(folder)) == [".context", ".gitignore"]
+        return path.read_bytes(), said[0]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.binary() | st.text("abc/.ctx \r\n#!").map(str.encode))
+@example(b"")
+@example(b"\xef\xbb\xbf")
+@example(b"\r")
+@example(b"a\r\nb")
+def test_one_line_is_added_and_the_rest_stays_byte_identical(old: bytes) -> None:
+    new, said = _with_ignore(old, times=2)
+    if said == "kept .gitignore":
+        assert new == old
+    else:
+        assert said == "added .context/.ctx/ to .gitignore"
+        assert new.startswith(old)
+        assert new[len(old) :].strip(b"\r\n") == b".context/.ctx/"
+        assert b"\n.context/.ctx/" in b"\n" + new.removeprefix(b"\xef\xbb\xbf")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (None, LINE),
+        (b"", LINE),
+        (b"\xef\xbb\xbf", b"\xef\xbb\xbf" + LINE),
+        (b"*.pyc\n", b"*.pyc\n" + LINE),
+        (b"*.pyc", b"*.pyc\n" + LINE),
+        (b"a\r\nb\r\n", b"a\r\nb\r\n.context/.ctx/\r\n"),
+        (b"a\r\nb", b"a\r\nb\r\n.context/.ctx/\r\n"),
+        (b"a\r\nb\nc\n", b"a\r\nb\nc\n.context/.ctx/\n"),
+        (b"# .context/.ctx/\n", b"# .context/.ctx/\n" + LINE),
+        (b"x.context/.ctx/\n", b"x.context/.ctx/\n" + LINE),
+    ],
+)
+def test_the_line_is_added_in_the_style_of_the_file(old: bytes | None, new: bytes) -> None:
+    assert _with_ignore(old, times=2)[0] == new
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        b".context/.ctx/",
+        b"a\r\n.context/.ctx/\r\nb",
+        b"\xef\xbb\xbf.context/.ctx/\n",
+        b"/.context/.ctx/\n",
+        b".context/.ctx\n",
+        b"**/.context/.ctx/  \n",
+        b".ctx/\n",
+    ],
+)
+def test_a_line_that_does_the_same_is_enough(old: bytes) -> None:
+    assert _with_ignore(old) == (old, "kept .gitignore")
+
+
+def test_the_repository_root_has_the_line(tmp_path: Path) -> None:
+    below = tmp_path / "packages" / "[odd] #name"
+    below.mkdir(parents=True)
+    (tmp_path / ".git").write_text("gitdir: elsewhere")
+    line = "added **/.context/.ctx/ to ../../.gitignore"
+    (tmp_path / ".gitignore").write_bytes(LINE)
+    assert _init(below)[-2] == line
+    assert _init(below)[-2] == "kept ../../.gitignore"
+    assert (tmp_path / ".gitignore").read_bytes() == LINE + b"**/.context/.ctx/\n"
+    assert not (below / ".gitignore").exists()
+    assert _init(tmp_path)[-2] == "kept .gitignore"
+
+
+def test_a_line_for_this_very_folder_is_enough(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a").mkdir()
+    (tmp_path / ".gitignore").write_bytes(b"/a/.context/.ctx/\n")
+    assert _init(tmp_path / "a")[-2] == "kept ../.gitignore"
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="asks git itself")
+@pytest.mark.parametrize("below", ["", "a/b c"])
+def test_git_ignores_what_it_shall_and_nothing_else(tmp_path: Path, below: str) -> None:
+    root = tmp_path / below
+    root.mkdir(parents=True, exist_ok=True)
+    git = ["git", "-C", str(tmp_path), "-c", "core.excludesFile="]
+    subprocess.run([*git, "init", "-q"], check=True)
+    _init(root)
+    paths = [str(root / ".context" / name) for name in (".ctx/store.db", "TASKS.md")]
+    done = subprocess.run(
+        [*git, "check-ignore", *paths], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == paths[:1]
+
+
+def test_a_gitignore_that_appears_meanwhile_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / ".gitignore"
+    real = atomic.create
+
+    def create(name: str, data: bytes) -> bool:
+        if name == str(path):
+            path.write_bytes(b"theirs\n")
+        return real(name, data)
+
+    monkeypatch.setattr(atomic, "create", create)
+    assert _init(tmp_path)[-2] == "added .context/.ctx/ to .gitignore"
+    assert path.read_bytes() == b"theirs\n" + LINE
+
+
+# --- what it refuses, with nothing half-made ------------------------------------------------
+
+
+def test_a_file_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / ".context").write_bytes(b"mine")
+    assert _refusal(tmp_path) == (
+        f"{tmp_path / '.context'}: is not a directory (move it away, then run ctx init again)"
+    )
+    assert _tree(tmp_path) == {".context": b"mine"}
+
+
+def test_a_gitignore_that_is_a_directory(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").mkdir()
+    assert _refusal(tmp_path) == (
+        f"{tmp_path / '.gitignore'}: is not a file (move it away, then run ctx init again)"
+    )
+    assert os.listdir(tmp_path) == [".gitignore"]
+
+
+def test_a_root_that_is_not_there(tmp_path: Path) -> None:
+    assert _refusal(tmp_path / "none") == f"{tmp_path / 'none'}: no such directory"
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("closed", ["root", "home", "repository"])
+def test_a_directory_that_is_not_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    root = tmp_path / "sub"
+    root.mkdir()
+    if closed == "home":
+        (root / ".context").mkdir()
+    folder = {"root": root, "home": root / ".context", "repository": tmp_path}[closed]
+    before = sorted(tmp_path.rglob("*"))
+    # Told instead of made so: tests may run as root, for whom everything is writable.
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != str(folder))
+    assert _refusal(root) == f"{folder}: directory is not writable"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_complete_directory_needs_no_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _init(tmp_path)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert all(line.startswith("kept ") for line in _init(tmp_path)[:-1])
+
+
+def test_a_directory_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mkdir(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    home = tmp_path / ".context"
+    assert _refusal(tmp_path) == f"{home}: cannot be created: No space left on device"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_full_disk_leaves_no_empty_directory_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    def fsync(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if there:
+        (tmp_path / ".context").mkdir()
+    monkeypatch.setattr(os, "fsync", fsync)
+    path = tmp_path / ".context" / "CONSTITUTION.md"
+    assert _refusal(tmp_path) == f"{path}: cannot be created: No space left on device"
+    assert os.listdir(tmp_path) == ([".context"] if there else [])
+
+
+def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".context").mkdir()
+
+    def closed(_path: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "listdir", closed)
+    refusal = _refusal(tmp_path)
+    monkeypatch.undo()
+    assert refusal == f"{tmp_path / '.context'}: cannot be read: Permission denied"
+
+
+def test_an_unreadable_gitignore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".gitignore").write_bytes(b"x")
+
+    def closed(*_args: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(init, "open", closed, raising=False)
+    path = tmp_path / ".gitignore"
+    assert _refusal(tmp_path) == f"{path}: cannot be read: Permission denied"
+    assert os.listdir(tmp_path) == [".gitignore"]
+
+
+# --- start-up -----------------------------------------------------------------------------
+
+
+def test_it_needs_no_typer() -> None:
+    program = "import sys, ctx.cli.init; print({'typer', 'rich', 'click'} & set(sys.modules) or '')"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

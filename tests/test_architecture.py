@@ -1,0 +1,477 @@
+"""The rules of the house, held by walking the syntax trees of every module of ctx."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+
+WALK = frozenset({"read", "rank", "fit", "render"})
+"""The rooms that data walks through."""
+BACKENDS = frozenset({"store", "embed"})
+"""The rooms that implement protocols of the model."""
+FOUNDATION = ("ctx.model", "ctx.tokens", "ctx.words", "ctx.errors")
+"""What every room may import."""
+WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
+LIBRARIES = {
+    **dict.fromkeys(sorted(WALK), WALK_LIBRARIES),
+    **dict.fromkeys(sorted(BACKENDS), frozenset[str]()),
+}
+"""The libraries made for a room's job, beside the standard library."""
+SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
+
+MAX_LINES = 400
+MAX_DOOR_LINES = 15
+
+SHELL_BUILTINS = frozenset({"print", "input", "exit", "quit", "breakpoint", "SystemExit"})
+SHELL_NAMES = frozenset(
+    {
+        "datetime.date.today",
+        "datetime.datetime.now",
+        "datetime.datetime.today",
+        "datetime.datetime.utcnow",
+        "os._exit",
+        "os.environ",
+        "os.environb",
+        "os.get_terminal_size",
+        "os.getcwd",
+        "os.getcwdb",
+        "os.getenv",
+        "os.isatty",
+        "pathlib.Path.cwd",
+        "shutil.get_terminal_size",
+        "sys.__stderr__",
+        "sys.__stdin__",
+        "sys.__stdout__",
+        "sys.argv",
+        "sys.exit",
+        "sys.stderr",
+        "sys.stdin",
+        "sys.stdout",
+        "time.localtime",
+        "time.time",
+        "time.time_ns",
+    }
+)
+SHELL_ATTRIBUTES = frozenset({"isatty"})
+"""Attributes that give the shell away, whatever they are asked of."""
+
+
+class Module(NamedTuple):
+    """One module of ctx, as read."""
+
+    name: str
+    """Dotted, without ``.__init__``."""
+    is_package: bool
+    source: str
+    tree: ast.Module
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from."""
+        return self.name if self.is_package else self.name.rpartition(".")[0]
+
+    @property
+    def room(self) -> str:
+        """The first part below ``ctx``: the room, or the module at the top."""
+        return room_of(self.name)
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether this is the door or part of the command line."""
+        return self.name == "ctx.__main__" or self.room == "cli"
+
+
+class Import(NamedTuple):
+    """One name that a module imports, in full."""
+
+    target: str
+    line: int
+
+
+def room_of(target: str) -> str:
+    parts = target.split(".")
+    return parts[1] if parts[0] == "ctx" and len(parts) > 1 else ""
+
+
+def is_within(target: str, module: str) -> bool:
+    return target == module or target.startswith(f"{module}.")
+
+
+def at(module: Module, line: int, message: str) -> str:
+    return f"{module.name}:{line}: {message}"
+
+
+# Imports
+
+
+def imports(module: Module) -> Iterator[Import]:
+    """Yield every import, wherever it stands: in functions and under TYPE_CHECKING, too."""
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (Import(alias.name, node.lineno) for alias in names)
+            case ast.ImportFrom(names=names):
+                base = base_of(module, node)
+                yield from (Import(f"{base}.{alias.name}", node.lineno) for alias in names)
+            case ast.Call(args=[first, *_]) if is_dynamic_import(node):
+                yield Import(dynamic_target(module, first), node.lineno)
+            case _:
+                pass
+
+
+def base_of(module: Module, node: ast.ImportFrom) -> str:
+    """Return what ``from … import`` imports from, with its dots resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = module.package.split(".")
+    kept = parts[: len(parts) - node.level + 1]
+    return ".".join([*kept, node.module] if node.module else kept)
+
+
+def is_dynamic_import(node: ast.Call) -> bool:
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in {"import_module", "__import__"}
+        case _:
+            return False
+
+
+def dynamic_target(module: Module, argument: ast.expr) -> str:
+    """Return what is known of a module named by an expression: its text, or how it begins."""
+    match argument:
+        case ast.Constant(value=str(text)):
+            pass
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            pass
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Add() | ast.Mod()):
+            text = text.partition("%")[0]
+        case _:
+            return f"{module.package}.?"
+    return (module.package + text if text.startswith(".") else text).rstrip(".")
+
+
+def bad_imports_of_rooms(module: Module) -> list[str]:
+    """A room imports the foundation, its own files, the standard library and its libraries."""
+    if module.room not in LIBRARIES:
+        return []
+    own = (*FOUNDATION, f"ctx.{module.room}")
+    outside = LIBRARIES[module.room] | sys.stdlib_module_names
+    return [
+        at(module, line, f"a room may not import {target}")
+        for target, line in imports(module)
+        if target.partition(".")[0] not in outside
+        and not any(is_within(target, name) for name in own)
+    ]
+
+
+def bad_imports_of_foundation(module: Module) -> list[str]:
+    """What every room may import leads to no room."""
+    if module.name not in FOUNDATION:
+        return []
+    return [
+        at(module, line, f"the foundation may not import {target}")
+        for target, line in imports(module)
+        if room_of(target) in {*LIBRARIES, "cli", "packet"}
+    ]
+
+
+def bad_meetings_of_rooms(module: Module) -> list[str]:
+    """Only ctx.packet knows the order of the rooms; ctx.cli may wire backends, too."""
+    if module.name == "ctx.packet":
+        return []
+    counted = WALK if module.room == "cli" else WALK | BACKENDS
+    met = sorted({room_of(target) for target, _ in imports(module)} & counted - {module.room})
+    allowed = 0 if module.room in LIBRARIES else 1
+    return [at(module, 1, f"imports the rooms {', '.join(met)}")] if len(met) > allowed else []
+
+
+def bad_imports_of_shell(module: Module) -> list[str]:
+    """Only ctx.cli draws and parses commands, and only the door opens it."""
+    if module.room == "cli":
+        return []
+    return [
+        at(module, line, f"only ctx.cli may import {target}")
+        for target, line in imports(module)
+        if target.partition(".")[0] in SHELL_LIBRARIES
+        or (is_within(target, "ctx.cli") and not module.is_shell)
+    ]
+
+
+# The world outside: terminal, clock, environment, working directory
+
+
+def aliases(module: Module) -> dict[str, str]:
+    """Map each imported name to what it stands for."""
+    known: dict[str, str] = {}
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    first = alias.name.partition(".")[0]
+                    known[alias.asname or first] = alias.name if alias.asname else first
+            case ast.ImportFrom(names=names):
+                base = base_of(module, node)
+                known.update(
+                    {alias.asname or alias.name: f"{base}.{alias.name}" for alias in names}
+                )
+            case _:
+                pass
+    return known
+
+
+def full_name(node: ast.expr, known: dict[str, str]) -> str:
+    """Return the dotted name that an expression stands for, empty where it is none."""
+    match node:
+        case ast.Name(id=name):
+            return known.get(name, name)
+        case ast.Attribute(value=value, attr=attribute):
+            owner = full_name(value, known)
+            return f"{owner}.{attribute}" if owner else ""
+        case _:
+            return ""
+
+
+def bad_uses_of_the_world(module: Module) -> list[str]:
+    """Only ctx.cli prints, exits, reads the clock, the environment or a terminal."""
+    if module.is_shell:
+        return []
+    known = aliases(module)
+    found = [Import(target, line) for target, line in imports(module) if target in SHELL_NAMES]
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Name(id=name) if known.get(name, name) in SHELL_BUILTINS:
+                found.append(Import(name, node.lineno))
+            case ast.Attribute(attr=attribute):
+                name = full_name(node, known)
+                if name in SHELL_NAMES or attribute in SHELL_ATTRIBUTES:
+                    found.append(Import(name or attribute, node.lineno))
+            case _:
+                pass
+    return [at(module, line, f"only ctx.cli may use {name}") for name, line in found]
+
+
+# Size
+
+
+def bad_size(module: Module) -> list[str]:
+    """A room is small enough to read, and the door is a door."""
+    limit = MAX_DOOR_LINES if module.name == "ctx.__main__" else MAX_LINES
+    lines = len(module.source.splitlines())
+    return [at(module, lines, f"{lines} lines, at most {limit}")] if lines > limit else []
+
+
+RULES = (
+    bad_imports_of_rooms,
+    bad_imports_of_foundation,
+    bad_meetings_of_rooms,
+    bad_imports_of_shell,
+    bad_uses_of_the_world,
+    bad_size,
+)
+
+
+def parsed(name: str, source: str, *, is_package: bool = False) -> Module:
+    return Module(name, is_package, source, ast.parse(source))
+
+
+def house() -> list[Module]:
+    """Read every module of ctx."""
+    modules = []
+    for path in sorted((ROOT / "ctx").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        is_package = parts[-1] == "__init__"
+        name = ".".join(parts[:-1] if is_package else parts)
+        modules.append(parsed(name, path.read_text(encoding="utf-8"), is_package=is_package))
+    return modules
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_house_keeps(rule: Callable[[Module], list[str]]) -> None:
+    assert [found for module in house() for found in rule(module)] == []
+
+
+def test_the_whole_house_is_walked() -> None:
+    assert {"ctx", "ctx.model", "ctx.tokens", "ctx.errors"} <= {module.name for module in house()}
+
+
+# Each rule has to be able to fail.
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.read.tasks", "from ctx.rank import brackets"),
+        ("ctx.read.tasks", "from ctx.rank.brackets import score"),
+        ("ctx.read.tasks", "import ctx.rank.brackets"),
+        ("ctx.read.tasks", "import ctx.rank.brackets as own"),
+        ("ctx.read.tasks", "from ctx import rank"),
+        ("ctx.read.tasks", "from .. import rank"),
+        ("ctx.read.tasks", "from ..rank import brackets"),
+        ("ctx.read.deep.tasks", "from ...rank import brackets"),
+        ("ctx.rank.brackets", "def late():\n    from ctx.fit import tiers"),
+        ("ctx.rank.brackets", "if TYPE_CHECKING:\n    from ctx.fit.tiers import Plan"),
+        ("ctx.rank", "import importlib\nimportlib.import_module('ctx.fit.tiers')"),
+        ("ctx.rank", "from importlib import import_module\nimport_module(f'ctx.fit.{name}')"),
+        ("ctx.rank", "__import__('ctx.fit.' + name)"),
+        ("ctx.rank.brackets", "__import__('ctx.fit.%s' % name)"),
+        ("ctx.fit.planner", "import ctx"),
+        ("ctx.fit.planner", "from ctx import *"),
+        ("ctx.fit.planner", "from ctx.store.index import Index"),
+        ("ctx.fit.planner", "from ctx.cli import agent"),
+        ("ctx.fit.planner", "from ctx.packet import assemble"),
+        ("ctx.fit.planner", "from ctx.modelling import Entry"),
+        ("ctx.render.markdown", "import rich"),
+        ("ctx.render.markdown", "from rich.console import Console"),
+        ("ctx.render.json", "import typer"),
+        ("ctx.render.json", "import numpy as np"),
+        ("ctx.store.index", "from ctx.read import entries"),
+        ("ctx.store.index", "import rapidfuzz"),
+        ("ctx.embed.static", "from ctx.store import index"),
+    ],
+)
+def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
+    assert len(bad_imports_of_rooms(parsed(name, source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.read.tasks", "from ctx.model import Entry, Kind"),
+        ("ctx.read.tasks", "from ctx import model, tokens, words, errors"),
+        ("ctx.read.tasks", "from . import blocks"),
+        ("ctx.read.tasks", "from .blocks import split"),
+        ("ctx.read.tasks", "from ..model import Entry"),
+        ("ctx.read.tasks", "import re, json, collections.abc"),
+        ("ctx.read.tasks", "from markdown_it import MarkdownIt\nimport yaml, frontmatter"),
+        ("ctx.rank.fuzzy", "from rapidfuzz import fuzz\nimport Stemmer"),
+        ("ctx.rank.fuzzy", "from importlib import import_module\nimport_module(f'{here}.{name}')"),
+        ("ctx.store.index", "import sqlite3\nfrom ctx.model import Kept"),
+        ("ctx.packet", "from ctx.rank import brackets"),
+    ],
+)
+def test_a_room_may_use_what_is_its_own(name: str, source: str) -> None:
+    assert bad_imports_of_rooms(parsed(name, source)) == []
+
+
+def test_relative_imports_start_from_the_package() -> None:
+    source = "from .. import rank\nfrom . import tasks"
+    inside = imports(parsed("ctx.read.tasks", source))
+    assert [found.target for found in inside] == ["ctx.rank", "ctx.read.tasks"]
+    package = imports(parsed("ctx.read", source, is_package=True))
+    assert [found.target for found in package] == ["ctx.rank", "ctx.read.tasks"]
+    top = imports(parsed("ctx.packet", "from .rank import brackets\nfrom . import read"))
+    assert [found.target for found in top] == ["ctx.rank.brackets", "ctx.read"]
+
+
+@pytest.mark.parametrize(
+    "source", ["from ctx.rank import brackets", "from .read import tasks", "import ctx.cli"]
+)
+def test_a_foundation_that_leads_to_a_room_is_found(source: str) -> None:
+    assert len(bad_imports_of_foundation(parsed("ctx.words", source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.strategy", "import ctx.rank.brackets\nfrom ctx import fit"),
+        ("ctx.config", "from ctx.store import index\nfrom .read import entries"),
+        ("ctx.cli.agent", "from ctx import read, render"),
+        ("ctx.rank.brackets", "from ctx.fit import tiers"),
+    ],
+)
+def test_a_second_place_where_rooms_meet_is_found(name: str, source: str) -> None:
+    assert len(bad_meetings_of_rooms(parsed(name, source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.packet", "from ctx import read, rank, fit, render"),
+        ("ctx.cli.agent", "from ctx import embed, store\nfrom ctx.rank import registry"),
+        ("ctx.strategy", "from ctx.rank import brackets, hybrid"),
+    ],
+)
+def test_rooms_may_meet_where_they_are_wired(name: str, source: str) -> None:
+    assert bad_meetings_of_rooms(parsed(name, source)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.packet", "import typer"),
+        ("ctx.packet", "from rich.table import Table"),
+        ("ctx.packet", "from .cli import agent"),
+        ("ctx.__main__", "import typer"),
+    ],
+)
+def test_a_shell_imported_from_inside_is_found(name: str, source: str) -> None:
+    assert len(bad_imports_of_shell(parsed(name, source))) == 1
+
+
+def test_the_door_opens_the_shell() -> None:
+    assert bad_imports_of_shell(parsed("ctx.__main__", "from ctx.cli import main")) == []
+    assert bad_imports_of_shell(parsed("ctx.cli.agent", "import typer, rich.console")) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print('x')",
+        "show = print",
+        "input()",
+        "raise SystemExit(1)",
+        "import sys\nsys.exit(1)",
+        "import sys\nsys.stdout.write('x')",
+        "import sys as system\nsystem.stdin.read()",
+        "import os\nos.environ['HOME']",
+        "import os\nos.environ.get('HOME')",
+        "import os\nos.getenv('HOME')",
+        "import os\nos.getcwd()",
+        "import os.path\nos.getcwd()",
+        "import time\ntime.time()",
+        "import datetime\ndatetime.date.today()",
+        "import datetime as dt\ndt.datetime.now(dt.UTC)",
+        "from datetime import date\ndate.today()",
+        "from datetime import datetime as moment\nmoment.now()",
+        "def late():\n    from datetime import datetime\n    return datetime.utcnow()",
+        "from pathlib import Path\nPath.cwd()",
+        "stream.isatty()",
+        "streams[0].isatty()",
+        "from os import environ",
+        "from time import time",
+        "from sys import stdout as out",
+    ],
+)
+def test_the_world_used_below_the_shell_is_found(source: str) -> None:
+    assert len(bad_uses_of_the_world(parsed("ctx.packet", source))) == 1
+    assert bad_uses_of_the_world(parsed("ctx.cli.agent", source)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "clock.now()",
+        "from datetime import date\ndate.fromisoformat(text)",
+        "import os\nos.stat(path)",
+        "import sys\nsys.intern(name)",
+        "record.time.time",
+        "import time\ntime.perf_counter()",
+    ],
+)
+def test_harmless_neighbours_are_left_alone(source: str) -> None:
+    assert bad_uses_of_the_world(parsed("ctx.packet", source)) == []
+
+
+@pytest.mark.parametrize(("name", "limit"), [("ctx.packet", 400), ("ctx.__main__", 15)])
+def test_a_module_that_is_too_long_is_found(name: str, limit: int) -> None:
+    assert bad_size(parsed(name, "x = 1\n" * limit)) == []
+    assert len(bad_size(parsed(name, "x = 1\n" * (limit + 1)))) == 1

@@ -1,0 +1,432 @@
+"""Atomic files: old or new whatever fails, never anything between."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import stat
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx import atomic
+from ctx.errors import UNREADABLE, FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits of POSIX")
+STEPS = ("open", "fdopen", "fstat", "fsync", "replace")
+"""Calls of ``os`` that ``write`` makes, each of which may fail."""
+
+
+def _failing(error: BaseException) -> Callable[..., object]:
+    def fail(*_args: object, **_named: object) -> object:
+        raise error
+
+    return fail
+
+
+def _bits(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# --- write --------------------------------------------------------------------------------
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(old=st.none() | st.binary(), new=st.binary())
+def test_what_is_written_is_there_and_nothing_else(
+    tmp_path: Path, old: bytes | None, new: bytes
+) -> None:
+    path = tmp_path / "file"
+    path.unlink(missing_ok=True)
+    if old is not None:
+        path.write_bytes(old)
+    atomic.write(str(path), new)
+    assert path.read_bytes() == new
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_failure_leaves_what_was_and_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, old: bytes | None
+) -> None:
+    path = tmp_path / "file"
+    if old is not None:
+        path.write_bytes(old)
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(os, step, _failing(full))
+    with pytest.raises(FileError) as caught:
+        atomic.write(str(path), b"new")
+    monkeypatch.undo()
+    assert str(caught.value) == f"{path}: cannot be written: No space left on device"
+    assert caught.value.exit_code == UNREADABLE
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.mark.parametrize("step", STEPS[1:])
+def test_an_interruption_leaves_what_was_and_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, step, _failing(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        atomic.write(str(path), b"new")
+    monkeypatch.undo()
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
+
+
+@posix
+def test_a_killed_writer_leaves_old_or_new(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    olds = (b"a" * 300_000, b"b" * 300_000)
+    path.write_bytes(olds[0])
+    program = (
+        "import sys; from ctx import atomic\nprint('go', flush=True)\n"
+        "while True:\n for c in (b'a', b'b'): atomic.write(sys.argv[1], c * 300_000)"
+    )
+    for _ in range(5):
+        command = [sys.executable, "-c", program, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            process.stdout.readline()
+            time.sleep(0.02)
+            process.kill()
+        assert path.read_bytes() in olds
+
+
+def test_the_folder_not_syncing_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    atomic.write(str(path), b"new")
+    assert path.read_bytes() == b"new"
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o600, 0o644, 0o755, 0o664])
+def test_permission_bits_stay(tmp_path: Path, bits: int) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(bits)
+    atomic.write(str(path), b"new")
+    assert _bits(path) == bits
+
+
+@posix
+def test_a_new_file_gets_the_usual_bits_or_those_asked_for(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        atomic.write(str(tmp_path / "usual"), b"")
+        atomic.create(str(tmp_path / "created"), b"")
+        atomic.write(str(tmp_path / "asked"), b"", mode=0o600)
+        atomic.write(str(tmp_path / "usual2"), b"", mode=0o755)
+    finally:
+        os.umask(before)
+    found = {one.name: _bits(one) for one in tmp_path.iterdir()}
+    assert found == {"usual": 0o640, "created": 0o640, "asked": 0o600, "usual2": 0o755}
+
+
+@posix
+def test_private_bytes_are_never_open_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    seen = []
+    real = os.fstat
+
+    def fstat(descriptor: int) -> os.stat_result:
+        result = real(descriptor)
+        seen.append(stat.S_IMODE(result.st_mode))
+        return result
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    atomic.write(str(path), b"new")
+    assert set(seen) == {0o600}
+
+
+@posix
+def test_the_owner_stays(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root may give files away")
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    os.chown(path, 1234, 2345)
+    atomic.write(str(path), b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 2345)
+
+
+@posix
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "dangling").symlink_to("made")
+    atomic.write(str(tmp_path / "link"), b"new")
+    atomic.write(str(tmp_path / "dangling"), b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+    assert (tmp_path / "made").read_bytes() == b"new"
+
+
+def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(FileError) as caught:
+        atomic.write(str(path), b"new")
+    assert str(caught.value) == f"{path}: cannot be written: the file is read-only"
+    assert path.read_bytes() == b"old"
+
+
+def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError) as caught:
+        atomic.write(str(tmp_path), b"new")
+    assert str(caught.value) == f"{tmp_path}: cannot be written: not a regular file"
+    missing = tmp_path / "none" / "file"
+    with pytest.raises(FileError) as caught:
+        atomic.write(str(missing), b"new")
+    assert str(caught.value) == f"{missing}: cannot be written: No such file or directory"
+
+
+def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 255)
+    atomic.write(str(path), b"1")
+    assert path.read_bytes() == b"1"
+
+
+def test_a_name_without_a_folder_is_in_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    atomic.write("written", b"1")
+    assert atomic.create("created", b"2")
+    with atomic.lock("written"):
+        assert sorted(os.listdir()) == [".written.ctx-lock", "created", "written"]
+
+
+# --- create -------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["links", "no links"])
+def _links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "no links":
+        refusal = PermissionError(errno.EPERM, "Operation not permitted")
+        monkeypatch.setattr(os, "link", _failing(refusal))
+
+
+@pytest.mark.usefixtures("_links")
+def test_create_makes_and_never_overwrites(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    assert atomic.create(str(path), b"first") is True
+    assert atomic.create(str(path), b"second") is False
+    assert path.read_bytes() == b"first"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.usefixtures("_links")
+def test_create_does_not_overwrite_what_appears_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"theirs")
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    assert atomic.create(str(path), b"ours") is False
+    assert path.read_bytes() == b"theirs"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.usefixtures("_links")
+@pytest.mark.parametrize("step", ["open", "fdopen", "fsync"])
+def test_a_failed_create_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(os, step, _failing(full))
+    with pytest.raises(FileError) as caught:
+        atomic.create(str(tmp_path / "file"), b"new")
+    assert str(caught.value) == f"{tmp_path / 'file'}: cannot be created: No space left on device"
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failed_fallback_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = PermissionError(errno.EPERM, "Operation not permitted")
+    real = os.fsync
+    calls = []
+
+    def fsync(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) > 1:
+            raise OSError(errno.EIO, "Input/output error")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "link", _failing(refusal))
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(FileError, match="cannot be created: Input/output error"):
+        atomic.create(str(tmp_path / "file"), b"new")
+    assert os.listdir(tmp_path) == []
+
+
+@posix
+def test_create_keeps_a_dangling_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    assert atomic.create(str(tmp_path / "link"), b"x") is False
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_one_of_many_creators_wins(tmp_path: Path) -> None:
+    path = str(tmp_path / "file")
+    barrier = threading.Barrier(8)
+    made: list[bytes] = []
+
+    def work(name: bytes) -> None:
+        barrier.wait()
+        if atomic.create(path, name):
+            made.append(name)
+
+    threads = [threading.Thread(target=work, args=(bytes([65 + i]),)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(tmp_path / "file").read_bytes()] == made
+
+
+# --- lock ---------------------------------------------------------------------------------
+
+
+def test_a_lock_stands_beside_the_file_and_goes_away(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with atomic.lock(str(path)):
+        assert os.listdir(tmp_path) == [".file.ctx-lock"]
+    with pytest.raises(RuntimeError), atomic.lock(str(path)):
+        raise RuntimeError
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_held_lock_is_named_after_the_timeout(tmp_path: Path) -> None:
+    path = str(tmp_path / "file")
+    with atomic.lock(path):
+        start = time.monotonic()
+        with pytest.raises(FileError) as caught, atomic.lock(path, timeout=0.1):
+            pass
+        assert 0.1 <= time.monotonic() - start < 5
+    place = tmp_path / ".file.ctx-lock"
+    assert str(caught.value) == (
+        f"{place}: still locked after 0.1 s (another ctx is writing; try again when it is done)"
+    )
+    with atomic.lock(path, timeout=0):
+        assert place.exists()
+
+
+@posix
+def test_a_link_and_its_target_share_a_lock(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("real")
+    with (
+        atomic.lock(str(tmp_path / "real")),
+        pytest.raises(FileError, match="still locked"),
+        atomic.lock(str(tmp_path / "link"), timeout=0),
+    ):
+        pass
+
+
+def test_a_lock_left_by_a_dead_process_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / ".file.ctx-lock").write_bytes(b"")
+    with atomic.lock(str(tmp_path / "file"), timeout=0):
+        pass
+    assert os.listdir(tmp_path) == []
+
+
+def test_errors_inside_a_lock_stay_what_they_are(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="mine"), atomic.lock(str(tmp_path / "file")):
+        raise OSError("mine")
+
+
+def test_a_lock_without_a_folder_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "file"
+    with pytest.raises(FileError) as caught, atomic.lock(str(path)):
+        pass
+    place = tmp_path / "none" / ".file.ctx-lock"
+    assert str(caught.value) == f"{place}: cannot be locked: No such file or directory"
+
+
+@posix
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_bytes(b"x")
+    (tmp_path / ".file.ctx-lock").symlink_to("precious")
+    with pytest.raises(FileError, match="cannot be locked"), atomic.lock(str(tmp_path / "file")):
+        pass
+    assert (tmp_path / "precious").read_bytes() == b"x"
+
+
+@posix
+def test_a_file_system_that_cannot_lock_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    monkeypatch.setattr(fcntl, "flock", _failing(OSError(errno.ENOLCK, "No locks available")))
+    message = "cannot be locked: No locks available"
+    with pytest.raises(FileError, match=message), atomic.lock(str(tmp_path / "file")):
+        pass
+
+
+def _count(path: str, times: int) -> None:
+    for _ in range(times):
+        with atomic.lock(path, timeout=60):
+            with open(path, "rb") as file:
+                value = int(file.read())
+            atomic.write(path, str(value + 1).encode())
+
+
+def test_processes_and_threads_lose_no_update(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"0")
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_count, args=(str(path), 40)) for _ in range(3)]
+    threads = [threading.Thread(target=_count, args=(str(path), 40)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for thread in threads:
+        thread.start()
+    for process in processes:
+        process.join()
+    for thread in threads:
+        thread.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert path.read_bytes() == b"240"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+# --- start-up -----------------------------------------------------------------------------
+
+
+def test_importing_it_is_cheap() -> None:
+    program = (
+        "import sys, ctx.atomic\n"
+        "print({'tempfile', 'shutil', 'pathlib', 'random', 'typer', 'fcntl', 'dataclasses'}"
+        " & set(sys.modules) or '')"
+    )
+    command = [sys.executable, "-S", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

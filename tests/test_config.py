@@ -1,0 +1,411 @@
+"""Settings: precedence, origins, and a message for every mistake."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctx.config import SETTINGS, Resolved, Setting, Settings, parse_duration, resolve, strays
+from ctx.errors import USAGE, CtxError, SettingsError, UsageError
+
+USER = "~/.config/ctx/config.toml"
+PROJECT = ".context/config.toml"
+NO_SECTIONS = (
+    "unknown setting 'agent': settings have no sections"
+    " (write them at the top, like: budget = 8000)"
+)
+
+
+def _file(text: str) -> Settings:
+    return resolve([(PROJECT, text)], {}, {}).settings
+
+
+def _message(text: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        _file(text)
+    assert caught.value.exit_code == USAGE
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+# --- the table ----------------------------------------------------------------------------
+
+
+def test_the_table_and_the_record_agree() -> None:
+    assert tuple(setting.name for setting in SETTINGS) == Settings._fields
+
+
+def test_every_setting_is_documented_in_one_line() -> None:
+    for setting in SETTINGS:
+        assert setting.help[0].isupper()
+        assert not setting.help.endswith(".")
+        assert "\n" not in setting.help + setting.kind.allowed
+
+
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if one.default != ""])
+def test_every_default_is_allowed(setting: Setting) -> None:
+    assert setting.kind.check(setting.default) == setting.default
+
+
+def test_names_of_variables_and_flags_derive_from_the_table() -> None:
+    setting = next(one for one in SETTINGS if one.name == "max_file_mb")
+    assert (setting.variable, setting.flag) == ("CTX_MAX_FILE_MB", "--max-file-mb")
+
+
+# --- precedence ---------------------------------------------------------------------------
+
+
+def test_nothing_said_gives_the_defaults() -> None:
+    assert resolve([], {}, {}) == Resolved(Settings(), dict.fromkeys(Settings._fields, "default"))
+
+
+def test_every_origin_is_named() -> None:
+    files = [(USER, "budget = 1\nstrict = true"), (PROJECT, "format = 'json'")]
+    resolved = resolve(files, {"CTX_RANKER": "hybrid"}, {"max_file_mb": 3, "allow_links": False})
+    assert resolved.settings == Settings(
+        budget=1, strict=True, format="json", ranker="hybrid", max_file_mb=3
+    )
+    said = {name: origin for name, origin in resolved.origins.items() if origin != "default"}
+    assert said == {
+        "budget": USER,
+        "strict": USER,
+        "format": PROJECT,
+        "ranker": "CTX_RANKER",
+        "max_file_mb": "--max-file-mb",
+        "allow_links": "--no-allow-links",
+    }
+
+
+_layer = st.dictionaries(
+    st.sampled_from(["budget", "cooldown", "max_file_mb"]), st.integers(1, 10**6), max_size=3
+)
+
+
+@given(user=_layer, project=_layer, environment=_layer, flags=_layer)
+def test_the_later_layer_wins(
+    user: dict[str, int],
+    project: dict[str, int],
+    environment: dict[str, int],
+    flags: dict[str, int],
+) -> None:
+    texts = [
+        "".join(f"{name} = {value}\n" for name, value in one.items()) for one in (user, project)
+    ]
+    environ = {f"CTX_{name.upper()}": str(value) for name, value in environment.items()}
+    resolved = resolve([(USER, texts[0]), (PROJECT, texts[1])], environ, flags)
+    for name in Settings._fields:
+        expected: tuple[object, str] = (Settings._field_defaults[name], "default")
+        layers = ((user, USER), (project, PROJECT), (environment, f"CTX_{name.upper()}"))
+        for layer, origin in (*layers, (flags, "--" + name.replace("_", "-"))):
+            if name in layer:
+                expected = (layer[name], origin)
+        assert (getattr(resolved.settings, name), resolved.origins[name]) == expected
+
+
+# --- files --------------------------------------------------------------------------------
+
+
+def test_a_file_can_set_everything_that_it_may() -> None:
+    settings = _file(
+        'budget = 12_000\nformat = "json"\ntokenizer = "o200k"\nranker = "hybrid"\nstrict = true\n'
+        'cooldown = "10m"\nhard_share = 0.5\ntasks_share = 0\nconventions_share = 1\n'
+        "max_file_mb = 1\nallow_links = true\n"
+    )
+    expected = Settings(12_000, "json", "o200k", "hybrid", True, 600, 0.5, 0.0, 1.0, 1, True)
+    assert settings == expected
+    assert isinstance(settings.tasks_share, float)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "# budget = 1", "\ufeff", "\ufeff# x\r\n", "  # x\n\t\n"]
+)
+def test_a_file_that_says_nothing_changes_nothing(text: str) -> None:
+    assert _file(text) == Settings()
+
+
+@pytest.mark.parametrize("text", ["\ufeffbudget = 5", "budget = 5\r\n# x\r\n", "'budget' = 5"])
+def test_windows_files_and_quoted_keys_are_read(text: str) -> None:
+    assert _file(text).budget == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\nbugdet = 1", f"{PROJECT}:2: unknown setting 'bugdet' (did you mean budget?)"),
+        (
+            "Max-File-MB = 1",
+            f"{PROJECT}:1: unknown setting 'Max-File-MB' (did you mean max_file_mb?)",
+        ),
+        (
+            "#\n[agent]\nbudget = 1",
+            f"{PROJECT}:2: {NO_SECTIONS}",
+        ),
+        (
+            "agent.budget = 1",
+            f"{PROJECT}:1: {NO_SECTIONS}",
+        ),
+        ("budget.x = 1", f"{PROJECT}:1: budget: a [section] is not a whole number of 0 or more"),
+        (
+            "strict = true\ndir = 'x'",
+            f"{PROJECT}:2: dir cannot be set in a settings file (use --dir or CTX_DIR)",
+        ),
+        (
+            "session = 's1'",
+            f"{PROJECT}:1: session cannot be set in a settings file (use --session or CTX_SESSION)",
+        ),
+    ],
+)
+def test_a_key_that_is_no_setting_is_refused(text: str, message: str) -> None:
+    assert _message(text) == message
+
+
+def test_a_key_like_no_other_gets_the_list_of_all() -> None:
+    message = _message("zzzzzzzz = 1")
+    assert message.startswith(
+        f"{PROJECT}:1: unknown setting 'zzzzzzzz' (known are budget, format, "
+    )
+    assert "dir" not in message
+    assert "session" not in message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("budget = -1", "budget: -1 is not a whole number of 0 or more"),
+        ("budget = true", "budget: true is not a whole number of 0 or more"),
+        ("budget = 8e3", "budget: 8000.0 is not a whole number of 0 or more"),
+        (
+            "budget = '8000'",
+            "budget: '8000' is not a whole number of 0 or more (write it without the quotes)",
+        ),
+        ("budget = 'much'", "budget: 'much' is not a whole number of 0 or more"),
+        ("budget = 2026-01-31", "budget: 2026-01-31 is not a whole number of 0 or more"),
+        ("max_file_mb = 0", "max_file_mb: 0 is not a whole number of 1 or more"),
+        ("format = 'xml'", "format: 'xml' is not md or json"),
+        ("format = ['md']", "format: ['md'] is not md or json"),
+        ("strict = 1", "strict: 1 is not true or false"),
+        ("strict = 'yes'", "strict: 'yes' is not true or false (write it without the quotes)"),
+        ("tokenizer = ''", "tokenizer: '' is not a non-empty line of text"),
+        ("ranker = 3", "ranker: 3 is not a non-empty line of text"),
+        (
+            'ranker = "a\\u0000b"',
+            "ranker: 'a\\x00b' is not a non-empty line of text",
+        ),
+        ("cooldown = '1d'", "cooldown: '1d' is not a duration such as 600, 90s, 10m or 1h"),
+        ("cooldown = -5", "cooldown: -5 is not a duration such as 600, 90s, 10m or 1h"),
+        ("cooldown = true", "cooldown: true is not a duration such as 600, 90s, 10m or 1h"),
+        ("hard_share = 1.01", "hard_share: 1.01 is not a number from 0 to 1"),
+        ("hard_share = nan", "hard_share: nan is not a number from 0 to 1"),
+        ("hard_share = false", "hard_share: false is not a number from 0 to 1"),
+        ("tasks_share = -0.1", "tasks_share: -0.1 is not a number from 0 to 1"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_named(line: str, message: str) -> None:
+    assert _message(f"# first\n{line}\n") == f"{PROJECT}:2: {message}"
+
+
+def test_a_long_value_is_quoted_in_part() -> None:
+    message = _message(f"format = '{'x' * 10_000}'")
+    assert message.endswith("x… is not md or json")
+    assert len(message) < 150
+
+
+def test_shares_may_not_pass_the_whole() -> None:
+    message = (
+        f"tasks_share = 0.9 ({PROJECT}) and conventions_share = 0.2 (default)"
+        " are more than 1 together (lower one of them)"
+    )
+    assert _message("tasks_share = 0.9") == message
+
+
+def test_a_later_layer_can_mend_the_shares() -> None:
+    assert resolve([(PROJECT, "tasks_share = 0.9")], {}, {"conventions_share": 0.1}).settings
+
+
+@given(st.integers(0, 1000))
+def test_shares_that_are_one_in_decimal_are_one(thousandths: int) -> None:
+    flags = {"tasks_share": thousandths / 1000, "conventions_share": 1 - thousandths / 1000}
+    assert resolve([], {}, flags).settings.tasks_share == thousandths / 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("strict = true\nbudget =\n", f"{PROJECT}:2: not TOML: "),
+        ("budget = 1\nbudget = 2", f"{PROJECT}:2: not TOML: "),
+        ("strict = true\nranker = 'x", f"{PROJECT}:2: not TOML: "),
+        ("strict = true\nranker = ['x',\n\n\n", f"{PROJECT}:2: not TOML: "),
+        ("budget = " + "9" * 5000, f"{PROJECT}:1: not TOML: "),
+        ("x = " + "[" * 100_000, f"{PROJECT}"),
+    ],
+)
+def test_broken_toml_is_named_with_its_line(text: str, start: str) -> None:
+    message = _message(text)
+    assert message.startswith(start)
+    assert "not TOML: " in message
+    assert message.endswith("(a line reads like: budget = 8000)")
+
+
+def test_a_number_too_long_to_print_is_refused() -> None:
+    assert (
+        _message(f"format = 0x{'f' * 9000}")
+        == f"{PROJECT}:1: format: a number of thousands of digits is not md or json"
+    )
+
+
+@given(st.text() | st.text("budget=format[].'\"\n#0\x00\ufeff "))
+@example("[[budget]]")
+@example('"" = 1')
+@example('"\\ud7ff\\n" = 1')
+def test_any_text_gives_settings_or_one_line(text: str) -> None:
+    try:
+        resolved = resolve([(PROJECT, text)], {}, {})
+    except SettingsError as error:
+        message = str(error)
+    else:
+        message = PROJECT
+        assert set(resolved.origins.values()) <= {"default", PROJECT}
+    assert message.startswith(PROJECT)
+    assert "\n" not in message
+
+
+# --- variables ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("BUDGET", " 500 ", 500),
+        ("FORMAT", "json", "json"),
+        ("STRICT", "1", True),
+        ("STRICT", "Off", False),
+        ("COOLDOWN", "90s", 90),
+        ("HARD_SHARE", "1", 1.0),
+        ("MAX_FILE_MB", "2", 2),
+        ("ALLOW_LINKS", "yes", True),
+        ("DIR", "/a b/c", "/a b/c"),
+        ("SESSION", "s1", "s1"),
+    ],
+)
+def test_a_variable_is_read_as_its_type(name: str, text: str, value: object) -> None:
+    resolved = resolve([], {f"CTX_{name}": text}, {})
+    assert getattr(resolved.settings, name.lower()) == value
+    assert resolved.origins[name.lower()] == f"CTX_{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "allowed"),
+    [
+        ("BUDGET", "-1", "a whole number of 0 or more"),
+        ("BUDGET", "lots", "a whole number of 0 or more"),
+        ("BUDGET", "1.5", "a whole number of 0 or more"),
+        ("BUDGET", " ", "a whole number of 0 or more"),
+        ("STRICT", "maybe", "true or false"),
+        ("HARD_SHARE", "nan", "a number from 0 to 1"),
+        ("HARD_SHARE", "40%", "a number from 0 to 1"),
+        ("COOLDOWN", "ten", "a duration such as 600, 90s, 10m or 1h"),
+        ("SESSION", "a\nb", "a non-empty line of text"),
+    ],
+)
+def test_a_variable_that_is_not_allowed_is_named(name: str, text: str, allowed: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        resolve([], {f"CTX_{name}": text}, {})
+    assert str(caught.value) == f"CTX_{name}: {text!r} is not {allowed}"
+    assert caught.value.exit_code == USAGE
+
+
+def test_an_empty_variable_is_not_set() -> None:
+    variables = {setting.variable: "" for setting in SETTINGS}
+    assert resolve([(PROJECT, "budget = 3")], variables, {}).origins["budget"] == PROJECT
+
+
+def test_unknown_variables_are_ignored_and_can_be_listed() -> None:
+    environ = {"CTX_BUGDET": "x", "CTX_A": "", "CTX_NO_CACHE": "1", "CTX_BUDGET": "7", "PATH": ""}
+    assert resolve([], environ, {}).settings == Settings(budget=7)
+    assert strays(environ) == ("CTX_A", "CTX_BUGDET")
+
+
+# --- flags --------------------------------------------------------------------------------
+
+
+def test_a_flag_is_taken_typed_or_as_text() -> None:
+    for budget, strict in ((5, True), ("5", "true")):
+        settings = resolve([], {}, {"budget": budget, "strict": strict, "dir": None}).settings
+        assert settings == Settings(budget=5, strict=True)
+
+
+def test_a_flag_can_switch_off_what_a_file_switched_on() -> None:
+    resolved = resolve([(PROJECT, "strict = true")], {}, {"strict": False})
+    assert (resolved.settings.strict, resolved.origins["strict"]) == (False, "--no-strict")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("budget", -1, "--budget: -1 is not a whole number of 0 or more"),
+        ("budget", "-1", "--budget: '-1' is not a whole number of 0 or more"),
+        ("budget", "lots", "--budget: 'lots' is not a whole number of 0 or more"),
+        ("max_file_mb", 0, "--max-file-mb: 0 is not a whole number of 1 or more"),
+        ("dir", "", "--dir: '' is not a non-empty line of text"),
+        ("format", "xml", "--format: 'xml' is not md or json"),
+    ],
+)
+def test_a_flag_that_is_not_allowed_is_named(name: str, value: object, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve([], {}, {name: value})
+    assert str(caught.value) == message
+    assert caught.value.exit_code == USAGE
+
+
+def test_a_flag_that_is_no_setting_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        resolve([], {}, {"bugdet": 1})
+
+
+# --- durations ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("600", 600), ("90s", 90), ("10m", 600), ("1h", 3600), ("0", 0), (" 5m ", 300)],
+)
+def test_durations(text: str, seconds: int) -> None:
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "m", "-5", "1.5h", "5 m", "1d", "10M", "٣m", "1h30m"])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_duration(text)
+    assert str(caught.value) == f"{text!r} is not a duration such as 600, 90s, 10m or 1h"
+
+
+@given(st.text())
+@example("9" * 5000)
+def test_any_text_is_a_duration_or_one_line(text: str) -> None:
+    try:
+        said = str(parse_duration(text))
+    except CtxError as error:
+        said = str(error)
+    assert "\n" not in said
+
+
+# --- start-up -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "loaded"), [("# budget = 1", "False"), ("budget = 1", "True")])
+def test_the_parser_is_loaded_only_for_a_file_that_says_something(text: str, loaded: str) -> None:
+    program = (
+        "import sys; from ctx.config import resolve\n"
+        f"resolve([('x', {text!r})], {{'CTX_COOLDOWN': '5m'}}, {{}})\n"
+        "assert not {'dataclasses', 'pathlib', 'difflib', 'typer', 'tempfile'} & set(sys.modules)\n"
+        "print('tomllib' in sys.modules)"
+    )
+    # Without `site`, which may load anything.
+    command = [sys.executable, "-S", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == loaded
