@@ -325,6 +325,9 @@ def main(argv: list[str] | None = None) -> int:
             print(f'    "{kind}": ({", ".join(map(str, row))},),')
         return 0
     table = rows(samples)
+    if not any(row.promised for row in table):
+        print(f"too few packets to judge: {len(samples)}; raise --packets", file=sys.stderr)
+        return 2
     if given.json:
         print(json.dumps([row._asdict() for row in table], indent=2, ensure_ascii=False))
     else:
@@ -341,9 +344,11 @@ def _report(table: list[Row], count: int) -> str:
 `ctx.tokens.estimate` against o200k and cl100k on {count:,} packets drawn with a fixed seed:
 mixtures and packets of one kind only (decisions, learnings, tasks, code-heavy items,
 conventions, prose, tables, titles, file names), as Markdown and as JSON with one element a line.
-An undercount of 0.0 % at the 99th percentile and a mean overcount of at most
-{round(MEAN_LIMIT * 100)} % are promised from {PROMISED_FROM} tokens on; the rows below {PROMISED_FROM}
-show what smaller texts get.
+An undercount of 0.0% at the 99th percentile and a mean overcount of at most {MEAN_LIMIT:.1%}
+are promised from {PROMISED_FROM} tokens on; the rows below that show what smaller texts get.
+
+The weights were fitted to packets of the shared corpora too: for these the table shows how
+well they fit, not how they do on text of another project.
 
     python benchmarks/calibrate_tokens.py --data ../shared/corpora --write
 

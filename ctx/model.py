@@ -6,13 +6,12 @@ make by the ten thousand (importing ``dataclasses`` alone costs more than a bare
 interpreter start).
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: NamedTuple compiles every annotation that is
+# text, and would take six times as long to define these records.
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["rule", "task", "convention", "decision", "learning"]
 """What an entry is. Further kinds (lore, turns, summaries) arrive with their readers."""

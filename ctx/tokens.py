@@ -32,9 +32,10 @@ UNIT = 64
 # Costs of a piece of 1, 2, 3 … characters; each character more costs ``DENSE``.
 # Letters at the start of a chunk stand bare, after punctuation with ``+``, next to other
 # letters or digits with ``&`` (humps of CamelCase, hashes, base64): those merge worse.
-# The rows come from ``calibrate_tokens.py --fit``, then eased by 2 % as far as no packet of
-# 500 tokens fell below its exact count.  ``&``, ``box`` and runs of punctuation stay above
-# the fit: the corpora hold little base64 and line art.
+# The rows began as a fit (``calibrate_tokens.py --fit``) to packets of two sets of Markdown,
+# the corpora and a folder of specifications, and were then set by hand: eased by 2 %, with
+# ``&``, ``box`` and runs of punctuation kept above the fit, since neither set holds much
+# base64 or line art.  A new ``--fit`` starts from these figures and gives others.
 # fmt: off
 WEIGHTS: dict[str, tuple[int, ...]] = {
     "lower":  (63, 63, 63, 63, 63, 63, 69, 77, 87, 90, 93, 111, 111, 113, 122, 129),
@@ -80,7 +81,8 @@ SCRIPTS: dict[str, int] = {
     "emoji": 200,
 }
 """Cost of one character of another script: what it takes not to undercount cl100k, which
-splits most of them finer than o200k does.  An accented Latin letter counts as a letter of
+splits most of them finer than o200k does.  Set by hand on the short texts in
+``tests/test_tokens.py``, one or two a script.  An accented Latin letter counts as a letter of
 its word too; what it costs here is how much it breaks up the word."""
 
 # --- From text to shape -------------------------------------------------------------------
@@ -341,8 +343,8 @@ class Heuristic:
 class OpenAI:
     """Counts exactly as o200k_base or cl100k_base do; the names of special tokens are text.
 
-    The library takes linear time on runs of one character (10 MB of spaces: under a second),
-    so the text goes to it whole: cutting it would change the count.
+    The library takes linear time on runs of one character too (10 MB of spaces: 50 ms, of
+    hyphens, its worst: 6 s), so the text goes to it whole: cutting it would change the count.
     """
 
     def __init__(self, name: str) -> None:

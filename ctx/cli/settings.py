@@ -1,18 +1,13 @@
 """The settings of a run, from the files where people keep them."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from ctx.cli.world import World
 from ctx.config import Settings, resolve
 from ctx.errors import FileError
 from ctx.store.settled import look
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ctx.cli.world import World
 
 _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"

@@ -1,17 +1,11 @@
 """The frame of a packet and its hard tier: what is said whatever the budget."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from ctx.model import Section, Selection
+from ctx.fit.offer import Offer
+from ctx.model import Measure, Request, Section, Selection
 from ctx.tokens import estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.fit.offer import Offer
-    from ctx.model import Measure, Request
 
 READ_ORDER_SHARE = 0.01
 """Of the budget, for names of files beyond the usual ones."""

@@ -1,15 +1,9 @@
 """What has been said so far, at which level, and what it cost."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from ctx.model import Said, Section
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.model import Entry, Level, Measure, Scored, SectionName
+from ctx.model import Entry, Level, Measure, Said, Scored, Section, SectionName
 
 _IN_LISTS_OF_TITLES = ("decisions", "learnings")
 """Sections whose titles stand together under one heading at the packet's end."""

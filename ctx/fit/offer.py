@@ -1,13 +1,9 @@
 """Everything that may be said, before anything is chosen."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ctx.model import Scored, SectionName
+from ctx.model import Scored, SectionName
 
 
 class Offer(NamedTuple):

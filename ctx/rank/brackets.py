@@ -3,21 +3,15 @@
 Source: ``smart-retrieval``, section Entry Scoring.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import chain, groupby
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import Scored
+from ctx.model import Entry, Question, Scored
 from ctx.words import term_ids, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.model import Entry, Question
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
 """Age in days, inclusive, and the recency up to it."""

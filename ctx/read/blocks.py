@@ -117,8 +117,10 @@ def _cuts(lines: list[str], max_level: int) -> Iterator[int]:
         if end is not None:
             if end.search(line):
                 end = None
-            elif indent and line[:indent].strip():
+            elif indent and line[:indent].strip(" \t"):
                 return  # inside a list the fence has ended here, outside it has not
+            elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
+                return  # should the tag be text, this line opens a block; in HTML it does not
             continue
         first = line[:1]
         if first == "#":
@@ -134,7 +136,7 @@ def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
     fence = _FENCE.match(line)
     if fence:
         run = fence[2]
-        return re.compile(rf" {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$"), len(fence[1])
+        return re.compile(rf"^ {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$"), len(fence[1])
     if "<" not in line[:4]:
         return None, 0
     indent = len(line) - len(line.lstrip(" "))

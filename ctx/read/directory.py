@@ -1,44 +1,32 @@
 """A context directory as entries: which files there are, what each holds, in what order."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
-from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import Context, Source
-from ctx.read import files, frontmatter
-from ctx.read.blocks import normalise, shorten_lines
-from ctx.read.entries import DECISIONS, LEARNINGS
-from ctx.read.lists import CONVENTIONS, RULES
-from ctx.read.record import Columns, Record, parse
-from ctx.read.supersession import mark_superseded
-from ctx.read.tasks import TASKS
-
-if TYPE_CHECKING:
-    from ctx.model import SectionName, Shelf
-    from ctx.read.card import Parser
-    from ctx.read.record import Piece
+from ctx.model import Context, SectionName, Shelf, Source
+from ctx.read import files
+from ctx.read.columns import Columns
 
 
 class Reader(NamedTuple):
-    """Which files hold one kind of entry, and how they are parsed."""
+    """Which files hold one kind of entry."""
 
     name: str
     """The root file; matched without regard to case."""
     folder: str
     """The themed folder, empty for kinds without one."""
-    parser: Parser
+    kind: str
+    """What parses it, by its name in ``parsers``: loaded when a file must be parsed."""
 
 
 # The order is the order of reading and of precedence. A new kind is a line here.
 READERS = (
-    Reader("CONSTITUTION.md", "", RULES),
-    Reader("TASKS.md", "", TASKS),
-    Reader("CONVENTIONS.md", "conventions", CONVENTIONS),
-    Reader("DECISIONS.md", "decisions", DECISIONS),
-    Reader("LEARNINGS.md", "learnings", LEARNINGS),
+    Reader("CONSTITUTION.md", "", "rules"),
+    Reader("TASKS.md", "", "tasks"),
+    Reader("CONVENTIONS.md", "conventions", "conventions"),
+    Reader("DECISIONS.md", "decisions", "decisions"),
+    Reader("LEARNINGS.md", "learnings", "learnings"),
 )
 READ_FIRST = (
     "CONSTITUTION.md",
@@ -70,10 +58,13 @@ def read(root: str, shelf: Shelf, limits: files.Limits) -> Context:
         for path in _paths(root, reader, names, warnings):
             seen[path] = files.look(root, path)
             try:
-                sources.append(_source(root, path, reader.parser, shelf, limits))
+                sources.append(_source(root, path, reader.kind, shelf, limits))
             except files.RefusedError as refused:
                 warnings.append(str(refused))
-    sources = mark_superseded(sources)
+    if any(entry.supersedes for source in sources for entry in source.entries):
+        from ctx.read.supersession import mark_superseded
+
+        sources = mark_superseded(sources)
     warnings += [warning for source in sources for warning in source.warnings]
     return Context(root, tuple(sources), _read_order(names), tuple(warnings), seen)
 
@@ -115,14 +106,14 @@ def _read_order(names: list[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name)))
 
 
-def _source(root: str, path: str, parser: Parser, shelf: Shelf, limits: files.Limits) -> Source:
+def _source(root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits) -> Source:
     status = files.inspect(root, path, limits)
     if shelf.signature(path) == files.signature(status):
         columns = _remembered(path, shelf)
         if columns:
             return _as_source(path, status.st_size, columns)
     opened = files.load(root, path, limits)
-    return _as_source(path, len(opened.data), _columns(path, opened, parser, shelf))
+    return _as_source(path, len(opened.data), _columns(path, opened, kind, shelf))
 
 
 def _as_source(path: str, size: int, columns: Columns) -> Source:
@@ -140,37 +131,16 @@ def _remembered(path: str, shelf: Shelf) -> Columns | None:
         return None  # of another form than this version's: parsed again, and replaced
 
 
-def _columns(path: str, opened: files.Opened, parser: Parser, shelf: Shelf) -> Columns:
+def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Columns:
     """Return the file's columns: remembered where its bytes are the same, else parsed."""
-    digest = blake2b(opened.data, digest_size=32).digest()
+    from ctx.read.record import digest_of, record  # and with them all that parsing needs
+
     known = _remembered(path, shelf)
-    if known and known.digest == digest:
+    if known and known.digest == digest_of(opened.data):
         shelf.touch(path, opened.signature)
         return known
-    record = _record(path, opened.data, parser, known.pieces() if known else {})
-    kept, text = record.kept(digest)
+    from ctx.read.parsers import PARSERS
+
+    kept, text = record(path, opened.data, PARSERS[kind], known)
     shelf.put(path, opened.signature, kept, text)
     return Columns(path, kept, lambda: text)
-
-
-def _record(path: str, data: bytes, parser: Parser, before: dict[str, Piece]) -> Record:
-    text, warnings = _decode(path, data)
-    text, long_lines = shorten_lines(normalise(text))
-    warnings += [
-        f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
-    ]
-    front, text, broken = frontmatter.split(text)
-    if broken:
-        warnings.append(f"{path}:{broken}")
-    pieces, starts = parse(text, parser, before)
-    return Record(pieces, starts, front, tuple(warnings))
-
-
-def _decode(path: str, data: bytes) -> tuple[str, list[str]]:
-    try:
-        return data.decode("utf-8"), []
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return data.decode("utf-8", "replace"), [
-            f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
-        ]

@@ -1,7 +1,5 @@
 """Finding and opening the files of a context directory, whatever lies there."""
 
-from __future__ import annotations
-
 import os
 import stat
 from typing import NamedTuple

@@ -1,28 +1,19 @@
-"""A parsed file as columns: the form that is remembered, and entries made from it.
-
-Columns instead of rows, and bodies and terms by offset, so that 50,000 remembered
-entries load in a fraction of a second and the text of those not said is never touched.
-"""
-
-from __future__ import annotations
+"""A file parsed into the columns that are remembered of it."""
 
 import json
 from array import array
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
-from ctx.model import Entry, ForgottenError, Front, Kept
-from ctx.read.blocks import Chunk, chunks
+from ctx.model import Front, Kept
+from ctx.read import frontmatter
+from ctx.read.blocks import Chunk, chunks, normalise, shorten_lines
+from ctx.read.card import Card, Parser
+from ctx.read.columns import Columns
 from ctx.tokens import estimate
 from ctx.words import term_ids, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ctx.model import Kind, Tier
-    from ctx.read.card import Card, Parser
 
 _CHUNK_DIGEST = 12  # bytes: tells apart far more chunks than a directory can hold
 
@@ -77,7 +68,9 @@ class Record(NamedTuple):
             "terms": list(accumulate((len(ids) for ids in terms), initial=0)),
         }
         pieces = [[piece.digest, len(piece.rows)] for piece in self.pieces]
-        flat = array("Q", (one for ids in terms for one in ids))
+        flat = array("Q")
+        for ids in terms:
+            flat.extend(ids)
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
@@ -85,6 +78,38 @@ class Record(NamedTuple):
             flat.tobytes(),
         )
         return kept, "".join(bodies)
+
+
+def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, str]:
+    """Parse a file; return what to keep of it, and all its bodies as one text.
+
+    Chunks that stand unchanged in ``before`` are taken from there.
+    """
+    text, warnings = _decode(path, data)
+    text, long_lines = shorten_lines(normalise(text))
+    warnings += [
+        f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
+    ]
+    front, text, broken = frontmatter.split(text)
+    if broken:
+        warnings.append(f"{path}:{broken}")
+    pieces, starts = parse(text, parser, known_pieces(before) if before else {})
+    return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data))
+
+
+def digest_of(data: bytes) -> bytes:
+    """Return what stands for a file's bytes."""
+    return blake2b(data, digest_size=32).digest()
+
+
+def _decode(path: str, data: bytes) -> tuple[str, list[str]]:
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return data.decode("utf-8", "replace"), [
+            f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
+        ]
 
 
 def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Row]:
@@ -104,14 +129,15 @@ def parse(text: str, parser: Parser, before: dict[str, Piece]) -> tuple[list[Pie
     """Parse ``text`` chunk by chunk, taking chunks that have not changed from ``before``."""
     pieces, starts = [], []
     for chunk in chunks(text, parser.cut_level):
-        digest = blake2b(chunk.text.encode("utf-8", "surrogatepass"), digest_size=_CHUNK_DIGEST)
-        known = before.get(digest.hexdigest())
-        pieces.append(known or _piece(digest.hexdigest(), chunk, parser))
+        digest = blake2b(
+            chunk.text.encode("utf-8", "surrogatepass"), digest_size=_CHUNK_DIGEST
+        ).hexdigest()
+        pieces.append(before.get(digest) or _piece(digest, chunk, parser))
         starts.append(chunk.start)
     return pieces, starts
 
 
-def _piece(digest: str, chunk: Chunk, parser: Callable[[str], list[Card]]) -> Piece:
+def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
     cards = parser(chunk.text)
     return Piece(
         digest,
@@ -127,91 +153,23 @@ def _row(card: Card) -> Row:
     return Row(**fields, size=estimate(body), title_size=estimate(card.title))
 
 
-class Columns:
-    """A remembered file, opened: its entries, and their bodies and terms on demand."""
-
-    def __init__(self, path: str, kept: Kept, text: Callable[[], str]) -> None:
-        """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
-
-        Raises ValueError, KeyError or TypeError where ``kept`` is not of this form.
-        """
-        self._path = path
-        self._kept = kept
-        self.digest = kept.digest
-        self._load = text
-        cards = json.loads(kept.cards)
-        self._columns: list[list[object]] = cards["columns"]
-        self._bodies: list[int] = cards["bodies"]
-        self._term_ends: list[int] = cards["terms"]
-        self._terms = array("Q", kept.terms)
-        self.warnings: tuple[str, ...] = tuple(cards["warnings"])
-        self.front = _front(cards["front"])
-        self._check()
-
-    def _check(self) -> None:
-        rows = len(self._columns[0]) if self._columns else 0
-        shape = {len(column) for column in self._columns} - {rows}
-        ends = (len(self._bodies), len(self._term_ends))
-        if shape or ends != (rows + 1, rows + 1) or self._term_ends[-1] != len(self._terms):
-            raise ValueError(f"{self._path}: remembered columns do not fit together")
-
-    @cached_property
-    def _text(self) -> str:
-        text = self._load()
-        if len(text) != self._bodies[-1]:
-            raise ForgottenError(f"{self._path}: remembered text does not fit its offsets")
-        return text
-
-    def body(self, place: int) -> str:
-        """Return the body of the entry at ``place``."""
-        return self._text[self._bodies[place] : self._bodies[place + 1]]
-
-    def terms(self, place: int) -> Sequence[int]:
-        """Return the hashed terms of the entry at ``place``."""
-        return self._terms[self._term_ends[place] : self._term_ends[place + 1]]
-
-    def entries(self) -> tuple[Entry, ...]:
-        """Return the file's entries in file order."""
-        path, front = self._path, self.front
-        gone = front.status in ("superseded", "deprecated")
-        return tuple(
-            Entry(
-                f"{path}#{row.anchor}", cast("Kind", row.kind), cast("Tier", row.tier), row.title,
-                path, row.line + 1, row.end_line + 1, row.timestamp,
-                "superseded" if gone else row.status, row.priority, row.group, row.lead,
-                row.supersedes, row.size, row.title_size, front, self, place,
-            )
-            for place, row in enumerate(self.rows())
-        )  # fmt: skip
-
-    def rows(self) -> Iterable[Row]:
-        """Return the file's rows in file order."""
-        return map(Row._make, zip(*self._columns, strict=True))
-
-    def pieces(self) -> dict[str, Piece]:
-        """Return the file's chunks by digest, for the parser to take the unchanged ones from."""
-        rows = list(self.rows())
-        chunked = json.loads(self._kept.chunks)
-        pieces, at = {}, 0
-        for (digest, count), start in zip(chunked["pieces"], chunked["starts"], strict=True):
-            places = range(at, at + count)
-            pieces[digest] = Piece(
-                digest,
-                tuple(_unplaced(rows[place], start) for place in places),
-                tuple(self.body(place) for place in places),
-                tuple(self.terms(place) for place in places),
-            )
-            at += count
-        return pieces
+def known_pieces(before: Columns) -> dict[str, Piece]:
+    """Return the chunks of a remembered file by digest."""
+    rows = list(map(Row._make, zip(*before.columns, strict=True)))
+    chunked = json.loads(before.chunks)
+    pieces, at = {}, 0
+    for (digest, count), start in zip(chunked["pieces"], chunked["starts"], strict=True):
+        places = range(at, at + count)
+        pieces[digest] = Piece(
+            digest,
+            tuple(_unplaced(rows[place], start) for place in places),
+            tuple(before.body(place) for place in places),
+            tuple(before.terms(place) for place in places),
+        )
+        at += count
+    return pieces
 
 
 def _unplaced(row: Row, start: int) -> Row:
     anchor = row.anchor.partition("~")[0]  # slugs and timestamps hold no tilde
     return row._replace(anchor=anchor, line=row.line - start, end_line=row.end_line - start)
-
-
-def _front(fields: list[object]) -> Front:
-    front = Front._make(fields)
-    return front._replace(
-        tags=tuple(front.tags), aliases=tuple(front.aliases), related=tuple(front.related)
-    )

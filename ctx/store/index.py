@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
 from ctx.model import ForgottenError, Kept
@@ -41,13 +41,6 @@ CREATE TABLE files (
 """
 
 
-class _Write(NamedTuple):
-    signature: str
-    kept: Kept | None
-    """None where only the signature is new."""
-    text: str
-
-
 class Index:
     """A shelf of parsed files in one SQLite file; a context manager."""
 
@@ -58,7 +51,8 @@ class Index:
         """
         self._path = os.path.join(folder, NAME)
         self._now_ns = now_ns
-        self._writes: dict[str, _Write] = {}
+        self._writes: dict[str, tuple[str, Kept | None, str]] = {}
+        """By path: the signature, what to keep (None where only the signature is new), the text."""
         self._database = _connect(self._path, _mark(release))
 
     def __enter__(self) -> Self:
@@ -105,11 +99,11 @@ class Index:
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Note that ``path`` still has the bytes that are remembered."""
-        self._writes[path] = _Write(self._written(signature), None, "")
+        self._writes[path] = (self._written(signature), None, "")
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
         """Remember a parsed file."""
-        self._writes[path] = _Write(self._written(signature), kept, text)
+        self._writes[path] = (self._written(signature), kept, text)
 
     def _written(self, signature: tuple[int, ...]) -> str:
         return ",".join(map(str, signature)) if settled(signature, self._now_ns) else ""
