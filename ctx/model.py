@@ -311,6 +311,10 @@ class Measure(Protocol):
         """Return the tokens of one entry at its level, without what stands above it."""
         ...
 
+    def least(self, said: Said) -> int:
+        """Return tokens that ``unit`` would not fall below, without counting anything."""
+        ...
+
     def says(self, said: Said) -> bool:
         """Return whether the entry has anything of its own to say at that level."""
         ...

@@ -18,16 +18,15 @@ MIN_CHARS = 3
 """Shorter words say nothing, in scripts that separate words by spaces."""
 _ID_BYTES = 8
 
-_NOISE = re.compile(
-    r"""
-    \#[a-z][\w-]*(?::[^\s]*)?              # labels: #in-progress, #added:2026-05-30
-    | \[[ xX~/>-]?\]                       # check marks
-    | \b\d{4}-\d{2}-\d{2}(?:[T-]\d{4,6}Z?)?\b  # dates and the times that follow them
-    | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b  # abbreviated hashes
-    """,
-    re.VERBOSE,
-)
+_HASH_CHARS = 7
+"""Shortest abbreviated hash; words that long are looked at twice."""
+
+_LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?:[t-]\d{4,6}z?)?\b")
+_HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
 _ASCII_WORD = re.compile(f"[a-z0-9]{{{MIN_CHARS},}}")
+# Letters and digits outside ASCII, and the marks that make accented letters of plain ones.
+_LETTER = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20f0]")
 
 # Scripts that do not put spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han, Hangul.
 # Hangul does, but its particles stick to the noun, so pairs find more than words do.
@@ -77,18 +76,27 @@ def words(text: str) -> list[str]:
     overlapping pairs. Labels, dates, hashes and check marks are not words.
     """
     text = text.lower()
+    if "#" in text:
+        text = _LABEL.sub(" ", text)
+    text = _DATE.sub(" ", text)
+    no_pairs: list[str] = []
     if text.isascii():
-        return _stemmer()(_ASCII_WORD.findall(_NOISE.sub(" ", text)))
-    return _any_script(_NOISE.sub(" ", text))
+        found, pairs = _ASCII_WORD.findall(text), no_pairs
+    elif not _LETTER.search(text):  # dashes, arrows and quotation marks only
+        found, pairs = _ASCII_WORD.findall(text.encode("ascii", "replace").decode()), no_pairs
+    else:
+        found, pairs = _any_script(text)
+    kept = [word for word in found if len(word) < _HASH_CHARS or not _HASH.fullmatch(word)]
+    return _stemmer()(kept) + pairs
 
 
-def _any_script(text: str) -> list[str]:
-    import unicodedata
+def _any_script(text: str) -> tuple[list[str], list[str]]:
+    """Return words of scripts with spaces, and pairs of characters of those without."""
+    import unicodedata  # only for text that needs it
 
     text = unicodedata.normalize("NFKC", text).casefold()
     pairs = [run[at : at + 2] for run in _unspaced().findall(text) for at in range(len(run) - 1)]
-    spaced = [word for word in _spaced().findall(text) if len(word) >= MIN_CHARS]
-    return _stemmer()(spaced) + pairs
+    return [word for word in _spaced().findall(text) if len(word) >= MIN_CHARS], pairs
 
 
 def term_ids(terms: Iterable[str]) -> list[int]:

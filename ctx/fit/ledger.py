@@ -135,8 +135,11 @@ class Ledger:
 
     def say(self, run: Run, place: int, level: Level, limit: int) -> bool:
         """Say an entry if ``limit`` and what is left allow its price; return whether it is said."""
+        limit = min(limit, self.left)
+        if self._too_long(run, place, level, limit):
+            return False
         cost = self.price(run, place, level)
-        if cost > min(limit, self.left):
+        if cost > limit:
             return False
         if not self.measure.says(Said(run.ranked[place], level)):
             return False
@@ -146,6 +149,14 @@ class Ledger:
         run.used += cost
         self.spent += cost
         return True
+
+    def _too_long(self, run: Run, place: int, level: Level, limit: int) -> bool:
+        """Whether estimates alone tell that an entry does not fit: spares counting it."""
+        if limit <= 0:
+            return True
+        before = run.levels.get(place)
+        freed = self.measure.unit(Said(run.ranked[place], before)) if before else 0
+        return self.measure.least(Said(run.ranked[place], level)) - freed > limit
 
     def take_back(self) -> bool:
         """Unsay the last thing said; return False when there is nothing to unsay."""

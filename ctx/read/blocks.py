@@ -1,21 +1,20 @@
 """Markdown as blocks with line spans, parsed piece by piece.
 
 A file is cut at headings into chunks that parse alone as they would in place, so that
-an edit costs the chunks it touches and not the file. markdown-it-py does the parsing;
-its inline phase is left out, since entries keep their Markdown as written.
+an edit costs the chunks it touches and not the file.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.plain import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from ctx.read.block import Block
 
 MAX_LINE = 64 * 1024
 """Characters; a longer line is data, not prose, and is replaced by a note of its size."""
@@ -42,33 +41,6 @@ class Chunk(NamedTuple):
     start: int
     """First line, counted from 0."""
     text: str
-
-
-class Block(NamedTuple):
-    """A top-level block of a chunk."""
-
-    kind: str
-    """``heading``, ``list``, ``paragraph``, ``quote``, ``rule`` (a divider), ``comment``
-    or ``other``."""
-    start: int
-    """First line, counted from 0 within the chunk."""
-    end: int
-    """One past the last line."""
-    level: int
-    """Heading level 1 to 6; 0 for other blocks."""
-    text: str
-    """A heading's text; empty for other blocks."""
-    items: tuple[Item, ...]
-    """A list's items."""
-
-
-class Item(NamedTuple):
-    """A list item with everything that belongs to it."""
-
-    start: int
-    end: int
-    lists: tuple[tuple[Item, ...], ...]
-    """The lists nested directly inside, each with its items."""
 
 
 def normalise(text: str) -> str:
@@ -115,10 +87,10 @@ def _cuts(lines: list[str], max_level: int) -> Iterator[int]:
     indent = 0  # of the fence that is open
     for number, line in enumerate(lines):
         if end is not None:
+            if indent and line[:indent].strip(" \t"):
+                return  # inside a list the fence has ended here, outside it has not
             if end.search(line):
                 end = None
-            elif indent and line[:indent].strip(" \t"):
-                return  # inside a list the fence has ended here, outside it has not
             elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
                 return  # should the tag be text, this line opens a block; in HTML it does not
             continue
@@ -149,78 +121,11 @@ def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
 _BLANK = re.compile(r"^[ \t]*$")
 
 
-@cache
-def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # four bare starts: only when something must be parsed
-
-    markdown = MarkdownIt("commonmark").enable("table")
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    # `---` under a paragraph divides entries in files as people write them; as a setext
-    # underline it would turn the paragraph above it into a heading.
-    markdown.disable("lheading")
-    return markdown
-
-
 def blocks(text: str) -> list[Block]:
     """Return the top-level blocks of ``text``, in order."""
-    return list(_blocks(_markdown().parse(text)))
+    found = scan(text)
+    if found is None:
+        from ctx.read.tree import tree  # four bare starts: only for what is not plain
 
-
-def _blocks(tokens: list[Token]) -> Iterator[Block]:
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        end = _closing(tokens, at)
-        start, stop = token.map or (0, 0)
-        if token.type == "heading_open":
-            yield Block("heading", start, stop, int(token.tag[1]), tokens[at + 1].content, ())
-        elif token.type in ("bullet_list_open", "ordered_list_open"):
-            yield Block("list", start, stop, 0, "", _items(tokens, at + 1, end))
-        else:
-            yield Block(_kind(token), start, stop, 0, "", ())
-        at = end + 1
-
-
-def _kind(token: Token) -> str:
-    if token.type == "paragraph_open":
-        return "paragraph"
-    if token.type == "hr":
-        return "rule"
-    if token.type == "blockquote_open":
-        return "quote"
-    content = token.content.strip()
-    if token.type == "html_block" and content.startswith("<!--") and content.endswith("-->"):
-        return "comment"
-    return "other"
-
-
-def _items(tokens: list[Token], at: int, end: int) -> tuple[Item, ...]:
-    items = []
-    while at < end:
-        close = _closing(tokens, at)
-        start, stop = tokens[at].map or (0, 0)
-        items.append(Item(start, stop, _nested(tokens, at + 1, close)))
-        at = close + 1
-    return tuple(items)
-
-
-def _nested(tokens: list[Token], at: int, end: int) -> tuple[tuple[Item, ...], ...]:
-    lists = []
-    while at < end:
-        close = _closing(tokens, at)
-        if tokens[at].type in ("bullet_list_open", "ordered_list_open"):
-            lists.append(_items(tokens, at + 1, close))
-        at = close + 1
-    return tuple(lists)
-
-
-def _closing(tokens: list[Token], at: int) -> int:
-    """Return the index of the token that closes the one at ``at`` (itself if it has no pair)."""
-    if tokens[at].nesting != 1:
-        return at
-    depth = 0
-    for index in range(at, len(tokens)):
-        depth += tokens[index].nesting
-        if depth == 0:
-            return index
-    return len(tokens) - 1
+        return tree(text)
+    return found

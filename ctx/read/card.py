@@ -63,7 +63,7 @@ def title_of(text: str) -> str:
 
     An ellipsis says that the text goes on. A nested list or a blank line ends the paragraph.
     """
-    lines = text.split("\n")
+    lines = text.rstrip().split("\n")
     end = next((n for n, line in enumerate(lines) if n and _BREAK.match(line)), len(lines))
     title = _SPACE.sub(" ", " ".join(lines[:end])).strip()
     if len(title) > TITLE_CHARS:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Kind
-    from ctx.read.blocks import Block
+    from ctx.read.block import Block
 
-_STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?Z?)?)\][ \t]*")
+_STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
 _SUPERSEDED = re.compile(
     r"^[ \t>-]*(?:~~[ \t]*superseded\b"
     r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)",
@@ -85,19 +85,35 @@ def _card(kind: Kind, lines: list[str], run: list[Block]) -> Card:
     timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
     kept = _without_tail(run[1:])
     body = "\n".join(_body_lines(lines, kept, head.level)).strip("\n")
-    gone = raw.strip().startswith("~~") or _SUPERSEDED.search(body)
+    told = "\n".join(_told(lines, kept))
+    gone = raw.strip().startswith("~~") or _SUPERSEDED.search(told)
     return Card(
         timestamp or slug(title),
         kind,
         "variant",
         title or "(untitled)",
         head.start,
-        (kept[-1].end if kept else head.end) - 1,
+        _last_line(lines, kept[-1] if kept else head),
         body,
         timestamp=timestamp,
         status="superseded" if gone else "",
-        supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(body)),
+        supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(told)),
     )
+
+
+def _told(lines: list[str], run: list[Block]) -> Iterator[str]:
+    """Yield the lines in which an entry speaks for itself: code and comments do not."""
+    for block in run:
+        if block.kind not in ("code", "comment"):
+            yield from lines[block.start : block.end]
+
+
+def _last_line(lines: list[str], block: Block) -> int:
+    """Return the last line of a block with text: a list's span may end in blank lines."""
+    last = block.end - 1
+    while last > block.start and not lines[last].strip():
+        last -= 1
+    return last
 
 
 def _without_tail(run: list[Block]) -> list[Block]:

@@ -40,6 +40,8 @@ def split(text: str) -> Split:
         return Split(NO_FRONT, text, "1: frontmatter is not closed by ---" if unclosed else "")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
     front, warning = _parse("\n".join(lines[: end + 1]))
+    if front == NO_FRONT and not any(_KEY.match(line) for line in lines[1:end]):
+        return Split(NO_FRONT, text, "")  # two dividers, and what stands between them
     return Split(front, rest, warning)
 
 

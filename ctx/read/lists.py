@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.read.block import by_heading, group_of
 from ctx.read.blocks import blocks
 from ctx.read.card import INDEXES, Card, dedent, slug, title_of
 from ctx.read.marks import without_marker
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Kind, Tier
-    from ctx.read.blocks import Block
+    from ctx.read.block import Block
 
 
 class Listed(NamedTuple):
@@ -29,10 +30,13 @@ class Listed(NamedTuple):
     cut_level: int = 6
 
     def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one heading's chunk."""
+        """Return the cards of one chunk."""
         lines = text.split("\n")
-        found = blocks(text)
-        group = next((block.text for block in found if block.kind == "heading"), "")
+        return [card for run in by_heading(blocks(text)) for card in self._cards(lines, run)]
+
+    def _cards(self, lines: list[str], found: list[Block]) -> list[Card]:
+        """Return the cards below one heading."""
+        group = group_of(found)
         if group.strip().lower() in INDEXES:
             return []  # an index of themed files, not entries
         has_list = any(block.kind == "list" for block in found)
@@ -58,10 +62,12 @@ class Listed(NamedTuple):
             )  # fmt: skip
 
     def _prose(self, lines: list[str], run: list[Block], group: str) -> Card:
-        start, end = run[0].start, run[-1].end
-        body = "\n".join(lines[start:end]).strip("\n")
-        title = title_of(body.lstrip("> "))
-        return Card(slug(title), self.kind, "soft", title, start, end - 1, body, group=group)
+        texts = ["\n".join(lines[block.start : block.end]).strip("\n") for block in run]
+        title = title_of(texts[0].lstrip("> ")) if _is_prose(run[0]) else group
+        return Card(
+            slug(title), self.kind, "soft", title, run[0].start, run[-1].end - 1,
+            "\n\n".join(texts), group=group,
+        )  # fmt: skip
 
     def _section(self, lines: list[str], found: list[Block], group: str) -> list[Card]:
         """A heading without any list is one entry: its prose, tables and examples."""

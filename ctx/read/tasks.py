@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.read.block import by_heading, group_of
 from ctx.read.blocks import blocks
 from ctx.read.card import Card, dedent, slug, title_of
 from ctx.read.marks import check_mark, without_marker
@@ -13,7 +14,7 @@ from ctx.read.marks import check_mark, without_marker
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.read.blocks import Item
+    from ctx.read.block import Block, Item
 
 _STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
@@ -33,47 +34,46 @@ class Tasks(NamedTuple):
     cut_level: int = 6
 
     def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one phase."""
+        """Return the cards of one chunk."""
         lines = text.split("\n")
-        found = blocks(text)
-        group = next((block.text for block in found if block.kind == "heading"), "")
-        cards: list[Card] = []
-        for block in found:
-            if block.kind == "list":
-                for item in block.items:
-                    cards += _cards(lines, item, group, "")
-            elif block.kind == "paragraph":
-                cards += _boxes(lines, block.start, block.end, group)
-        return cards
+        return [card for run in by_heading(blocks(text)) for card in _phase(lines, run)]
 
 
-def _cards(lines: list[str], item: Item, group: str, lead: str) -> Iterator[Card]:
-    end = _without_stragglers(lines, item)
-    if end < item.end:
-        yield from _boxes(lines, end, item.end, group)
+def _phase(lines: list[str], run: list[Block]) -> Iterator[Card]:
+    group = group_of(run)
+    for block in run:
+        if block.kind == "list":
+            for item in block.items:
+                yield from _cards(lines, item, item.end, group, "")
+        elif block.kind == "paragraph":
+            yield from _boxes(lines, block.start, block.end, group)
+
+
+def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:
+    stop = min(stop, item.end)
+    end = _without_stragglers(lines, item, stop)
     body = dedent(lines[item.start : end])
-    if check_mark(body) is not None:
-        if without_marker(body).strip():
-            yield _card(body, item.start, group, lead)
-        return
-    lead = title_of(without_marker(body))
-    for nested in item.lists:
-        for child in nested:
-            yield from _cards(lines, child, group, lead)
+    if check_mark(body) is None:
+        gathered = title_of(without_marker(body))
+        for child in chain.from_iterable(item.lists):
+            yield from _cards(lines, child, end, group, gathered)
+    elif without_marker(body).strip():
+        yield _card(body, item.start, group, lead)
+    yield from _boxes(lines, end, stop, group)
 
 
-def _without_stragglers(lines: list[str], item: Item) -> int:
+def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
     """Return where the item ends for people.
 
     To Markdown a line without a bullet goes on with the item above it, however it is
     indented; one that starts with a check box further out is a task of its own.
     """
     indent = _indent(lines[item.start])
-    for number in range(item.start + 1, item.end):
+    for number in range(item.start + 1, stop):
         line = lines[number]
         if _indent(line) <= indent and _LEAN_BOX.match(line.lstrip()):
             return number
-    return item.end
+    return stop
 
 
 def _indent(line: str) -> int:
@@ -84,7 +84,9 @@ def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]
     """Check boxes at a line's start with no bullet: Markdown sees a paragraph, people a task."""
     starts = [n for n in range(start, end) if _LEAN_BOX.match(lines[n].lstrip())]
     for begin, stop in pairwise([*starts, end]):
-        yield _card(dedent(lines[begin:stop]), begin, group, "")
+        body = dedent(lines[begin:stop])
+        if without_marker(body).strip():
+            yield _card(body, begin, group, "")
 
 
 def _card(body: str, line: int, group: str, lead: str) -> Card:

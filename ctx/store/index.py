@@ -177,6 +177,8 @@ def _open(path: str, mark: int) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
     try:
         version = database.execute("PRAGMA user_version").fetchone()[0]
+        # Nothing here is worth waiting for the disk: what a power cut tears is made anew.
+        database.execute("PRAGMA synchronous = OFF")
         if version != mark:
             _create(database, mark)
     except sqlite3.Error:
