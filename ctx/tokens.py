@@ -1,4 +1,4 @@
-"""Token counters: a calibrated heuristic, and exact ones through optional libraries.
+"""Token counters: a calibrated heuristic, and the way to the exact ones.
 
 The heuristic reduces a text to its *shape*: every lower-case letter becomes ``a``, every
 capital ``A``, every digit ``0``, every character of another script one byte that names the
@@ -12,7 +12,7 @@ look-up in a dictionary, and no Python code runs for each character.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctx.errors import TokenizerError
 
@@ -260,11 +260,16 @@ _SHORT = 40
 
 
 class _Parts(dict[bytes, int]):
-    """Remembers what parts inside a chunk cost."""
+    """Remembers what parts of chunks cost that follow a piece of the kind ``before``."""
+
+    def __init__(self, before: str) -> None:
+        """Price parts as they stand after ``before``; empty for the start of a chunk."""
+        super().__init__()
+        self._before = before
 
     def __missing__(self, part: bytes) -> int:
         """Return the cost of a part not seen before, in 1/64 token."""
-        cost = sum(piece_price(*piece) for piece in pieces(part, "letters"))
+        cost = sum(piece_price(*piece) for piece in pieces(part, self._before))
         if len(part) <= _SHORT and len(self) < _REMEMBERED:
             self[part] = cost
         return cost
@@ -278,14 +283,14 @@ class _Chunks(dict[bytes, int]):
         if chunk == BLANK:
             return UNIT
         first, *rest = _PART.findall(chunk)
-        cost = sum(piece_price(*piece) for piece in pieces(first))
-        cost += sum(map(_part_price, rest))
+        cost = _first_price(first) + sum(map(_part_price, rest))
         if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
             self[chunk] = cost
         return cost
 
 
-_part_price = _Parts().__getitem__
+_first_price = _Parts("").__getitem__
+_part_price = _Parts("letters").__getitem__
 _price = _Chunks({b"": 0}).__getitem__
 
 _SLAB = 1 << 20
@@ -327,8 +332,6 @@ def estimate(text: str) -> int:
 
 # --- Counters -----------------------------------------------------------------------------
 
-_INSTALL = "pip install 'ctx-packet[tokenizers]'"
-
 
 class Heuristic:
     """Counts with ``estimate``."""
@@ -340,81 +343,6 @@ class Heuristic:
         return estimate(text)
 
 
-class OpenAI:
-    """Counts exactly as o200k_base or cl100k_base do; the names of special tokens are text.
-
-    The library takes linear time on runs of one character too (10 MB of spaces: 50 ms, of
-    hyphens, its worst: 6 s), so the text goes to it whole: cutting it would change the count.
-    """
-
-    def __init__(self, name: str) -> None:
-        """Load the vocabulary called ``name``, ``o200k`` or ``cl100k``."""
-        self.name = name
-        library = _library("rs_bpe.bpe", "rs-bpe", name).openai
-        self._bpe = library.o200k_base() if name == "o200k" else library.cl100k_base()
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens in ``text``."""
-        return int(self._bpe.count(_encodable(text)))
-
-
-class HuggingFace:
-    """Counts exactly as a ``tokenizer.json`` does, without the special tokens around a text."""
-
-    def __init__(self, path: str) -> None:
-        """Load the tokenizer in the file ``path``."""
-        self.name = path
-        try:
-            with open(path, encoding="utf-8") as file:
-                definition = file.read()
-        except OSError as error:
-            raise TokenizerError(
-                f"cannot read the tokenizer {path}: {error.strerror or error}",
-                "name a tokenizer.json, or one of " + ", ".join(NAMES),
-            ) from error
-        except UnicodeDecodeError as error:
-            raise _damaged(path, error) from error
-        library = _library("tokenizers", "tokenizers", path)
-        try:
-            self._tokenizer = library.Tokenizer.from_str(definition)
-        except Exception as error:  # the library raises nothing narrower
-            raise _damaged(path, error) from error
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        # "<|endoftext|>" in somebody's notes is text, not a token.
-        self._tokenizer.encode_special_tokens = True
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens in ``text``."""
-        return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False))
-
-
-def _encodable(text: str) -> str:
-    """Return ``text`` with ``?`` for lone surrogates, which no library takes."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (optional, untyped)
-    """Import a library that only the tokenizer ``name`` needs."""
-    from importlib import import_module  # not needed by the default counter
-
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise TokenizerError(
-            f"the tokenizer {name} needs the package {package}", _INSTALL
-        ) from error
-
-
-def _damaged(path: str, error: Exception) -> TokenizerError:
-    """Return the error for a file that holds no tokenizer."""
-    reason = " ".join(str(error).split())
-    return TokenizerError(
-        f"not a tokenizer: {path}: {reason}",
-        "it must be the tokenizer.json of a Hugging Face model",
-    )
-
-
 def counter(name: str) -> Counter:
     """Return the counter called ``name``: one of ``NAMES``, or a path ending in ``.json``.
 
@@ -423,10 +351,10 @@ def counter(name: str) -> Counter:
     """
     if name == "heuristic":
         return Heuristic()
-    if name in NAMES:
-        return OpenAI(name)
-    if name.endswith(".json"):
-        return HuggingFace(name)
+    if name in NAMES or name.endswith(".json"):
+        from ctx.exact import HuggingFace, OpenAI  # optional libraries
+
+        return OpenAI(name) if name in NAMES else HuggingFace(name)
     raise TokenizerError(
         f"unknown tokenizer {name!r}", f"one of {', '.join(NAMES)}, or a path to a tokenizer.json"
     )

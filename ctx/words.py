@@ -5,28 +5,25 @@ asked meet: composed, case-folded, stemmed; scripts written without spaces by pa
 characters. Shared by the rooms, as ``tokens`` is.
 """
 
-from __future__ import annotations
-
 import re
+import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING
+from hashlib import blake2b
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from Stemmer import Stemmer
 
 MIN_CHARS = 3
 """Shorter words say nothing, in scripts that separate words by spaces."""
 _ID_BYTES = 8
 
-_HASH_CHARS = 7
-"""Shortest abbreviated hash; words that long are looked at twice."""
-
 _LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
-_DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?:[t-]\d{4,6}z?)?\b")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
-_ASCII_WORD = re.compile(f"[a-z0-9]{{{MIN_CHARS},}}")
-# Letters and digits outside ASCII, and the marks that make accented letters of plain ones.
-_LETTER = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20f0]")
+# What is left of a written date once it is split: its year, and perhaps a time of day.
+_DATE = re.compile(r"(?:19|20)\d\d|\d{6}z?")
+
+_SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
+"""ASCII letters and digits as they are, everything else a space."""
+_ASCII = bytes(range(128))
 
 # Scripts that do not put spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han, Hangul.
 # Hangul does, but its particles stick to the noun, so pairs find more than words do.
@@ -49,22 +46,12 @@ def _spaced() -> re.Pattern[str]:
     ``\w`` knows no combining marks, so it would cut Hindi, Tamil or decomposed accents
     into syllables; the marks are collected once, and only for text that is not ASCII.
     """
-    import unicodedata  # only for text that needs it
-
     marks = "".join(
         re.escape(char)
         for char in map(chr, range(0x300, 0x3000))
         if unicodedata.category(char)[0] == "M"
     )
     return re.compile(f"(?:[^\\W_{_UNSPACED}]|[{marks}])+")
-
-
-@cache
-def _stemmer() -> Callable[[list[str]], list[str]]:
-    from Stemmer import Stemmer  # a compiled module, loaded when the first text is split
-
-    stem: Callable[[list[str]], list[str]] = Stemmer("english").stemWords
-    return stem
 
 
 def words(text: str) -> list[str]:
@@ -75,41 +62,71 @@ def words(text: str) -> list[str]:
     three characters are left out; Chinese, Japanese, Korean, Thai and their like become
     overlapping pairs. Labels, dates, hashes and check marks are not words.
     """
+    found, pairs = _split(text)
+    return [stem for stem in map(_stem_of, found) if stem] + pairs
+
+
+def term_ids(text: str) -> list[int]:
+    """Return the distinct words of ``text`` as 64-bit numbers, the same on every machine.
+
+    Numbers instead of words keep 50,000 entries comparable without loading their text;
+    two different terms meet in one number about once in 10^13 pairs. In no order.
+    """
+    found, pairs = _split(text)
+    ids = set(map(_WORD_IDS.__getitem__, set(found)))
+    ids.update(map(_term_id, pairs))
+    ids.discard(0)
+    return list(ids)
+
+
+class _WordIds(dict[str, int]):
+    """Numbers of words before stemming, 0 for what is no word; each is worked out once."""
+
+    def __missing__(self, word: str) -> int:
+        stem = _stem_of(word)
+        number = self[word] = _term_id(stem) if stem else 0
+        return number
+
+
+_WORD_IDS = _WordIds()
+_stem = Stemmer("english").stemWord
+
+
+def _stem_of(word: str) -> str:
+    """Return the stem of a word as split; empty for what is no word."""
+    if len(word) < MIN_CHARS or _DATE.fullmatch(word) or _HASH.fullmatch(word):
+        return ""
+    stem: str = _stem(word)
+    return stem
+
+
+def _term_id(term: str) -> int:
+    return int.from_bytes(blake2b(term.encode(), digest_size=_ID_BYTES).digest(), "little")
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of ``text`` before stemming, and pairs of unspaced characters."""
     text = text.lower()
     if "#" in text:
         text = _LABEL.sub(" ", text)
-    text = _DATE.sub(" ", text)
-    no_pairs: list[str] = []
-    if text.isascii():
-        found, pairs = _ASCII_WORD.findall(text), no_pairs
-    elif not _LETTER.search(text):  # dashes, arrows and quotation marks only
-        found, pairs = _ASCII_WORD.findall(text.encode("ascii", "replace").decode()), no_pairs
-    else:
-        found, pairs = _any_script(text)
-    kept = [word for word in found if len(word) < _HASH_CHARS or not _HASH.fullmatch(word)]
-    return _stemmer()(kept) + pairs
+    data = text.encode("utf-8", "replace")
+    if not text.isascii() and _has_letters(data.translate(None, _ASCII).decode()):
+        return _any_script(text)
+    return data.translate(_SEPARATED).decode().split(), []
+
+
+def _has_letters(beyond_ascii: str) -> bool:
+    """Whether there is more than dashes, arrows and quotation marks."""
+    return any(char.isalnum() or _is_mark(char) for char in set(beyond_ascii))
+
+
+def _is_mark(char: str) -> bool:
+    """Whether ``char`` makes an accented letter of the plain one before it."""
+    return char >= "\u0300" and unicodedata.combining(char) > 0
 
 
 def _any_script(text: str) -> tuple[list[str], list[str]]:
     """Return words of scripts with spaces, and pairs of characters of those without."""
-    import unicodedata  # only for text that needs it
-
     text = unicodedata.normalize("NFKC", text).casefold()
     pairs = [run[at : at + 2] for run in _unspaced().findall(text) for at in range(len(run) - 1)]
-    return [word for word in _spaced().findall(text) if len(word) >= MIN_CHARS], pairs
-
-
-def term_ids(terms: Iterable[str]) -> list[int]:
-    """Return the distinct terms as sorted 64-bit numbers, the same on every machine.
-
-    Numbers instead of words keep 50,000 entries comparable without loading their text;
-    two different terms meet in one number about once in 10^13 pairs.
-    """
-    return sorted({_term_id(term) for term in terms})
-
-
-@cache
-def _term_id(term: str) -> int:
-    from hashlib import blake2b
-
-    return int.from_bytes(blake2b(term.encode(), digest_size=_ID_BYTES).digest(), "little")
+    return _spaced().findall(text), pairs

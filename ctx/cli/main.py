@@ -11,7 +11,7 @@ import sys
 
 from ctx import __version__
 from ctx.cli import plain
-from ctx.cli.world import World, complain, write_out
+from ctx.cli.world import World, complain, silence, write_out
 from ctx.errors import BUG, INTERRUPTED, OK, CtxError
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        _silence()
+        silence()
         return OK
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
         return _report(error)
@@ -50,12 +50,6 @@ def _run(asked: Sequence[str]) -> int:
     from ctx.cli.app import run  # typer: for help, mistakes and every other command
 
     return run(asked)
-
-
-def _silence() -> None:
-    """Point standard output nowhere, so that the interpreter's last flush does not fail."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
 
 
 def _report(error: Exception) -> int:

@@ -9,6 +9,8 @@ import os
 import sys
 import time
 
+from ctx.errors import FileError
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,10 +43,28 @@ def _cwd() -> str:
 
 
 def write_out(data: bytes) -> None:
-    """Write ``data`` to standard output, all of it, as it is."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    """Write ``data`` to standard output, all of it, as it is.
+
+    Raises BrokenPipeError where nobody reads it, FileError where it cannot be written.
+    """
+    if sys.stdout is None:
+        raise FileError("standard output: cannot be written: it is closed")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        silence()
+        raise
+    except OSError as error:
+        silence()
+        raise FileError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def silence() -> None:
+    """Point standard output nowhere, so that the interpreter's last flush does not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
 
 
 def write_err(data: bytes) -> None:
@@ -64,5 +84,5 @@ def complain(text: str) -> None:
 
 
 def read_in(limit: int) -> bytes:
-    """Read at most ``limit`` bytes of standard input."""
-    return sys.stdin.buffer.read(limit)
+    """Read at most ``limit`` bytes of standard input; none where it is closed."""
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(limit)

@@ -11,7 +11,7 @@ from math import log
 from typing import NamedTuple
 
 from ctx.model import Entry, Question, Scored
-from ctx.words import term_ids, words
+from ctx.words import term_ids
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
 """Age in days, inclusive, and the recency up to it."""
@@ -82,7 +82,7 @@ class _Match(NamedTuple):
 
 
 def _match(entries: Sequence[Entry], question: Question) -> _Match:
-    asked = set(term_ids(words(question.query)))
+    asked = set(term_ids(question.query))
     wanted = asked.union(*(task.terms for task in question.tasks))
     found = [wanted.intersection(entry.terms) for entry in entries]
     frequency = Counter(chain.from_iterable(found))

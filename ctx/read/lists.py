@@ -45,7 +45,7 @@ class Listed(NamedTuple):
             if block.kind == "list":
                 lead = _lead(lines, found, at)
                 cards += self._items(lines, block, group, lead)
-            elif self.prose_always and _is_prose(block) and not _introduces(lines, found, at):
+            elif self.prose_always and _is_said(lines, block) and not _introduces(lines, found, at):
                 cards.append(self._prose(lines, [block], group))
         if not has_list and not self.prose_always:
             cards += self._section(lines, found, group)
@@ -55,6 +55,8 @@ class Listed(NamedTuple):
         for item in block.items:
             body = dedent(lines[item.start : item.end])
             title = title_of(without_marker(body))
+            if not title:
+                continue  # a bullet without text
             end = item.start + body.count("\n")
             yield Card(
                 slug(title), self.kind, self.tier, title, item.start, end, body,
@@ -79,6 +81,12 @@ class Listed(NamedTuple):
 
 def _is_prose(block: Block) -> bool:
     return block.kind in ("paragraph", "quote")
+
+
+def _is_said(lines: list[str], block: Block) -> bool:
+    """Whether a block is prose, and not an empty quote."""
+    text = "".join(lines[block.start : block.end])
+    return _is_prose(block) and bool(text.strip("> \t"))
 
 
 def _introduces(lines: list[str], found: list[Block], at: int) -> bool:

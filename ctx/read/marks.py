@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|(?=\n|$))")
 _BOX = re.compile(r"\[(?P<mark>[ xX~/>-]?)\](?=\s|$)[ \t]*")
 
 

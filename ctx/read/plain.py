@@ -13,7 +13,7 @@ import re
 
 from ctx.read.block import Block, Item
 
-_HEADING = re.compile(r"(#{1,6}) +(\S(?:.*[^\s#])?) *$")
+_HEADING = re.compile(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
 _DIVIDER = re.compile(r"(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)[-*_ ]*$")
 _ITEM = re.compile(r"(?:([-*+])|(\d{1,9})([.)])) (?=\S)")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")

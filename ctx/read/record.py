@@ -2,7 +2,7 @@
 
 import json
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ctx.read.blocks import Chunk, chunks, normalise, shorten_lines
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
 from ctx.tokens import estimate
-from ctx.words import term_ids, words
+from ctx.words import term_ids
 
 _CHUNK_DIGEST = 12  # bytes: tells apart far more chunks than a directory can hold
 
@@ -74,10 +74,20 @@ class Record(NamedTuple):
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
-            json.dumps(cards, ensure_ascii=False),
+            _text(cards),
             flat.tobytes(),
         )
         return kept, "".join(bodies)
+
+
+def _text(cards: Mapping[str, object]) -> str:
+    """Return ``cards`` as JSON that can be encoded, whatever names and frontmatter hold."""
+    text = json.dumps(cards, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(cards)  # lone surrogates: half a character, or a name that is no text
+    return text
 
 
 def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, str]:
@@ -143,7 +153,7 @@ def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
         digest,
         tuple(_row(card) for card in cards),
         tuple(card.body for card in cards),
-        tuple(term_ids(words(f"{card.title}\n{card.body}")) for card in cards),
+        tuple(term_ids(f"{card.title}\n{card.body}") for card in cards),
     )
 
 

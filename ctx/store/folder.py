@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 
 NAME = ".ctx"
+MOST_BYTES = 64 * 1024 * 1024
+"""Larger files are not kept, and not read where something else made them."""
 _IGNORE = b"# Made by ctx, rebuilt when missing: nothing here is worth keeping.\n*\n"
 
 
@@ -16,19 +19,50 @@ def prepare(root: str) -> str:
     folder = os.path.join(root, NAME)
     if os.path.islink(folder):
         return ""
-    if os.path.isdir(folder):
-        return folder
+    if not _made(folder):
+        return ""
     try:
-        os.mkdir(folder)
+        # Each time: a process may have died between making the folder and this.
         with open(os.path.join(folder, ".gitignore"), "xb") as file:
             file.write(_IGNORE)
-    except FileExistsError:
-        return folder if os.path.isdir(folder) else ""  # another process was first, or a file
     except OSError:
-        # Read-only or full: packets are made without a store. A folder that lost only its
-        # .gitignore still serves.
-        return folder if os.path.isdir(folder) else ""
+        return folder  # it is there, as a rule; a read-only or full folder serves without it
     return folder
+
+
+def below(store: str, name: str) -> str:
+    """Return the folder ``name`` of the store, made if need be; empty where there can be none.
+
+    Neither may be a link, as in ``prepare``; the store itself is not made here.
+    """
+    folder = os.path.join(store, name)
+    if os.path.islink(store) or os.path.islink(folder) or not _made(folder):
+        return ""
+    return folder
+
+
+def _made(folder: str) -> bool:
+    """Make ``folder`` unless it is there; return whether it is there then."""
+    try:
+        os.mkdir(folder)
+    except OSError:
+        return os.path.isdir(folder)  # so it was there; or a file, or all is read-only or full
+    return True
+
+
+def contents(path: str) -> bytes | None:
+    """Return what the store's file ``path`` holds, None where there is nothing to read.
+
+    Only of a regular file of a sane size: anything else would be waited for, or fill memory.
+    """
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            return None
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES)
+    except OSError:
+        return None
 
 
 def replace(path: str, data: bytes) -> bool:
@@ -36,6 +70,8 @@ def replace(path: str, data: bytes) -> bool:
 
     Without fsync: what a power cut leaves is recognised by its checksum and made anew.
     """
+    if len(data) > MOST_BYTES:
+        return False
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         with open(temporary, "wb") as file:
@@ -51,7 +87,9 @@ def prune(folder: str, keep: int) -> None:
     """Remove all but the ``keep`` newest files of ``folder``."""
     try:
         with os.scandir(folder) as found:
-            files = sorted((entry.stat().st_mtime_ns, entry.path) for entry in found)
+            files = sorted(
+                (entry.stat(follow_symlinks=False).st_mtime_ns, entry.path) for entry in found
+            )
     except OSError:
         return  # another process is clearing up, or nothing can be read: next time
     for _, path in files[: max(0, len(files) - keep)]:

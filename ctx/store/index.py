@@ -26,6 +26,22 @@ NAME = "index.db"
 WAIT = 0.05
 """Seconds to wait for another process's write: then this run's findings are not kept."""
 
+_NO_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""Failures that say nothing against the index itself: another run may use it well."""
+_FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+"""What SQLite raises for what it finds in a damaged file."""
+_KEPT = (bytes, str, str, bytes, int)
+"""Types of what is kept and of its checksum; damage can turn a text into a blob."""
+
 _SCHEMA = """
 CREATE TABLE files (
     path TEXT PRIMARY KEY,
@@ -53,6 +69,7 @@ class Index:
         self._now_ns = now_ns
         self._writes: dict[str, tuple[str, Kept | None, str]] = {}
         """By path: the signature, what to keep (None where only the signature is new), the text."""
+        self._digests: dict[str, bytes] = {}
         self._database = _connect(self._path, _mark(release))
 
     def __enter__(self) -> Self:
@@ -74,24 +91,30 @@ class Index:
     def signature(self, path: str) -> tuple[int, ...] | None:
         """Return the stat signature under which ``path`` was last read, if it is settled."""
         found = self._one("SELECT signature FROM files WHERE path = ?", path)
-        if not found or not found[0]:
+        if not found or not found[0] or not isinstance(found[0], str):
             return None
-        return tuple(int(field) for field in found[0].split(","))
+        try:
+            return tuple(int(field) for field in found[0].split(","))
+        except ValueError:
+            return None  # damaged: the file is read
 
     def get(self, path: str) -> Kept | None:
         """Return what is remembered of ``path``; None where nothing is, or it is damaged."""
         found = self._one(
             "SELECT digest, chunks, cards, terms, damage FROM files WHERE path = ?", path
         )
-        if not found:
+        if not found or tuple(map(type, found)) != _KEPT:
             return None
         kept = Kept(*found[:4])
-        return kept if _checksum(kept) == found[4] else None
+        if _checksum(kept) != found[4]:
+            return None
+        self._digests[path] = kept.digest
+        return kept
 
     def text(self, path: str) -> str:
         """Return the remembered bodies of ``path``; ForgottenError where they are damaged."""
         found = self._one("SELECT text, text_damage FROM files WHERE path = ?", path)
-        if not found or crc32(found[0].encode()) != found[1]:
+        if not found or not isinstance(found[0], str) or crc32(found[0].encode()) != found[1]:
             self._drop(path)
             raise ForgottenError(path)
         text: str = found[0]
@@ -112,17 +135,26 @@ class Index:
         if self._database is None:
             return None
         try:
-            row: tuple[Any, ...] | None = self._database.execute(query, (path,)).fetchone()
-        except (sqlite3.Error, UnicodeDecodeError, OverflowError):
-            self._database.close()
-            self._database = None
-            _discard(self._path)
+            row: tuple[Any, ...] | None = self._database.execute(query, (_name(path),)).fetchone()
+        except _FAILURES as error:
+            self._give_up(error)
             return None
         return row
 
+    def _give_up(self, error: Exception) -> None:
+        """Do without the index; remove it where it is damaged, for the next run to make anew."""
+        if self._database:
+            self._database.close()
+            self._database = None
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code not in _NO_DAMAGE:
+            _discard(self._path)
+
     def _drop(self, path: str) -> None:
         """Forget a damaged row now, so that the next run does not trust it again."""
-        self._apply(lambda database: database.execute("DELETE FROM files WHERE path = ?", (path,)))
+        self._apply(
+            lambda database: database.execute("DELETE FROM files WHERE path = ?", (_name(path),))
+        )
 
     def flush(self) -> None:
         """Write everything learnt; a store that cannot be written keeps nothing new."""
@@ -133,20 +165,35 @@ class Index:
     def _write(self, database: sqlite3.Connection) -> None:
         for path, (signature, kept, text) in self._writes.items():
             if kept is None:
-                database.execute("UPDATE files SET signature = ? WHERE path = ?", (signature, path))
+                # Meanwhile another process may have remembered other bytes of this file.
+                database.execute(
+                    "UPDATE files SET signature = ? WHERE path = ? AND digest = ?",
+                    (signature, _name(path), self._digests.get(path)),
+                )
                 continue
             database.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (path, signature, *kept, _checksum(kept), crc32(text.encode()), text),
+                (_name(path), signature, *kept, _checksum(kept), crc32(text.encode()), text),
             )
 
     def _apply(self, change: Callable[[sqlite3.Connection], object]) -> None:
         if self._database is None:
             return
-        # Locked, read-only, full, or damaged: the packet is right without the store.
-        with contextlib.suppress(sqlite3.Error), self._database:
-            self._database.execute("BEGIN IMMEDIATE")
-            change(self._database)
+        try:
+            with self._database:
+                self._database.execute("BEGIN IMMEDIATE")
+                change(self._database)
+        except _FAILURES as error:
+            self._give_up(error)  # the packet is right without the store
+
+
+def _name(path: str) -> str | bytes:
+    """Return ``path`` as SQLite can hold it: a name that is no text, as bytes."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogatepass")
+    return path
 
 
 def _checksum(kept: Kept) -> int:
@@ -162,13 +209,20 @@ def _mark(release: str) -> int:
 
 
 def _connect(path: str, mark: int) -> sqlite3.Connection | None:
-    """Open the index, made anew where it is damaged or of another release."""
+    """Open the index, made anew where it is damaged or of another release.
+
+    A link is not followed: what it leads to is somebody else's database.
+    """
+    if os.path.islink(path):
+        _discard(path)
+    if os.path.islink(path):
+        return None  # it cannot be removed
     for _ in range(2):
         try:
             return _open(path, mark)
         except sqlite3.OperationalError:
             return _open_to_read(path, mark)  # read-only, locked or full: perhaps it can be read
-        except sqlite3.DatabaseError:
+        except _FAILURES:
             _discard(path)
     return None
 
@@ -181,7 +235,7 @@ def _open(path: str, mark: int) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = OFF")
         if version != mark:
             _create(database, mark)
-    except sqlite3.Error:
+    except _FAILURES:
         database.close()
         raise
     return database
@@ -202,11 +256,14 @@ def _open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
     """Open an index that cannot be written, if it is there and of this release."""
     try:
         database = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
-        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
-            return database
-        database.close()
     except sqlite3.Error:
         return None
+    try:
+        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            return database
+    except _FAILURES:
+        pass  # it cannot be read either
+    database.close()
     return None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
-from ctx.store.folder import prune, replace
+from ctx.store.folder import below, contents, prune, replace
 from ctx.store.settled import look, settled
 
 TYPE_CHECKING = False  # importing typing would cost as much as this whole module may
@@ -22,6 +22,7 @@ KEEP = 64
 """Calls remembered; the ones not made for the longest time are forgotten first."""
 FOLDER = "replay"
 _MAGIC = b"ctx-replay-1"
+_FIELDS = 6
 
 
 class Record:
@@ -40,13 +41,9 @@ class Record:
 
 def recall(store: str, key: str) -> Record | None:
     """Return what the call ``key`` printed, if all that it was made from is unchanged."""
-    try:
-        with open(_place(store, key), "rb") as file:
-            data = file.read()
-    except OSError:
-        return None
-    fields = _unpack(data)
-    if fields is None or fields[0] != key.encode("utf-8", "surrogatepass"):
+    data = contents(_place(store, key))
+    fields = _unpack(data) if data else None
+    if fields is None or fields[0] != _encoded(key):
         return None
     _, seen, session, numbers, err, out = fields
     names = seen.decode("utf-8", "surrogatepass").split("\0")
@@ -67,10 +64,8 @@ def remember(
     """
     if not all(settled(known, now_ns) for known in seen.values()):
         return
-    folder = os.path.join(store, FOLDER)
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
+    folder = below(store, FOLDER)
+    if not folder:
         return  # a store that cannot be written costs speed only
     listed = "\0".join(text for path, known in seen.items() for text in (path, _written(known)))
     numbers = f"{record.code} {record.cooldown}".encode()
@@ -107,4 +102,4 @@ def _unpack(data: bytes) -> list[bytes] | None:
     for length in map(int, lengths.split()):
         fields.append(rest[at : at + length])
         at += length
-    return fields
+    return fields if len(fields) == _FIELDS else None

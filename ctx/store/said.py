@@ -5,40 +5,32 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
-from ctx.store.folder import prune, replace
+from ctx.store.folder import below, contents, prune, replace
 
 FOLDER = "said"
 KEEP = 256
 """Sessions remembered; the ones quiet for the longest time are forgotten first."""
-_FIELDS = 3
+_FIELDS = 4
 
 
 def seconds_since(store: str, session: str, packet: bytes, now: float) -> float | None:
     """Return how long ago ``session`` was told exactly ``packet``; None if not the last time."""
-    try:
-        with open(_place(store, session), "rb") as file:
-            fields = file.read().split(b"\0")
-    except OSError:
+    fields = (contents(_place(store, session)) or b"").rsplit(b"\0", _FIELDS - 1)
+    if len(fields) != _FIELDS or fields[-1] != _mark(b"\0".join(fields[:-1])):
+        return None  # nothing was told, or this is damaged: the packet is said again
+    if fields[0] != session.encode("utf-8", "surrogatepass") or fields[1] != _mark(packet):
         return None
-    if len(fields) != _FIELDS or fields[0] != session.encode("utf-8", "surrogatepass"):
-        return None
-    if fields[1] != _mark(packet):
-        return None
-    try:
-        return max(0.0, now - float(fields[2]))
-    except ValueError:
-        return None  # damaged: the packet is said again
+    ago = now - float(fields[2])
+    return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
 
 
 def note(store: str, session: str, packet: bytes, now: float) -> None:
     """Remember that ``session`` was told ``packet`` at ``now`` (seconds since the epoch)."""
-    folder = os.path.join(store, FOLDER)
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
+    folder = below(store, FOLDER)
+    if not folder:
         return  # then the session hears it once more
-    fields = (session.encode("utf-8", "surrogatepass"), _mark(packet), b"%r" % now)
-    replace(_place(store, session), b"\0".join(fields))
+    told = b"\0".join((session.encode("utf-8", "surrogatepass"), _mark(packet), b"%r" % now))
+    replace(_place(store, session), told + b"\0" + _mark(told))
     prune(folder, KEEP)
 
 
