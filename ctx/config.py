@@ -19,7 +19,7 @@ from ctx.errors import CtxError, SettingsError, UsageError
 
 PREFIX = "CTX_"
 """What the names of all variables start with."""
-NOT_SETTINGS = ("CTX_NO_CACHE",)
+NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG")
 """Variables that ctx obeys although they are no settings."""
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}

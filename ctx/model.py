@@ -10,6 +10,7 @@ interpreter start).
 # text, and would take six times as long to define these records.
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Literal, NamedTuple, Protocol
 
@@ -96,7 +97,7 @@ class Entry(NamedTuple):
     supersedes: str
     """What the entry says it supersedes, a line each: titles, ids or timestamps."""
     size: int
-    """Tokens of the body by the heuristic counter: an estimate to plan with."""
+    """Tokens of the body, by its length alone: a guess to plan with before anything is counted."""
     title_size: int
     """Tokens of the title by the heuristic counter: an estimate to plan with."""
     front: Front
@@ -135,6 +136,46 @@ def section_of(kind: Kind, tier: Tier) -> SectionName:
             return "learnings"
 
 
+class Part(Protocol):
+    """The entries of one file as a ranker sees them: by place, each made when asked for.
+
+    Ranking 50,000 entries looks at dates and postings; only those worth saying become
+    ``Entry`` records.
+    """
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        ...
+
+    def entry(self, place: int) -> Entry:
+        """Return the entry at ``place``, counted from 0 in file order."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """What all entries of the file are."""
+        ...
+
+    @property
+    def timestamps(self) -> Sequence[str]:
+        """``Entry.timestamp`` by place."""
+        ...
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """``Entry.size`` by place."""
+        ...
+
+    @property
+    def gone(self) -> AbstractSet[int]:
+        """Places of superseded entries."""
+        ...
+
+    def postings(self, term: int) -> Sequence[int]:
+        """Return the places of entries that hold the hashed ``term``, in order."""
+        ...
+
+
 class Source(NamedTuple):
     """One file of the context directory, as read."""
 
@@ -142,9 +183,14 @@ class Source(NamedTuple):
     """Relative to the context directory, with forward slashes."""
     size: int
     """Bytes."""
-    entries: tuple[Entry, ...]
+    part: Part
     warnings: tuple[str, ...]
     """One line each, with file and line, about what could not be read as meant."""
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries of the file, in file order."""
+        return [self.part.entry(place) for place in range(len(self.part))]
 
 
 class Context(NamedTuple):
@@ -263,13 +309,15 @@ class Question(NamedTuple):
     tasks: tuple[Entry, ...]
     """Open tasks that the packet has room for, most urgent first."""
     as_of: date
+    most: int | None = None
+    """Most entries of each kind worth returning; None for all."""
 
 
 class Ranker(Protocol):
     """Orders entries by what they are worth now."""
 
-    def __call__(self, entries: Sequence[Entry], question: Question) -> list[Scored]:
-        """Return every entry with its score, best first."""
+    def __call__(self, parts: Sequence[Part], question: Question) -> list[Scored]:
+        """Return the best entries of ``parts`` with their scores, best first."""
         ...
 
 
@@ -315,6 +363,10 @@ class Measure(Protocol):
         """Return tokens that ``unit`` would not fall below, without counting anything."""
         ...
 
+    def longest_title(self, tokens: int) -> int:
+        """Return the greatest ``Entry.title_size`` whose title could cost ``tokens``."""
+        ...
+
     def says(self, said: Said) -> bool:
         """Return whether the entry has anything of its own to say at that level."""
         ...
@@ -354,7 +406,7 @@ class Kept(NamedTuple):
     cards: str
     """JSON: columns of entries and the warnings (``read.record`` owns the form)."""
     terms: bytes
-    """Hashed terms of all entries, 8 bytes each."""
+    """Which entries hold which hashed terms (``read.postings`` owns the form)."""
 
 
 class ForgottenError(Exception):

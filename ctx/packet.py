@@ -13,7 +13,17 @@ from ctx import fit, rank, read, render
 from ctx.model import Packet, Question, Scored
 
 if TYPE_CHECKING:
-    from ctx.model import Context, Counter, Entry, Request, SectionName, Shelf
+    from ctx.model import (
+        Context,
+        Counter,
+        Entry,
+        Kind,
+        Part,
+        Request,
+        SectionName,
+        Shelf,
+        Verdict,
+    )
 
 
 def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
@@ -28,9 +38,10 @@ def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
     measure = render.Costs(request, counter)
     selection = fit.plan(_offer(context, ranked), request, measure)
     text, tokens = measure.text(selection)
-    scored = [one for run in ranked.values() for one in run] + _closed(context)
-    left = request.budget - tokens
-    verdicts = fit.account(scored, selection, left, measure) if request.explain else ()
+    verdicts: tuple[Verdict, ...] = ()
+    if request.explain:
+        scored = [one for run in ranked.values() for one in run] + _closed(context)
+        verdicts = fit.account(scored, selection, request.budget - tokens, measure)
     return Packet(request, selection, text, tokens, verdicts, context.warnings, context)
 
 
@@ -40,31 +51,71 @@ def _limits(request: Request) -> read.Limits:
 
 def _ranked(context: Context, request: Request) -> dict[SectionName, list[Scored]]:
     """Return every section in the order in which its entries are worth saying."""
-    by_section: dict[SectionName, list[Entry]] = {}
-    for entry in context.entries:
-        by_section.setdefault(entry.section, []).append(entry)
-    tasks = rank.by_urgency(by_section.get("tasks", ()))
-    focus = rank.in_focus(tasks, int(request.tasks_share * request.budget))
-    question = Question(request.query, focus, request.as_of)
-    variant = by_section.get("decisions", []) + by_section.get("learnings", [])
+    listed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
+    tasks: list[Entry] = []
+    variant: list[Part] = []
+    for source in context.sources:
+        if source.part.kind in ("decision", "learning"):
+            variant.append(source.part)
+        elif source.part.kind == "task":
+            tasks += source.entries
+        else:
+            for entry in source.entries:
+                listed[entry.section].append(Scored(entry, 0.0, ()))
+    urgent = rank.by_urgency(tasks)
+    focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
+    question = Question(request.query, focus, request.as_of, _most(request))
     scored = rank.ranker(request.ranker)(variant, question)
     return {
-        "rules": [Scored(entry, 0.0, ()) for entry in by_section.get("rules", ())],
-        "tasks": tasks,
-        "conventions": [Scored(entry, 0.0, ()) for entry in by_section.get("conventions", ())],
+        **listed,
+        "tasks": urgent,
         "decisions": [one for one in scored if one.entry.kind == "decision"],
         "learnings": [one for one in scored if one.entry.kind == "learning"],
     }
 
 
+LEAST_TITLE = 3
+"""Tokens: no title with its bullet is shorter."""
+
+
+def _most(request: Request) -> int | None:
+    """Return how many entries of a kind a packet could mention at all; None for all of them."""
+    return None if request.explain else request.budget // LEAST_TITLE + 1
+
+
 def _closed(context: Context) -> list[Scored]:
     """Return the tasks that nobody works on any more, for the account."""
     return [
-        Scored(entry, 0.0, ()) for entry in context.entries if entry.status in ("done", "skipped")
+        Scored(entry, 0.0, ())
+        for source in context.sources
+        if source.part.kind == "task"
+        for entry in source.entries
+        if entry.status in ("done", "skipped")
     ]
 
 
 def _offer(context: Context, ranked: dict[SectionName, list[Scored]]) -> fit.Offer:
+    totals = {
+        name: fit.Total(len(run), sum(one.entry.size for one in run))
+        for name, run in ranked.items()
+    }
+    totals["decisions"] = _total(context, "decision")
+    totals["learnings"] = _total(context, "learning")
     return fit.Offer(
-        ranked, read.places(context), context.read_order, read.usual(context), context.warnings
+        ranked,
+        totals,
+        read.places(context),
+        context.read_order,
+        read.usual(context),
+        context.warnings,
+    )
+
+
+def _total(context: Context, kind: Kind) -> fit.Total:
+    """Count what a directory holds of ``kind``, superseded entries apart."""
+    parts = [source.part for source in context.sources if source.part.kind == kind]
+    gone = sum(part.sizes[place] for part in parts for place in part.gone)
+    return fit.Total(
+        sum(len(part) - len(part.gone) for part in parts),
+        sum(map(sum, (part.sizes for part in parts))) - gone,
     )

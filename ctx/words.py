@@ -19,7 +19,7 @@ _ID_BYTES = 8
 _LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
 # What is left of a written date once it is split: its year, and perhaps a time of day.
-_DATE = re.compile(r"(?:19|20)\d\d|\d{6}z?")
+_DATE = re.compile(r"(?:19|20)\d\d|(?:\d\dt)?\d{6}z?|\d\dt\d\d|\d\dz")
 
 _SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
 """ASCII letters and digits as they are, everything else a space."""

@@ -37,6 +37,11 @@ def run(arguments: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
     except _COMPLAINTS as error:
         raise _usage(error) from None
+    except SystemExit as end:
+        # How typer takes a closed pipe: exit code 1, and wrappers for the streams.
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
     return code if isinstance(code, int) else OK
 
 

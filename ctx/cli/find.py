@@ -25,7 +25,10 @@ def find(named: str, world: World) -> str:
     origin = "--dir" if named else "CTX_DIR"
     named = named or world.environ.get("CTX_DIR", "")
     if named:
-        return _named(os.path.join(world.cwd, os.path.expanduser(named)), origin)
+        path = os.path.join(world.cwd, os.path.expanduser(named))
+        if not os.path.isabs(path):
+            raise NoDirectoryError(f"{origin}: {named}: the working directory is gone")
+        return _named(path, origin)
     for folder in _upwards(world.cwd, world.home):
         place = os.path.join(folder, NAME)
         if os.path.isdir(place):

@@ -41,6 +41,8 @@ def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
     Existing files are never changed, but for one line added to ``.gitignore``. ``say``
     is given one line a file, and a last one with what to do next.
     """
+    if not root:
+        raise FileError("the working directory is gone", "change to one that is there")
     root = os.path.abspath(root)
     home = os.path.join(root, DIRECTORY)
     texts = templates.files(minimal=minimal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ctx.fit.ledger import Ledger, Run
     from ctx.model import Level
@@ -14,7 +14,7 @@ WHOLE_SHARE = 0.8
 """Share of a section's allowance for whole entries; the rest names the others by title."""
 PATIENCE = 32
 """Entries in a row that may not fit before the search for a smaller one ends."""
-_SLOPPY = 1.6
+SLOPPY = 1.6
 """How far the estimate of a section may pass its allowance before pricing is not worth it."""
 
 
@@ -25,42 +25,42 @@ def fill(ledger: Ledger, run: Run, allowance: int) -> None:
     then the titles of the rest. An entry larger than the section is said by its key lines.
     """
     run.budget = allowance = max(0, min(allowance, ledger.left + run.reserved))
-    if fits_whole(ledger, run, allowance):
-        for place in range(len(run.ranked)):
-            ledger.say(run, place, "full", ledger.left)
+    if say_all(ledger, [run], allowance):
         return
     allowance -= run.reserved
-    whole = int(WHOLE_SHARE * allowance)
+    start = ledger.spent
+    _fill_whole(ledger, run, int(WHOLE_SHARE * allowance))
+    offer_titles(ledger, run, allowance - (ledger.spent - start))
+
+
+def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
     start = ledger.spent
     missed = 0
     for place in run.missing():
-        room = whole - (ledger.spent - start)
-        if say_best(ledger, run, place, room, too_large=run.entry(place).size > whole):
+        room = allowance - (ledger.spent - start)
+        if ledger.say(run, place, "full", room) or (
+            # Larger than its whole section: no later entry would leave it more room.
+            ledger.price(run, place, "full") > allowance and ledger.say(run, place, "key", room)
+        ):
             missed = 0
         elif (missed := missed + 1) >= PATIENCE:
-            break
-    offer(ledger, run, run.missing(), "title", allowance - (ledger.spent - start))
+            return
 
 
-def say_best(ledger: Ledger, run: Run, place: int, room: int, *, too_large: bool) -> bool:
-    """Say an entry whole, or by its key lines where it is larger than its section."""
-    if not too_large:
-        return ledger.say(run, place, "full", room)
-    return ledger.say(run, place, "key", room)
-
-
-def fits_whole(ledger: Ledger, run: Run, allowance: int) -> bool:
-    """Whether everything that ``run`` offers can be said whole within ``allowance``."""
-    estimate = sum(scored.entry.size for scored in run.ranked)
-    if estimate > _SLOPPY * allowance:
+def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
+    """Say all entries of ``runs`` whole if that fits ``allowance``; else say nothing."""
+    if any(run.total.entries > len(run.ranked) for run in runs):
+        return False  # the ranker left out what could not be mentioned
+    if sum(run.total.tokens for run in runs) > SLOPPY * allowance:
         return False
-    # Prices of the first entry hold the headings; the rest is units, and groups priced apart
-    # each time, so the sum is at least the truth.
-    total = 0
-    for place in range(len(run.ranked)):
-        total += ledger.price(run, place, "full")
-        if total > allowance:
-            return False
+    reserved = sum(run.reserved for run in runs)  # free again once nothing is left out
+    mark, start = ledger.mark(), ledger.spent
+    for run in runs:
+        for place in run.missing():
+            room = allowance - (ledger.spent - start)
+            if not ledger.say(run, place, "full", room, extra=reserved):
+                ledger.take_back_to(mark)
+                return False
     return True
 
 
@@ -72,8 +72,21 @@ def prefix(ledger: Ledger, run: Run, room: int) -> None:
             return
 
 
-def offer(ledger: Ledger, run: Run, places: Iterable[int], level: Level, room: int) -> None:
-    """Say entries at ``level``, first fit, while they fit ``room`` tokens."""
-    start = ledger.spent
+def offer(ledger: Ledger, run: Run, places: Iterable[int], level: Level) -> None:
+    """Say entries at ``level``, first fit, while they fit what is left."""
     for place in places:
-        ledger.say(run, place, level, room - (ledger.spent - start))
+        ledger.say(run, place, level, ledger.left)
+
+
+def offer_titles(ledger: Ledger, run: Run, room: int) -> None:
+    """Say by title what is not said, first fit, while titles fit ``room`` tokens."""
+    start = ledger.spent
+    sizes = run.title_sizes
+    longest = ledger.measure.longest_title(room)
+    for place in run.missing():
+        # Most entries of a large directory end here: this line is all they may cost.
+        if sizes[place] > longest:
+            continue
+        left = room - (ledger.spent - start)
+        if ledger.say(run, place, "title", left):
+            longest = ledger.measure.longest_title(room - (ledger.spent - start))

@@ -1,22 +1,26 @@
 """What has been said so far, at which level, and what it cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ctx.fit.offer import Total
 from ctx.model import Entry, Level, Measure, Said, Scored, Section, SectionName
 
 _IN_LISTS_OF_TITLES = ("decisions", "learnings")
 """Sections whose titles stand together under one heading at the packet's end."""
+_NOTED = "heading over all lists of titles"
 
 
 class Run:
     """The entries of one section, in the order in which they are offered."""
 
-    def __init__(self, name: SectionName, ranked: list[Scored], places: str) -> None:
-        """Offer ``ranked`` for the section ``name``; ``places`` names their files."""
+    def __init__(self, name: SectionName, ranked: list[Scored], total: Total, places: str) -> None:
+        """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files."""
         self.name = name
         self.ranked = ranked
+        self.total = total
         self.places = places
+        self.title_sizes = [scored.entry.title_size for scored in ranked]
         self.levels: dict[int, Level] = {}
         """What is said, by place in ``ranked``."""
         self.budget = 0
@@ -31,7 +35,7 @@ class Run:
     @property
     def unsaid(self) -> int:
         """How many entries are not said at any level."""
-        return len(self.ranked) - len(self.levels)
+        return self.total.entries - len(self.levels)
 
     def missing(self) -> Iterator[int]:
         """Yield the places of entries not said at any level, best first."""
@@ -67,17 +71,19 @@ class _Move(NamedTuple):
     place: int
     before: Level | None
     cost: int
+    opened: frozenset[object]
+    """Headings and frames that it paid for."""
 
 
 class Ledger:
     """Says entries as long as the budget lasts, and can take the last ones back."""
 
-    def __init__(self, measure: Measure, budget: int, spent: int) -> None:
+    def __init__(self, measure: Measure, runs: Sequence[Run], budget: int, spent: int) -> None:
         """Start with ``spent`` of ``budget`` tokens used by the hard tier and the frame."""
         self.measure = measure
         self.budget = budget
         self.spent = spent
-        self._noted = False
+        self._runs = runs
         self._moves: list[_Move] = []
 
     @property
@@ -87,19 +93,20 @@ class Ledger:
 
     def reserve(self, run: Run) -> None:
         """Set aside the line that counts what ``run`` leaves out, so that it can be said."""
-        measure = self.measure
-        cost = measure.unsaid(len(run.ranked), run.places) + self._open_titles(run, keep=False)
-        if not run.ranked or cost > self.left:
+        paid: set[object] = set()
+        cost = self.measure.unsaid(run.total.entries, run.places) + self._titles(run, paid)
+        if not run.total.entries or cost > self.left:
             return
-        self._open_titles(run, keep=True)
+        run.opened |= paid
         run.counted, run.reserved = True, cost
         self.spent += cost
 
     def price(self, run: Run, place: int, level: Level) -> int:
         """Return what saying an entry at ``level`` adds, headings and frames included."""
-        return self._price(run, place, level, keep=False)
+        return self._price(run, place, level, set())
 
-    def _price(self, run: Run, place: int, level: Level, *, keep: bool) -> int:
+    def _price(self, run: Run, place: int, level: Level, paid: set[object]) -> int:
+        """Price an entry; add to ``paid`` the headings and frames that the price includes."""
         measure = self.measure
         scored = run.ranked[place]
         cost = measure.unit(Said(scored, level))
@@ -107,44 +114,48 @@ class Ledger:
         if before:
             cost -= measure.unit(Said(scored, before))
         if level == "title":
-            cost += self._open_titles(run, keep=keep)
-            return cost + self._once(run, "noted", measure.noted(run.name), keep=keep)
+            cost += self._titles(run, paid)
+            return cost + self._once(run, "noted", measure.noted(run.name), paid)
         entry = scored.entry
-        cost += self._once(run, "heading", measure.heading(run.name), keep=keep)
+        cost += self._once(run, "heading", measure.heading(run.name), paid)
         if run.name in _IN_LISTS_OF_TITLES:
             return cost
         group = (entry.source, entry.group)
-        cost += self._once(run, group, measure.group(entry), keep=keep)
-        return cost + self._once(run, (group, entry.lead), measure.run(entry), keep=keep)
+        cost += self._once(run, group, measure.group(entry), paid)
+        return cost + self._once(run, (group, entry.lead), measure.run(entry), paid)
 
-    def _open_titles(self, run: Run, *, keep: bool) -> int:
+    def _titles(self, run: Run, paid: set[object]) -> int:
         """Return the cost of the heading that ``run``'s titles and counting line need."""
         if run.name not in _IN_LISTS_OF_TITLES:
-            return self._once(run, "heading", self.measure.heading(run.name), keep=keep)
-        cost = 0 if self._noted else self.measure.noted_heading()
-        self._noted = self._noted or keep
-        return cost
+            return self._once(run, "heading", self.measure.heading(run.name), paid)
+        return 0 if self._noted else self._once(run, _NOTED, self.measure.noted_heading(), paid)
+
+    @property
+    def _noted(self) -> bool:
+        """Whether the heading over all lists of titles is paid for."""
+        return any(_NOTED in run.opened for run in self._runs)
 
     @staticmethod
-    def _once(run: Run, what: object, cost: int, *, keep: bool) -> int:
+    def _once(run: Run, what: object, cost: int, paid: set[object]) -> int:
         if what in run.opened:
             return 0
-        if keep:
-            run.opened.add(what)
+        paid.add(what)
         return cost
 
-    def say(self, run: Run, place: int, level: Level, limit: int) -> bool:
-        """Say an entry if ``limit`` and what is left allow its price; return whether it is said."""
-        limit = min(limit, self.left)
+    def say(self, run: Run, place: int, level: Level, limit: int, extra: int = 0) -> bool:
+        """Say an entry if ``limit`` and what is left allow its price; return whether it is said.
+
+        ``extra`` tokens may be spent beyond what is left: reserves that will be set free.
+        """
+        limit = min(limit, self.left + extra)
         if self._too_long(run, place, level, limit):
             return False
-        cost = self.price(run, place, level)
-        if cost > limit:
+        paid: set[object] = set()
+        cost = self._price(run, place, level, paid)
+        if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
             return False
-        if not self.measure.says(Said(run.ranked[place], level)):
-            return False
-        self._price(run, place, level, keep=True)
-        self._moves.append(_Move(run, place, run.levels.get(place), cost))
+        run.opened |= paid
+        self._moves.append(_Move(run, place, run.levels.get(place), cost, frozenset(paid)))
         run.levels[place] = level
         run.used += cost
         self.spent += cost
@@ -158,15 +169,25 @@ class Ledger:
         freed = self.measure.unit(Said(run.ranked[place], before)) if before else 0
         return self.measure.least(Said(run.ranked[place], level)) - freed > limit
 
+    def mark(self) -> int:
+        """Return a mark to take back to."""
+        return len(self._moves)
+
+    def take_back_to(self, mark: int) -> None:
+        """Unsay everything said since ``mark``."""
+        while len(self._moves) > mark:
+            self.take_back()
+
     def take_back(self) -> bool:
         """Unsay the last thing said; return False when there is nothing to unsay."""
         if not self._moves:
             return False
-        run, place, before, cost = self._moves.pop()
+        run, place, before, cost, opened = self._moves.pop()
         if before is None:
             del run.levels[place]
         else:
             run.levels[place] = before
+        run.opened -= opened
         run.used -= cost
         self.spent -= cost
         return True

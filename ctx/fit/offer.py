@@ -6,10 +6,19 @@ from typing import NamedTuple
 from ctx.model import Scored, SectionName
 
 
+class Total(NamedTuple):
+    """What a section holds, superseded entries apart; the ranker may return fewer."""
+
+    entries: int
+    tokens: int
+    """A guess at the tokens of all bodies, to divide the budget by."""
+
+
 class Offer(NamedTuple):
     """What the planners choose from, each section in its order."""
 
     ranked: Mapping[SectionName, list[Scored]]
+    totals: Mapping[SectionName, Total]
     places: Mapping[SectionName, str]
     """The files of each section, as the reader finds them."""
     read_order: Sequence[str]

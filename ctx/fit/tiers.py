@@ -8,18 +8,19 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ctx.fit.degrade import PATIENCE, fill, fits_whole, offer, prefix
+from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all
 from ctx.fit.frame import frame
 from ctx.fit.law import keep
 from ctx.fit.ledger import Ledger, Run
+from ctx.fit.offer import Offer, Total
 from ctx.model import Said, Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.fit.offer import Offer
     from ctx.model import Measure, Request, Scored, SectionName, Selection
 
+_NAMES: tuple[SectionName, ...] = ("tasks", "conventions", "decisions", "learnings")
 LEAST_SHARE = 0.30
 """Of what remains, for decisions and for learnings each, where both exist."""
 
@@ -30,39 +31,52 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     framed = frame(request, rules, choice, measure)
     if framed.full:
         return framed.selection
-    ledger = Ledger(measure, request.budget, framed.spent)
-    runs = {name: _run(name, choice) for name in ("tasks", "conventions", "decisions", "learnings")}
-    for run in runs.values():
+    # What is out of date is said beside everything else, or not at all.
+    for gone in (True, False):
+        everything = _everything(choice, request.budget, framed.selection, measure, gone=gone)
+        if everything:
+            return everything
+    runs = [_run(name, choice) for name in _NAMES]
+    ledger = Ledger(measure, runs, request.budget, framed.spent)
+    for run in runs:
         ledger.reserve(run)
-    fill(ledger, runs["tasks"], int(request.tasks_share * request.budget))
-    _soft(ledger, runs["conventions"], int(request.conventions_share * request.budget))
-    _variant(ledger, runs["decisions"], runs["learnings"])
-    order = list(runs.values())
-    _flow_back(ledger, order)
-    _superseded(ledger, order, choice)
-    return keep(ledger, order, framed.selection, _flow_back)
+    tasks, conventions, decisions, learnings = runs
+    fill(ledger, tasks, int(request.tasks_share * request.budget))
+    _soft(ledger, conventions, int(request.conventions_share * request.budget))
+    _variant(ledger, decisions, learnings)
+    _flow_back(ledger, runs)
+    return keep(ledger, runs, framed.selection, _flow_back)
 
 
-def _run(name: SectionName, choice: Offer) -> Run:
-    current = [one for one in choice.ranked.get(name, []) if not _is_gone(one)]
-    return Run(name, current, choice.places.get(name, ""))
+def _everything(
+    choice: Offer, budget: int, base: Selection, measure: Measure, *, gone: bool
+) -> Selection | None:
+    """Return a packet that says all of it whole, None where that does not fit.
+
+    It is counted as a whole: where nothing is left out, no line has to say so.
+    """
+    runs = [_run(name, choice, gone=gone) for name in _NAMES]
+    if sum(run.total.tokens for run in runs) > SLOPPY * budget:
+        return None
+    ledger = Ledger(measure, runs, 2 * budget, 0)
+    for run in runs:
+        prefix(ledger, run, ledger.left)
+        run.budget = run.used
+    if any(run.unsaid for run in runs):
+        return None
+    selection = base._replace(sections=(*base.sections, *(run.section() for run in runs)))
+    return selection if measure.whole(selection) <= budget else None
 
 
-def _superseded(ledger: Ledger, runs: Sequence[Run], choice: Offer) -> None:
-    """Say what is out of date as well where everything fits: all of it, or nothing."""
-    if any(run.unsaid or "title" in run.levels.values() for run in runs):
-        return
-    gone = [
-        Run(run.name, [one for one in choice.ranked.get(run.name, []) if _is_gone(one)], "")
-        for run in runs
-    ]
-    if sum(one.entry.size for run in gone for one in run.ranked) > 2 * ledger.left:
-        return
-    costs = [ledger.price(run, at, "full") for run in gone for at in range(len(run.ranked))]
-    if sum(costs) <= ledger.left:
-        for run, more in zip(runs, gone, strict=True):
-            run.ranked += more.ranked
-            prefix(ledger, run, ledger.left)
+def _run(name: SectionName, choice: Offer, *, gone: bool = False) -> Run:
+    ranked = choice.ranked.get(name, [])
+    total = choice.totals.get(name, Total(0, 0))
+    if gone:
+        old = [one.entry.size for one in ranked if _is_gone(one)]
+        total = Total(total.entries + len(old), total.tokens + sum(old))
+    else:
+        ranked = [one for one in ranked if not _is_gone(one)]
+    return Run(name, ranked, total, choice.places.get(name, ""))
 
 
 def _is_gone(one: Scored) -> bool:
@@ -81,26 +95,19 @@ def _rules(ranked: list[Scored], measure: Measure) -> Section:
 def _soft(ledger: Ledger, run: Run, share: int) -> None:
     """Say conventions and soft rules: the longest prefix in authored order."""
     run.budget = allowance = max(0, min(share, ledger.left + run.reserved))
-    if fits_whole(ledger, run, allowance):
-        prefix(ledger, run, ledger.left)
-    else:
+    if not say_all(ledger, [run], allowance):
         prefix(ledger, run, allowance - run.reserved)
 
 
 def _variant(ledger: Ledger, decisions: Run, learnings: Run) -> None:
     """Split what remains in proportion to content, at least 30 % each where both exist."""
     room = ledger.left + decisions.reserved + learnings.reserved
-    both = Run("decisions", decisions.ranked + learnings.ranked, "")
-    if fits_whole(ledger, both, room):
-        share = room  # no split needed: each takes what it needs
-    else:
-        share = int(room * _proportion(_content(decisions), _content(learnings)))
-    fill(ledger, decisions, share)
+    if say_all(ledger, [decisions, learnings], room):
+        decisions.budget, learnings.budget = decisions.used, room - decisions.used
+        return
+    share = _proportion(decisions.total.tokens, learnings.total.tokens)
+    fill(ledger, decisions, int(room * share))
     fill(ledger, learnings, ledger.left + learnings.reserved)
-
-
-def _content(run: Run) -> int:
-    return sum(scored.entry.size + scored.entry.title_size for scored in run.ranked)
 
 
 def _proportion(one: int, other: int) -> float:
@@ -114,8 +121,8 @@ def _flow_back(ledger: Ledger, runs: Sequence[Run]) -> None:
     tasks, conventions, *variant = runs
     prefix(ledger, conventions, ledger.left)
     for run in (tasks, *variant):
-        offer(ledger, run, islice(run.short(), PATIENCE), "full", ledger.left)
+        offer(ledger, run, islice(run.short(), PATIENCE), "full")
     for run in variant:
-        offer(ledger, run, islice(run.short(), PATIENCE), "key", ledger.left)
+        offer(ledger, run, islice(run.short(), PATIENCE), "key")
     for run in (tasks, *variant, conventions):
-        offer(ledger, run, run.missing(), "title", ledger.left)
+        offer_titles(ledger, run, ledger.left)

@@ -1,16 +1,17 @@
 """Brackets: the age of an entry, and how many words it shares with the work in hand.
 
-Source: ``smart-retrieval``, section Entry Scoring.
+Source: ``smart-retrieval``, section Entry Scoring. Written for tens of thousands of
+entries: words are looked up in postings, and only entries that share one are touched.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import chain, groupby
+from itertools import groupby
 from math import log
 from typing import NamedTuple
 
-from ctx.model import Entry, Question, Scored
+from ctx.model import Part, Question, Scored
 from ctx.words import term_ids
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
@@ -27,37 +28,39 @@ FEW = 20
 """Entries below which shares of them are too coarse to act on."""
 
 
-def rank(entries: Sequence[Entry], question: Question) -> list[Scored]:
-    """Score ``entries`` by ``recency + relevance``, in [0.0, 2.0], 0 for superseded; best first.
+_GRAIN = 30
+"""Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
+_IDF_GRAIN = 1000
+"""Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
-    Ties: the greater recency, then the greater sum of inverse document frequencies of all
-    keywords matched, then file order.
+
+def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
+    """Score entries by ``recency + relevance``, in [0.0, 2.0], 0 for superseded; best first.
+
+    Ties: the greater recency, then the greater sum of inverse document frequencies of the
+    keywords that counted, then file order.
     """
-    match = _match(entries, question)
+    matches = _match(parts, question)
     recency = _Recency(question.as_of)
-    scored = [
-        _scored(entry, recency[entry.timestamp[:10]], count, idf)
-        for entry, count, idf in zip(entries, match.counts, match.idf, strict=True)
+    worth = [
+        value
+        for part, match in zip(parts, matches, strict=True)
+        for value in _worth(part, match, recency)
     ]
-    scored.sort(key=_order)
-    return scored
+    order = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)  # stable: file order
+    return list(_best(parts, matches, recency, order, question.most))
 
 
-def _order(one: Scored) -> tuple[float, float, float]:
-    (_, recency), _, (_, idf) = one.parts
-    return (-one.score, -recency, -idf)
+class _Match(NamedTuple):
+    """By place: how many keywords an entry holds, and what they weigh together."""
 
-
-def _scored(entry: Entry, recency: float, count: int, idf: float) -> Scored:
-    if entry.status == "superseded":
-        recency, count, idf = 0.0, 0, 0.0
-    relevance = min(count / FULL_MATCH, 1.0)
-    parts = (("recency", recency), ("relevance", relevance), ("idf", idf))
-    return Scored(entry, recency + relevance, parts)
+    counts: list[int]
+    weights: list[int]
+    """In thousandths."""
 
 
 class _Recency(dict[str, float]):
-    """Recency by written date, worked out once for each date."""
+    """Recency by written date, worked out once for each."""
 
     def __init__(self, as_of: date) -> None:
         super().__init__()
@@ -74,29 +77,95 @@ class _Recency(dict[str, float]):
         return worth
 
 
-class _Match(NamedTuple):
-    """By entry: how many chosen keywords it holds, and the weight of all it holds."""
+def _worth(part: Part, match: _Match, recency: _Recency) -> Iterator[int]:
+    """Yield a number for each entry that puts score before recency before frequency."""
+    gone = part.gone
+    for place, (written, count, weight) in enumerate(
+        zip(part.timestamps, match.counts, match.weights, strict=True)
+    ):
+        if place in gone:
+            yield -1
+            continue
+        recent = round(recency[written[:10]] * _GRAIN)
+        relevant = min(count, FULL_MATCH) * (_GRAIN // FULL_MATCH)
+        yield ((((recent + relevant) << 8) + recent) << 32) + weight
 
-    counts: list[int]
-    idf: list[float]
+
+def _best(
+    parts: Sequence[Part],
+    matches: Sequence[_Match],
+    recency: _Recency,
+    order: Iterable[int],
+    most: int | None,
+) -> Iterator[Scored]:
+    """Yield the entries of ``order``, at most ``most`` of a kind."""
+    where = [
+        (part, match, place)
+        for part, match in zip(parts, matches, strict=True)
+        for place in range(len(part))
+    ]
+    taken: Counter[str] = Counter()
+    for index in order:
+        part, match, place = where[index]
+        taken[part.kind] += 1
+        if most is None or taken[part.kind] <= most:
+            yield _scored(part, match, place, recency)
 
 
-def _match(entries: Sequence[Entry], question: Question) -> _Match:
+def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
+    entry = part.entry(place)
+    if place in part.gone:
+        return Scored(entry, 0.0, (("recency", 0.0), ("relevance", 0.0), ("idf", 0.0)))
+    recent = recency[part.timestamps[place][:10]]
+    relevance = min(match.counts[place] / FULL_MATCH, 1.0)
+    idf = match.weights[place] / _IDF_GRAIN
+    parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
+    return Scored(entry, recent + relevance, parts)
+
+
+_Where = list[tuple[_Match, Sequence[int]]]
+"""The files that hold a keyword, and the places in each."""
+
+
+def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
+    """Count keywords: the query's, then the tasks', from the rarest up.
+
+    Hundreds of task words would make every entry fully relevant. So after the query's own,
+    keywords count until a tenth of the entries would be.
+    """
+    matches = [_Match([0] * len(part), [0] * len(part)) for part in parts]
+    total = sum(map(len, parts))
     asked = set(term_ids(question.query))
-    wanted = asked.union(*(task.terms for task in question.tasks))
-    found = [wanted.intersection(entry.terms) for entry in entries]
-    frequency = Counter(chain.from_iterable(found))
-    places = _places(found, _telling(frequency, asked, len(entries)))
-    counts = _counts(places, asked, len(entries))
-    idf = [0.0] * len(entries)
-    for term, where in places.items():
-        weight = log(1 + len(entries) / frequency[term])
-        for place in where:
-            idf[place] += weight
-    return _Match(counts, [round(value, 4) for value in idf])
+    holders = _holders(parts, matches, asked.union(*(task.terms for task in question.tasks)))
+    frequency = {term: sum(len(places) for _, places in where) for term, where in holders.items()}
+    telling = _telling(frequency, asked, total)
+    limit = total / SEPARATE if total >= FEW else total + 1
+    full = _count([term for term in telling if term in asked], holders, frequency, total)
+    others = (term for term in telling if term not in asked)
+    for _, batch in groupby(others, key=frequency.__getitem__):
+        terms = list(batch)
+        full += _count(terms, holders, frequency, total)
+        if full >= limit:
+            _count(terms, holders, frequency, total, step=-1)
+            break
+    return matches
 
 
-def _telling(frequency: Counter[int], asked: set[int], total: int) -> list[int]:
+def _holders(
+    parts: Sequence[Part], matches: Sequence[_Match], wanted: Iterable[int]
+) -> dict[int, _Where]:
+    """Return, for each keyword that is held at all, who holds it."""
+    holders: dict[int, _Where] = {}
+    wanted = list(wanted)
+    for part, match in zip(parts, matches, strict=True):
+        for term in wanted:
+            places = part.postings(term)
+            if places:
+                holders.setdefault(term, []).append((match, places))
+    return holders
+
+
+def _telling(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
     """Return the keywords that tell entries apart, rarest first.
 
     What a person asked for stays, however common, when nothing else of it is left; and a
@@ -109,38 +178,24 @@ def _telling(frequency: Counter[int], asked: set[int], total: int) -> list[int]:
     return sorted(rare, key=lambda term: (frequency[term], term))
 
 
-def _places(found: list[set[int]], telling: list[int]) -> dict[int, list[int]]:
-    """Return the entries that hold each keyword, by place."""
-    places: dict[int, list[int]] = {term: [] for term in telling}
-    for place, terms in enumerate(found):
-        for term in terms:
-            where = places.get(term)
-            if where is not None:
-                where.append(place)
-    return places
+def _count(
+    terms: Iterable[int],
+    holders: dict[int, _Where],
+    frequency: dict[int, int],
+    total: int,
+    step: int = 1,
+) -> int:
+    """Count ``terms`` for every entry that holds them; return how many became fully relevant.
 
-
-def _counts(places: dict[int, list[int]], asked: set[int], total: int) -> list[int]:
-    """Return how many keywords each entry holds, of as many as keep the scores apart.
-
-    Hundreds of task words would make every entry fully relevant. So after the query's own,
-    keywords count from the rarest up, until a tenth of the entries would be.
+    A ``step`` of -1 takes the same terms back.
     """
-    counts = [0] * total
     full = 0
-    limit = total / SEPARATE if total >= FEW else total + 1
-    query = [term for term in places if term in asked]
-    others = (term for term in places if term not in asked)
-    batches: list[Iterable[int]] = [query]
-    batches += [tuple(batch) for _, batch in groupby(others, key=lambda term: len(places[term]))]
-    for batch in batches:
-        added = Counter(chain.from_iterable(places[term] for term in batch))
-        newly = sum(
-            counts[place] < FULL_MATCH <= counts[place] + more for place, more in added.items()
-        )
-        if full + newly >= limit and batch is not query:
-            break
-        full += newly
-        for place, more in added.items():
-            counts[place] += more
-    return counts
+    reached = FULL_MATCH if step > 0 else FULL_MATCH - 1
+    for term in terms:
+        weight = step * round(_IDF_GRAIN * log(1 + total / frequency[term]))
+        for (counts, weights), places in holders[term]:
+            for place in places:
+                counts[place] += step
+                weights[place] += weight
+                full += counts[place] == reached
+    return full * step

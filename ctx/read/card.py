@@ -24,7 +24,6 @@ class Card(NamedTuple):
 
     anchor: str
     """The entry's name within its file: a timestamp or a slug."""
-    kind: Kind
     tier: Tier
     title: str
     line: int
@@ -41,6 +40,11 @@ class Card(NamedTuple):
 
 class Parser(Protocol):
     """Finds the entries of one kind of file."""
+
+    @property
+    def kind(self) -> Kind:
+        """What the entries are."""
+        ...
 
     @property
     def cut_level(self) -> int:

@@ -1,22 +1,22 @@
-"""A remembered file, opened: its entries, and their bodies and terms on demand.
+"""A remembered file, opened: entries by place, their bodies and terms on demand.
 
-Columns instead of rows, and bodies and terms by offset, so that 50,000 remembered
-entries load in a fraction of a second and the text of those not said is never touched.
-This module is all that an unchanged file needs; parsing is in ``record``.
+Columns instead of rows, and bodies by offset, so that 50,000 remembered entries load in a
+fraction of a second and the text of those not said is never touched. This module is all
+that an unchanged file needs; parsing is in ``record``.
 """
 
 from __future__ import annotations
 
 import json
-from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ctx.model import Entry, ForgottenError, Front
+from ctx.read.postings import Postings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctx.model import Kept
+    from ctx.model import Kept, Kind
 
 _GONE = ("superseded", "deprecated")
 
@@ -32,23 +32,43 @@ class Columns:
         self.path = path
         self.digest = kept.digest
         self.chunks = kept.chunks
-        self._load = text
-        self._loaded: str | None = None
-        cards = json.loads(kept.cards)
-        self.columns: list[list[object]] = cards["columns"]
-        self._bodies: list[int] = cards["bodies"]
-        self._term_ends: list[int] = cards["terms"]
-        self._terms = array("Q", kept.terms)
+        cards: dict[str, Any] = json.loads(kept.cards)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
         self.front = _front(cards["front"])
-        self._check()
+        self.kind: Kind = cards["kind"]
+        self._bodies: list[int] = cards["bodies"]
+        self._rows = len(self._bodies) - 1
+        columns = cards["columns"]
+        self._anchors: list[str] = self._whole(columns["anchor"])
+        self._lines: list[int] = self._whole(columns["line"])
+        self._end_lines: list[int] = self._whole(columns["end_line"])
+        self.titles: list[str] = self._whole(columns["title"])
+        self.timestamps: list[str] = self._whole(columns["timestamp"])
+        self.sizes: list[int] = self._whole(columns["size"])
+        self._title_sizes: list[int] = self._whole(columns["title_size"])
+        self._sparse: dict[str, dict[str, Any]] = cards["sparse"]
+        self.gone: set[int] = {
+            int(place) for place, status in self._sparse["status"].items() if status == "superseded"
+        }
+        if self.front.status in _GONE:
+            self.gone.update(range(self._rows))
+        self._postings = Postings(kept.terms)
+        self._load = text
+        self._loaded: str | None = None
+        self._terms: list[list[int]] | None = None
 
-    def _check(self) -> None:
-        rows = len(self.columns[0]) if self.columns else 0
-        shape = {len(column) for column in self.columns} - {rows}
-        ends = (len(self._bodies), len(self._term_ends))
-        if shape or ends != (rows + 1, rows + 1) or self._term_ends[-1] != len(self._terms):
+    def _whole(self, column: list[Any]) -> list[Any]:
+        if len(column) != self._rows:
             raise ValueError(f"{self.path}: remembered columns do not fit together")
+        return column
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._rows
+
+    def postings(self, term: int) -> Sequence[int]:
+        """Return the places of entries that hold ``term``, in order."""
+        return self._postings.holding(term)
 
     def body(self, place: int) -> str:
         """Return the body of the entry at ``place``; ForgottenError where it is lost."""
@@ -60,27 +80,50 @@ class Columns:
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
-        return self._terms[self._term_ends[place] : self._term_ends[place + 1]]
+        if self._terms is None:
+            self._terms = self._postings.by_place(self._rows)
+        return self._terms[place]
 
-    def entries(self) -> tuple[Entry, ...]:
-        """Return the file's entries in file order."""
-        path, front = self.path, self.front
-        gone = front.status in _GONE
-        # The order of the columns is that of ``record.Row``.
-        return tuple(
-            Entry(
-                f"{path}#{anchor}", kind, tier, title, path, line + 1, end_line + 1, timestamp,
-                "superseded" if gone else status, priority, group, lead,
-                supersedes, size, title_size, front, self, place,
-            )
-            for place, (
-                anchor, kind, tier, title, line, end_line, timestamp,
-                status, priority, group, lead, supersedes, size, title_size,
-            ) in enumerate(zip(*self.columns, strict=True))
-        )  # fmt: skip
+    def claims(self) -> dict[int, str]:
+        """Return what entries say they supersede, by place."""
+        return {int(place): text for place, text in self._sparse["supersedes"].items()}
+
+    def id_of(self, place: int) -> str:
+        """Return the id of the entry at ``place``."""
+        return f"{self.path}#{self._anchors[place]}"
+
+    def own_status(self, place: int) -> str:
+        """Return the status that the entry at ``place`` gives itself."""
+        status: str = self._sparse["status"].get(str(place), "")
+        return status
+
+    def entry(self, place: int) -> Entry:
+        """Return the entry at ``place``."""
+        key, sparse = str(place), self._sparse
+        status = "superseded" if place in self.gone else self.own_status(place)
+        return Entry(
+            id=self.id_of(place),
+            kind=self.kind,
+            tier=sparse["tier"].get(key, "variant"),
+            title=self.titles[place],
+            source=self.path,
+            line=self._lines[place] + 1,
+            end_line=self._end_lines[place] + 1,
+            timestamp=self.timestamps[place],
+            status=status,
+            priority=sparse["priority"].get(key, 0),
+            group=sparse["group"].get(key, ""),
+            lead=sparse["lead"].get(key, ""),
+            supersedes=sparse["supersedes"].get(key, ""),
+            size=self.sizes[place],
+            title_size=self._title_sizes[place],
+            front=self.front,
+            content=self,
+            place=place,
+        )
 
 
-def _front(fields: list[object]) -> Front:
+def _front(fields: list[Any]) -> Front:
     front = Front._make(fields)
     return front._replace(
         tags=tuple(front.tags), aliases=tuple(front.aliases), related=tuple(front.related)

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from typing import NamedTuple
 
-from ctx.model import Context, SectionName, Shelf, Source
+from ctx.model import Context, SectionName, Shelf, Source, section_of
 from ctx.read import files
 from ctx.read.columns import Columns
 
@@ -53,22 +53,28 @@ def read(root: str, shelf: Shelf, limits: files.Limits) -> Context:
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     names = files.markdown_names(root)
     warnings: list[str] = []
-    sources = []
+    sources: list[Source] = []
+    opened: list[Columns] = []
     for reader in READERS:
         for path in _paths(root, reader, names, warnings):
             seen[path] = files.look(root, path)
             try:
-                sources.append(_source(root, path, reader.kind, shelf, limits))
+                size, file = _open(root, path, reader.kind, shelf, limits)
             except files.RefusedError as refused:
                 warnings.append(str(refused))
-    if any(entry.supersedes for source in sources for entry in source.entries):
+                continue
+            opened.append(file)
+            sources.append(Source(path, size, file, file.warnings))
+    claiming = [file for file in opened if file.kind in _DATED]
+    if any(file.claims() for file in claiming):
         from ctx.read.supersession import mark_superseded
 
-        sources = mark_superseded(sources)
+        mark_superseded(claiming)
     warnings += [warning for source in sources for warning in source.warnings]
     return Context(root, tuple(sources), _read_order(names), tuple(warnings), seen)
 
 
+_DATED = ("decision", "learning")
 _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
@@ -96,9 +102,17 @@ def places(context: Context) -> dict[SectionName, str]:
     named: dict[SectionName, dict[str, None]] = {}
     for source in context.sources:
         folder, slash, _ = source.path.rpartition("/")
-        for section in {entry.section for entry in source.entries}:
+        for section in _sections(source):
             named.setdefault(section, {})[folder + slash or source.path] = None
     return {section: ", ".join(paths) for section, paths in named.items()}
+
+
+def _sections(source: Source) -> set[SectionName]:
+    if not len(source.part):
+        return set()
+    if source.part.kind == "rule":  # its items are hard, its paragraphs soft
+        return {entry.section for entry in source.entries}
+    return {section_of(source.part.kind, "variant")}
 
 
 def _read_order(names: list[str]) -> tuple[str, ...]:
@@ -106,18 +120,17 @@ def _read_order(names: list[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name)))
 
 
-def _source(root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits) -> Source:
+def _open(
+    root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits
+) -> tuple[int, Columns]:
+    """Return a file's size and its entries; RefusedError where it must be left out."""
     status = files.inspect(root, path, limits)
     if shelf.signature(path) == files.signature(status):
         columns = _remembered(path, shelf)
         if columns:
-            return _as_source(path, status.st_size, columns)
+            return status.st_size, columns
     opened = files.load(root, path, limits)
-    return _as_source(path, len(opened.data), _columns(path, opened, kind, shelf))
-
-
-def _as_source(path: str, size: int, columns: Columns) -> Source:
-    return Source(path, size, columns.entries(), columns.warnings)
+    return len(opened.data), _columns(path, opened, kind, shelf)
 
 
 def _remembered(path: str, shelf: Shelf) -> Columns | None:

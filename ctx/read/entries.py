@@ -43,7 +43,7 @@ class Dated(NamedTuple):
         found = blocks(text)
         heads = _entry_heads(found)
         return [
-            _card(self.kind, lines, found[head : _end(found, head, stop)])
+            _card(lines, found[head : _end(found, head, stop)])
             for head, stop in pairwise([*heads, len(found)])
         ]
 
@@ -77,7 +77,7 @@ def _end(found: list[Block], head: int, stop: int) -> int:
     return stop
 
 
-def _card(kind: Kind, lines: list[str], run: list[Block]) -> Card:
+def _card(lines: list[str], run: list[Block]) -> Card:
     head = run[0]
     stamp = _STAMP.match(head.text)
     raw = head.text[stamp.end() :] if stamp else head.text
@@ -89,7 +89,6 @@ def _card(kind: Kind, lines: list[str], run: list[Block]) -> Card:
     gone = raw.strip().startswith("~~") or _SUPERSEDED.search(told)
     return Card(
         timestamp or slug(title),
-        kind,
         "variant",
         title or "(untitled)",
         head.start,

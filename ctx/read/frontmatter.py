@@ -53,7 +53,7 @@ def _parse(head: str) -> tuple[Front, str]:
         metadata = frontmatter.parse(head)[0]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 1  # counted from 0, after the opening fence
+        line = mark.line + 1 if mark else 1  # counted from 0, at the opening fence
         what = getattr(error, "problem", None) or "not a mapping of keys to values"
         return NO_FRONT, f"{line}: frontmatter is not valid YAML: {what}"
     return _front(metadata), ""

@@ -59,15 +59,15 @@ class Listed(NamedTuple):
                 continue  # a bullet without text
             end = item.start + body.count("\n")
             yield Card(
-                slug(title), self.kind, self.tier, title, item.start, end, body,
+                slug(title), self.tier, title, item.start, end, body,
                 group=group, lead=lead,
             )  # fmt: skip
 
     def _prose(self, lines: list[str], run: list[Block], group: str) -> Card:
         texts = ["\n".join(lines[block.start : block.end]).strip("\n") for block in run]
-        title = title_of(texts[0].lstrip("> ")) if _is_prose(run[0]) else group
+        title = (title_of(texts[0].lstrip("> ")) if _is_prose(run[0]) else "") or group
         return Card(
-            slug(title), self.kind, "soft", title, run[0].start, run[-1].end - 1,
+            slug(title), "soft", title, run[0].start, run[-1].end - 1,
             "\n\n".join(texts), group=group,
         )  # fmt: skip
 

@@ -34,6 +34,7 @@ _MURKY = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
 _EMPTY = re.compile(r"[-*+] *$")  # an item without text interrupts no paragraph
 _NUMBERED = re.compile(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph
 _TABLE_RULE = re.compile(r"\|(?: *:?-+:? *\|)+ *$")
+_UNDERLINE = re.compile(r" *[-:|][-:| ]*$")
 _NESTED_BOX = re.compile(r"^ +(?:[-*+]|\d{1,9}[.)]) +\[", re.MULTILINE)
 
 
@@ -61,6 +62,8 @@ def scan(text: str) -> list[Block] | None:
 def _block(lines: list[str], at: int) -> Block | None:
     """Return the block that starts at a line's start, None where that is not plain."""
     line = lines[at]
+    if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[at + 1 : at + 2])):
+        return None  # a table, whatever its head looks like
     if _DIVIDER.match(line):
         return Block("rule", at, at + 1)
     for start, reader in _READERS:
@@ -188,8 +191,8 @@ def _fence(lines: list[str], at: int) -> Block | None:
         return None
     run = opening[1] or opening[2]
     closing = re.compile(rf" {{0,3}}{re.escape(run[0])}{{{len(run)},}} *$")
-    end = next((n for n in range(at + 1, len(lines)) if closing.match(lines[n])), len(lines) - 1)
-    return Block("code", at, end + 1)
+    end = next((n for n in range(at + 1, len(lines)) if closing.match(lines[n])), None)
+    return Block("code", at, end + 1) if end else None  # an open one swallows the rest
 
 
 _READERS = (

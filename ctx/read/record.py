@@ -1,17 +1,17 @@
 """A file parsed into the columns that are remembered of it."""
 
 import json
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctx.model import Front, Kept
+from ctx.model import Front, Kept, Kind
 from ctx.read import frontmatter
 from ctx.read.blocks import Chunk, chunks, normalise, shorten_lines
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
+from ctx.read.postings import pack
 from ctx.tokens import estimate
 from ctx.words import term_ids
 
@@ -22,7 +22,6 @@ class Row(NamedTuple):
     """One entry as it is remembered, lines counted from 0 within its chunk."""
 
     anchor: str
-    kind: str
     tier: str
     title: str
     line: int
@@ -55,39 +54,39 @@ class Record(NamedTuple):
     front: Front
     warnings: tuple[str, ...]
 
-    def kept(self, digest: bytes) -> tuple[Kept, str]:
+    def kept(self, digest: bytes, kind: Kind) -> tuple[Kept, str]:
         """Return what the store keeps of this file: the columns, and all bodies as one text."""
         rows = _placed(self.pieces, self.starts)
         bodies = [body for piece in self.pieces for body in piece.bodies]
-        terms = [ids for piece in self.pieces for ids in piece.terms]
         cards = {
+            "kind": kind,
             "front": self.front._replace(extra=dict(self.front.extra)),
             "warnings": self.warnings,
-            "columns": list(zip(*rows, strict=True)),
             "bodies": list(accumulate((len(body) for body in bodies), initial=0)),
-            "terms": list(accumulate((len(ids) for ids in terms), initial=0)),
+            "columns": {name: [getattr(row, name) for row in rows] for name in DENSE},
+            "sparse": {name: _sparse(rows, name) for name in Row._fields if name not in DENSE},
         }
         pieces = [[piece.digest, len(piece.rows)] for piece in self.pieces]
-        flat = array("Q")
-        for ids in terms:
-            flat.extend(ids)
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
-            _text(cards),
-            flat.tobytes(),
+            json.dumps(cards, ensure_ascii=False),
+            pack(terms for piece in self.pieces for terms in piece.terms),
         )
         return kept, "".join(bodies)
 
 
-def _text(cards: Mapping[str, object]) -> str:
-    """Return ``cards`` as JSON that can be encoded, whatever names and frontmatter hold."""
-    text = json.dumps(cards, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(cards)  # lone surrogates: half a character, or a name that is no text
-    return text
+DENSE = ("anchor", "title", "line", "end_line", "timestamp", "size", "title_size")
+"""Columns that have something to say of nearly every entry."""
+_PLAIN: dict[str, object] = {"tier": "variant", "priority": 0}
+"""What the other columns say of most entries, where it is not the empty text."""
+
+
+def _sparse(rows: Sequence[Row], name: str) -> dict[str, object]:
+    """Return a column by place, where it says something out of the ordinary."""
+    plain = _PLAIN.get(name, "")
+    values = ((str(place), getattr(row, name)) for place, row in enumerate(rows))
+    return {place: value for place, value in values if value != plain}
 
 
 def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, str]:
@@ -104,7 +103,7 @@ def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tu
     if broken:
         warnings.append(f"{path}:{broken}")
     pieces, starts = parse(text, parser, known_pieces(before) if before else {})
-    return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data))
+    return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data), parser.kind)
 
 
 def digest_of(data: bytes) -> bytes:
@@ -159,13 +158,18 @@ def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
 
 def _row(card: Card) -> Row:
     fields = card._asdict()
-    body = fields.pop("body")
-    return Row(**fields, size=estimate(body), title_size=estimate(card.title))
+    size = len(fields.pop("body")) // CHARS_A_TOKEN
+    return Row(**fields, size=size, title_size=estimate(card.title))
+
+
+CHARS_A_TOKEN = 4
+"""A guess that costs nothing: counting every body of a new directory would cost as much as
+finding them."""
 
 
 def known_pieces(before: Columns) -> dict[str, Piece]:
     """Return the chunks of a remembered file by digest."""
-    rows = list(map(Row._make, zip(*before.columns, strict=True)))
+    rows = [_row_at(before, place) for place in range(len(before))]
     chunked = json.loads(before.chunks)
     pieces, at = {}, 0
     for (digest, count), start in zip(chunked["pieces"], chunked["starts"], strict=True):
@@ -178,6 +182,25 @@ def known_pieces(before: Columns) -> dict[str, Piece]:
         )
         at += count
     return pieces
+
+
+def _row_at(before: Columns, place: int) -> Row:
+    entry = before.entry(place)
+    return Row(
+        anchor=entry.id.rpartition("#")[2],
+        tier=entry.tier,
+        title=entry.title,
+        line=entry.line - 1,
+        end_line=entry.end_line - 1,
+        timestamp=entry.timestamp,
+        status=before.own_status(place),
+        priority=entry.priority,
+        group=entry.group,
+        lead=entry.lead,
+        supersedes=entry.supersedes,
+        size=entry.size,
+        title_size=entry.title_size,
+    )
 
 
 def _unplaced(row: Row, start: int) -> Row:

@@ -14,6 +14,7 @@ from ctx.read.marks import check_mark, without_marker
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctx.model import Kind
     from ctx.read.block import Block, Item
 
 _STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
@@ -31,6 +32,7 @@ class Tasks(NamedTuple):
     A plain item that only gathers check boxes is their introduction, not a task.
     """
 
+    kind: Kind = "task"
     cut_level: int = 6
 
     def __call__(self, text: str) -> list[Card]:
@@ -97,7 +99,7 @@ def _card(body: str, line: int, group: str, lead: str) -> Card:
     time = _TIME.search(body)
     title = title_of(_LABEL.sub("", without_marker(body)))
     return Card(
-        slug(title), "task", "variant", title, line, line + body.count("\n"), body,
+        slug(title), "variant", title, line, line + body.count("\n"), body,
         timestamp=time[1] if time else "",
         status=status,
         priority=_PRIORITIES[priority[1].lower()] if priority else 0,

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 _TRIES = 4
 
-_DATE_SIZE = 6
-"""Less than the heuristic finds in the bullet and the date before a title."""
-_FLOORS = {"md": 1.0, "json": 0.75}
-"""Least tokens of a piece for each token that the heuristic finds in the entry's text.
-Markdown says the text as it is; JSON joins its lines, each of which was rounded up alone."""
+_FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
+"""Least tokens of a title as said for each token that the heuristic finds in it alone.
+Markdown says the title as it is, JSON escapes it."""
 _EXACT_FLOOR = 0.5
-"""The same for exact counters: the heuristic does not count twice what is there, save in
-scripts that o200k packs densely, where a candidate may be passed over."""
+"""The same for exact counters: the heuristic does not find twice what is there, save in
+scripts that vocabularies pack densely, where a candidate may be passed over."""
+_BODY_FLOOR = 0.5
+"""Least tokens of a body for each four characters: prose has one in about four."""
 
 
 class Costs:
@@ -30,7 +30,8 @@ class Costs:
         self._request = request
         self._form = form(request.format)
         self._count = counter.count
-        self._floor = _FLOORS[request.format] if counter.name == "heuristic" else _EXACT_FLOOR
+        self._floor = _FLOORS.get((counter.name, request.format), _EXACT_FLOOR)
+        self._date = counter.count("- [2026-01-01] x\n") - counter.count("x\n") - 1
         self._units: dict[tuple[str, Level], int] = {}
         self._frames: dict[str, int] = {}
 
@@ -75,10 +76,14 @@ class Costs:
     def least(self, said: Said) -> int:
         """Return tokens that ``unit`` would not fall below, from the estimates of the entry."""
         entry = said.entry
-        size = entry.size if said.level == "full" else entry.title_size
-        if said.level == "title" and entry.timestamp:
-            size += _DATE_SIZE
-        return int(size * self._floor)
+        if said.level == "full":
+            return int(entry.size * _BODY_FLOOR)
+        date = self._date if entry.timestamp else 0
+        return int((entry.title_size + date) * self._floor)
+
+    def longest_title(self, tokens: int) -> int:
+        """Return the greatest ``Entry.title_size`` whose title could cost ``tokens``."""
+        return int(tokens / self._floor)
 
     def says(self, said: Said) -> bool:
         """Return whether the entry has anything of its own to say at that level."""

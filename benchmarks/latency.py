@@ -1,0 +1,80 @@
+"""How long a hook waits: ``ctx agent`` on one directory, repeated, changed and new.
+
+    python benchmarks/latency.py [--dir DIRECTORY] [--runs N] [--quick] [--json]
+
+Figures are multiples of a bare ``python -c pass``, medians of paired runs. The directory
+is copied first; nothing is written where it is. Without ``--dir`` it is the fixture
+``webshop``. Exit code 1 when a median is over its goal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from measure import ctx, measure, peak_mb, replace_once, report
+
+FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
+SETTLE = 0.3
+"""Seconds until a copied file's times are old enough for its answer to be remembered."""
+
+
+def main() -> int:
+    """Measure, print, and judge by the goals."""
+    options = _options()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / ".context"
+        shutil.copytree(options.dir, root, ignore=shutil.ignore_patterns(".ctx"))
+        return _measure(root, runs=5 if options.quick else options.runs, as_json=options.json)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--dir", type=Path, default=FIXTURE, help="context directory to copy")
+    parser.add_argument("--runs", type=int, default=25, help="pairs of runs a figure")
+    parser.add_argument("--quick", action="store_true", help="five pairs a figure")
+    parser.add_argument("--json", action="store_true", help="repeat the figures as JSON")
+    return parser.parse_args()
+
+
+def _measure(root: Path, *, runs: int, as_json: bool) -> int:
+    agent = ctx("agent", "--dir", str(root), "--budget", "8000")
+    store = root / ".ctx"
+    count = itertools.count()
+
+    def forget() -> None:
+        shutil.rmtree(store, ignore_errors=True)
+
+    def forget_answers() -> None:
+        shutil.rmtree(store / "replay", ignore_errors=True)
+
+    def edit() -> None:
+        learnings = root / "LEARNINGS.md"
+        text = learnings.read_text(encoding="utf-8")
+        at = text.index("\n## [", text.index("\n## [") + 1)
+        learnings.write_text(f"{text[:at]}\nSeen again {next(count)}.\n{text[at:]}", encoding="utf-8")
+
+    warm = [measure("first run", agent, runs=1)]  # fills the store
+    time.sleep(SETTLE)
+    measure("answer to remember", agent, runs=1)
+    figures = [
+        measure("--version", ctx("--version"), runs=runs),
+        measure("repeated", agent, runs=runs, goal=2),
+        measure("warm, another answer", agent, runs=runs, before=forget_answers),
+        measure("warm, one file changed", agent, runs=runs, goal=9, before=edit),
+        measure("no cache", agent, runs=runs, goal=20, before=forget),
+    ]
+    del warm
+    figures[-1] = figures[-1]._replace(peak_mb=peak_mb(agent))
+    return report(figures, as_json=as_json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
