@@ -9,7 +9,7 @@ interpreter start).
 # No `from __future__ import annotations` here: NamedTuple compiles every annotation that is
 # text, and would take six times as long to define these records.
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Literal, NamedTuple, Protocol
@@ -171,8 +171,8 @@ class Part(Protocol):
         """Places of superseded entries."""
         ...
 
-    def postings(self, term: int) -> Sequence[int]:
-        """Return the places of entries that hold the hashed ``term``, in order."""
+    def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of the hashed ``terms`` that is held, and the places of its entries."""
         ...
 
 

@@ -74,8 +74,8 @@ def _ranked(context: Context, request: Request) -> dict[SectionName, list[Scored
     }
 
 
-LEAST_TITLE = 3
-"""Tokens: no title with its bullet is shorter."""
+LEAST_TITLE = 8
+"""Tokens of a title with its bullet and date that is no more than a word."""
 
 
 def _most(request: Request) -> int | None:

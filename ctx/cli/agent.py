@@ -52,7 +52,7 @@ def _key(flags: dict[str, object], root: str, world: World) -> str:
     """Return all that a packet depends on apart from files, as one text."""
     given = sorted((name, value) for name, value in flags.items() if value not in (None, False))
     settings = sorted(item for item in world.environ.items() if item[0].startswith("CTX_"))
-    return repr((__version__, root, world.today, world.home, given, settings))
+    return repr((__version__, root, world.cwd, world.today, world.home, given, settings))
 
 
 def _deliver(record: replay.Record, store: str, world: World) -> None:

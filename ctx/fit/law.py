@@ -32,17 +32,45 @@ def keep(
         spend(ledger, runs)
         if ledger.spent == before:
             return selection
-    return _shorten(ledger, runs, base)
+    return _top_up(ledger, runs, base, _shorten(ledger, runs, base))
+
+
+def _selection(runs: Sequence[Run], base: Selection) -> Selection:
+    return base._replace(sections=(*base.sections, *(run.section() for run in runs)))
 
 
 def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection) -> Selection:
     """Take back until the whole fits, and set the ledger to what the whole costs."""
     step = 1
     while True:
-        selection = base._replace(sections=(*base.sections, *(run.section() for run in runs)))
+        selection = _selection(runs, base)
         ledger.spent = ledger.measure.whole(selection)
         if ledger.spent <= ledger.budget:
             return selection
         if not sum(ledger.take_back() for _ in range(step)):
-            return base  # not even the lines that count what is left out fit
+            counted = next((run for run in reversed(runs) if run.counted), None)
+            if counted is None:
+                return base
+            counted.counted = False  # there is no room even for the line that counts
         step *= 2
+
+
+def _top_up(
+    ledger: Ledger, runs: Sequence[Run], base: Selection, selection: Selection
+) -> Selection:
+    """Say titles one at a time, the whole counted after each, until none fits."""
+    for run in runs:
+        for place in list(run.missing()):
+            if run.title_sizes[place] > ledger.measure.longest_title(ledger.left):
+                continue
+            before = ledger.spent
+            if not ledger.say(run, place, "title", ledger.left):
+                continue
+            longer = _selection(runs, base)
+            ledger.spent = ledger.measure.whole(longer)
+            if ledger.spent <= ledger.budget:
+                selection = longer
+            else:
+                ledger.take_back()
+                ledger.spent = before
+    return selection

@@ -147,19 +147,27 @@ class Ledger:
 
         ``extra`` tokens may be spent beyond what is left: reserves that will be set free.
         """
-        limit = min(limit, self.left + extra)
+        freed = self._freed(run, place)
+        limit = min(limit, self.left + extra) + freed
         if self._too_long(run, place, level, limit):
             return False
         paid: set[object] = set()
         cost = self._price(run, place, level, paid)
         if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
             return False
+        cost -= freed
         run.opened |= paid
         self._moves.append(_Move(run, place, run.levels.get(place), cost, frozenset(paid)))
         run.levels[place] = level
         run.used += cost
         self.spent += cost
         return True
+
+    @staticmethod
+    def _freed(run: Run, place: int) -> int:
+        """Return what the counting line costs, where this entry is all that it counts."""
+        last = run.counted and run.unsaid == 1 and place not in run.levels
+        return run.reserved if last else 0
 
     def _too_long(self, run: Run, place: int, level: Level, limit: int) -> bool:
         """Whether estimates alone tell that an entry does not fit: spares counting it."""

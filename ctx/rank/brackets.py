@@ -4,10 +4,11 @@ Source: ``smart-retrieval``, section Entry Scoring. Written for tens of thousand
 entries: words are looked up in postings, and only entries that share one are touched.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import groupby
+from heapq import nlargest
+from itertools import accumulate, chain, groupby
 from math import log
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ FEW = 20
 
 _GRAIN = 30
 """Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
+_STEPS = {count: count * _GRAIN // FULL_MATCH for count in range(FULL_MATCH)}
+"""Relevance of fewer keywords than make an entry fully relevant."""
 _IDF_GRAIN = 1000
 """Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
@@ -42,13 +45,14 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """
     matches = _match(parts, question)
     recency = _Recency(question.as_of)
-    worth = [
-        value
-        for part, match in zip(parts, matches, strict=True)
-        for value in _worth(part, match, recency)
+    worth = [_worth(part, match, recency) for part, match in zip(parts, matches, strict=True)]
+    best = [
+        (worth[number][place], number, place)
+        for kind in dict.fromkeys(part.kind for part in parts)
+        for number, place in _best(parts, worth, kind, question.most)
     ]
-    order = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)  # stable: file order
-    return list(_best(parts, matches, recency, order, question.most))
+    best.sort(key=lambda one: (-one[0], one[1], one[2]))
+    return [_scored(parts[n], matches[n], place, recency) for _, n, place in best]
 
 
 class _Match(NamedTuple):
@@ -77,39 +81,32 @@ class _Recency(dict[str, float]):
         return worth
 
 
-def _worth(part: Part, match: _Match, recency: _Recency) -> Iterator[int]:
-    """Yield a number for each entry that puts score before recency before frequency."""
-    gone = part.gone
-    for place, (written, count, weight) in enumerate(
-        zip(part.timestamps, match.counts, match.weights, strict=True)
-    ):
-        if place in gone:
-            yield -1
-            continue
-        recent = round(recency[written[:10]] * _GRAIN)
-        relevant = min(count, FULL_MATCH) * (_GRAIN // FULL_MATCH)
-        yield ((((recent + relevant) << 8) + recent) << 32) + weight
+def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
+    """Return a number for each entry that puts score before recency before frequency."""
+    recent = [round(recency[written[:10]] * _GRAIN) for written in part.timestamps]
+    worth = [
+        ((((age + _STEPS.get(count, _GRAIN)) << 8) + age) << 32) + weight
+        for age, count, weight in zip(recent, match.counts, match.weights, strict=True)
+    ]
+    for place in part.gone:
+        worth[place] = -1
+    return worth
 
 
 def _best(
-    parts: Sequence[Part],
-    matches: Sequence[_Match],
-    recency: _Recency,
-    order: Iterable[int],
-    most: int | None,
-) -> Iterator[Scored]:
-    """Yield the entries of ``order``, at most ``most`` of a kind."""
-    where = [
-        (part, match, place)
-        for part, match in zip(parts, matches, strict=True)
-        for place in range(len(part))
-    ]
-    taken: Counter[str] = Counter()
-    for index in order:
-        part, match, place = where[index]
-        taken[part.kind] += 1
-        if most is None or taken[part.kind] <= most:
-            yield _scored(part, match, place, recency)
+    parts: Sequence[Part], worth: Sequence[Sequence[int]], kind: str, most: int | None
+) -> list[tuple[int, int]]:
+    """Return file and place of the best entries of a kind, ``most`` at most."""
+    files = [number for number, part in enumerate(parts) if part.kind == kind]
+    all_worth = list(chain.from_iterable(worth[number] for number in files))
+    starts = list(accumulate((len(worth[number]) for number in files), initial=0))
+    wanted = len(all_worth) if most is None else most
+    chosen = nlargest(wanted, range(len(all_worth)), key=all_worth.__getitem__)
+    found = []
+    for index in chosen:
+        at = bisect_right(starts, index) - 1
+        found.append((files[at], index - starts[at]))
+    return found
 
 
 def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
@@ -158,10 +155,8 @@ def _holders(
     holders: dict[int, _Where] = {}
     wanted = list(wanted)
     for part, match in zip(parts, matches, strict=True):
-        for term in wanted:
-            places = part.postings(term)
-            if places:
-                holders.setdefault(term, []).append((match, places))
+        for term, places in part.holding(wanted):
+            holders.setdefault(term, []).append((match, places))
     return holders
 
 

@@ -75,32 +75,48 @@ def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
     """
     lines = text.split("\n")
     begin = 0
-    for line in _cuts(lines, max_level):
+    for line in _scan(lines, max_level).cuts:
         if line > begin:
             yield Chunk(begin, "\n".join(lines[begin:line]) + "\n")
             begin = line
     yield Chunk(begin, "\n".join(lines[begin:]))
 
 
-def _cuts(lines: list[str], max_level: int) -> Iterator[int]:
+def left_open(text: str) -> int | None:
+    """Return the line, counted from 0, of a fence, comment or HTML block that never ends.
+
+    Everything after it belongs to it: entries that stand there are none. None without one.
+    """
+    return _scan(text.split("\n"), 0).left_open
+
+
+class _Scan(NamedTuple):
+    cuts: list[int]
+    left_open: int | None
+
+
+def _scan(lines: list[str], max_level: int) -> _Scan:
+    cuts: list[int] = []
     end: re.Pattern[str] | None = None  # what ends the block that swallows headings
-    indent = 0  # of the fence that is open
+    indent = opened = 0  # of the fence that is open
     for number, line in enumerate(lines):
         if end is not None:
             if indent and line[:indent].strip(" \t"):
-                return  # inside a list the fence has ended here, outside it has not
+                return _Scan(cuts, None)  # inside a list the fence has ended here, outside not
             if end.search(line):
                 end = None
             elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
-                return  # should the tag be text, this line opens a block; in HTML it does not
+                return _Scan(cuts, None)  # should the tag be text, this line opens a block
             continue
         first = line[:1]
         if first == "#":
             heading = _HEADING.match(line)
             if heading and len(heading[1]) <= max_level:
-                yield number
+                cuts.append(number)
         elif first in "`~< ":
             end, indent = _opens(line)
+            opened = number
+    return _Scan(cuts, opened if end not in (None, _BLANK) else None)
 
 
 def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:

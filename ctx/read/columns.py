@@ -14,7 +14,7 @@ from ctx.model import Entry, ForgottenError, Front
 from ctx.read.postings import Postings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ctx.model import Kept, Kind
 
@@ -53,6 +53,8 @@ class Columns:
         if self.front.status in _GONE:
             self.gone.update(range(self._rows))
         self._postings = Postings(kept.terms)
+        if self._postings.entries != self._rows:
+            raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
         self._loaded: str | None = None
         self._terms: list[list[int]] | None = None
@@ -66,9 +68,9 @@ class Columns:
         """Return the number of entries."""
         return self._rows
 
-    def postings(self, term: int) -> Sequence[int]:
-        """Return the places of entries that hold ``term``, in order."""
-        return self._postings.holding(term)
+    def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of ``terms`` that is held, and the places of its entries, in order."""
+        return self._postings.holding(terms)
 
     def body(self, place: int) -> str:
         """Return the body of the entry at ``place``; ForgottenError where it is lost."""
@@ -81,7 +83,7 @@ class Columns:
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
         if self._terms is None:
-            self._terms = self._postings.by_place(self._rows)
+            self._terms = self._postings.by_place()
         return self._terms[place]
 
     def claims(self) -> dict[int, str]:

@@ -21,7 +21,9 @@ _SUPERSEDED = re.compile(
     r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SUPERSEDES = re.compile(r"\bsupersedes\b[*_]*:?[*_]*[ \t]+([^\n|]+)", re.IGNORECASE)
+_SUPERSEDES = re.compile(
+    r"\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})", re.IGNORECASE
+)
 _ENTRY_LEVEL = 2
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
 

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.model import NO_FRONT, Front
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"
 MAX_LINES = 200
 """A fence that is not closed by then is a divider, not frontmatter."""
+MAX_CHARS = 64 * 1024
+MAX_DEPTH = 20
+MAX_VALUES = 5_000
+"""Values in all, aliases counted each time they are used: what a person writes, and more."""
+_MAX_BITS = 64
+_KNOWN = frozenset({"status", "trust", "scope", "tags", "aliases", "related", "hop_targets"})
 
 
 class Split(NamedTuple):
@@ -27,40 +33,87 @@ class Split(NamedTuple):
     """``LINE: what`` for YAML that cannot be read; empty otherwise."""
 
 
+class _UnreadableError(Exception):
+    """Why frontmatter is not taken: a line, counted from 1 in the file, and what is wrong."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(what)
+        self.line = line
+
+
 def split(text: str) -> Split:
-    """Take the frontmatter off ``text``."""
-    if not text.startswith(_FENCE):
-        return Split(NO_FRONT, text, "")
-    lines = text.split("\n")
-    end = next((n for n in range(1, min(len(lines), MAX_LINES)) if lines[n].rstrip() == _FENCE), 0)
-    if lines[0].rstrip() != _FENCE:
-        return Split(NO_FRONT, text, "")
+    """Take the frontmatter off ``text``; what is no frontmatter stays where it is."""
+    lines = text.split("\n") if text.startswith(_FENCE) else [""]
+    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
+    if lines[0].rstrip() != _FENCE or not _KEY.match(first):
+        return Split(NO_FRONT, text, "")  # perhaps a divider, and prose below it
+    last = min(len(lines), MAX_LINES)
+    end = next((number for number in range(1, last) if lines[number].rstrip() == _FENCE), 0)
     if not end:
-        unclosed = _KEY.match(lines[1]) if len(lines) > 1 else None
-        return Split(NO_FRONT, text, "1: frontmatter is not closed by ---" if unclosed else "")
+        return Split(NO_FRONT, text, "1: frontmatter is not closed by ---")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
-    front, warning = _parse("\n".join(lines[: end + 1]))
-    if front == NO_FRONT and not any(_KEY.match(line) for line in lines[1:end]):
-        return Split(NO_FRONT, text, "")  # two dividers, and what stands between them
-    return Split(front, rest, warning)
+    try:
+        return Split(_front(_load(lines[1:end])), rest, "")
+    except _UnreadableError as error:
+        return Split(NO_FRONT, rest, f"{error.line}: frontmatter is not valid YAML: {error}")
 
 
-def _parse(head: str) -> tuple[Front, str]:
+def _load(head: list[str]) -> Mapping[str, object]:
+    """Return the mapping that the lines between the fences hold, as plain values."""
+    source = "\n".join(head)
+    if len(source) > MAX_CHARS:
+        raise _UnreadableError(1, f"{len(source):,} characters are too many")
     import frontmatter  # loads PyYAML: only for files that have frontmatter
     import yaml
 
     try:
-        metadata = frontmatter.parse(head)[0]
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        _check_depth(yaml.parse(source, yaml.SafeLoader))
+        found = frontmatter.parse(f"{_FENCE}\n{source}\n{_FENCE}\n")[0]
+        values = iter(range(MAX_VALUES))
+        return {str(key): _plain(value, values, 0) for key, value in found.items()}
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1  # counted from 0, at the opening fence
+        line = mark.line + 2 if mark else 1  # counted from 0, after the opening fence
         what = getattr(error, "problem", None) or "not a mapping of keys to values"
-        return NO_FRONT, f"{line}: frontmatter is not valid YAML: {what}"
-    return _front(metadata), ""
+        raise _UnreadableError(line, what) from error
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise _UnreadableError(1, " ".join(str(error).split())[:200]) from error
+
+
+def _check_depth(events: Iterator[object]) -> None:
+    """Refuse YAML nested so deeply that loading it would exhaust the stack of its C library."""
+    depth = 0
+    for event in events:
+        name = type(event).__name__
+        depth += name.endswith("StartEvent") - name.endswith("EndEvent")
+        if depth > MAX_DEPTH:
+            line = getattr(event, "start_mark").line + 2  # noqa: B009 - events are untyped
+            raise _UnreadableError(line, f"nested more than {MAX_DEPTH} deep")
+
+
+def _plain(value: object, values: Iterator[int], depth: int) -> object:
+    """Return a value as JSON can hold it: dates and the like become text.
+
+    ``values`` runs out where aliases of aliases multiply beyond what a person writes.
+    """
+    if next(values, None) is None:
+        raise ValueError(f"more than {MAX_VALUES:,} values")
+    if depth > MAX_DEPTH:
+        raise ValueError("a value that holds itself")
+    if isinstance(value, dict):
+        return {str(key): _plain(one, values, depth + 1) for key, one in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(one, values, depth + 1) for one in value]
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+        return f"{value:#x}"  # decimal digits of so large a number cost a second
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float) and not isnan(value) and abs(value) != float("inf"):
+        return value
+    return str(value)
 
 
 def _front(metadata: Mapping[str, object]) -> Front:
-    known = {"status", "trust", "scope", "tags", "aliases", "related", "hop_targets"}
     scope = str(metadata.get("scope", "")).strip().lower()
     return Front(
         status=str(metadata.get("status", "") or "").strip().lower(),
@@ -69,12 +122,12 @@ def _front(metadata: Mapping[str, object]) -> Front:
         tags=_strings(metadata.get("tags")),
         aliases=_strings(metadata.get("aliases")),
         related=_strings(metadata.get("related")) + _strings(metadata.get("hop_targets")),
-        extra={str(key): _plain(value) for key, value in metadata.items() if key not in known},
+        extra={key: value for key, value in metadata.items() if key not in _KNOWN},
     )
 
 
 def _trust(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return min(1.0, max(0.0, float(value)))
 
@@ -82,17 +135,6 @@ def _trust(value: object) -> float | None:
 def _strings(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return tuple(str(one) for one in value if one is not None)
     return tuple(part.strip() for part in str(value).split(",") if part.strip())
-
-
-def _plain(value: object) -> object:
-    """Return a value as JSON can hold it: dates and the like become text."""
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_plain(one) for one in value]
-    if value is None or isinstance(value, str | int | bool):
-        return value
-    return str(value)

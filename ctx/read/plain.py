@@ -14,7 +14,6 @@ import re
 from ctx.read.block import Block, Item
 
 _HEADING = re.compile(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
-_DIVIDER = re.compile(r"(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)[-*_ ]*$")
 _ITEM = re.compile(r"(?:([-*+])|(\d{1,9})([.)])) (?=\S)")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _TEXT = re.compile(
@@ -64,7 +63,7 @@ def _block(lines: list[str], at: int) -> Block | None:
     line = lines[at]
     if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[at + 1 : at + 2])):
         return None  # a table, whatever its head looks like
-    if _DIVIDER.match(line):
+    if _is_divider(line):
         return Block("rule", at, at + 1)
     for start, reader in _READERS:
         if start.match(line):
@@ -75,6 +74,12 @@ def _block(lines: list[str], at: int) -> Block | None:
 def _heading(lines: list[str], at: int) -> Block | None:
     heading = _HEADING.match(lines[at])
     return Block("heading", at, at + 1, len(heading[1]), heading[2]) if heading else None
+
+
+def _is_divider(line: str) -> bool:
+    """Whether a line at the margin is nothing but three or more of one mark, perhaps spaced."""
+    marks = line.replace(" ", "")
+    return len(marks) >= 3 and marks[0] in "-*_" and not marks.strip(marks[0])  # noqa: PLR2004
 
 
 def _paragraph(lines: list[str], at: int) -> Block | None:
@@ -98,7 +103,7 @@ def _goes_on(text: str) -> bool:
 
 def _ends_paragraph(line: str) -> bool:
     """Whether a line at the margin certainly begins another block."""
-    if _DIVIDER.match(line) or _HEADING.match(line):
+    if _is_divider(line) or _HEADING.match(line):
         return True
     item = _ITEM.match(line)
     return bool(item and item[1]) or line.startswith("<!--") or bool(_FENCE.match(line))
@@ -112,7 +117,7 @@ def _list(lines: list[str], at: int) -> Block | None:
     start, mark = at, first[1] or first[3]
     items: list[Item] = []
     while at < len(lines):
-        item = None if _DIVIDER.match(lines[at]) else _ITEM.match(lines[at])
+        item = None if _is_divider(lines[at]) else _ITEM.match(lines[at])
         if item is None or (item[1] or item[3]) != mark:
             break
         end = _item_end(lines, at, item.end())

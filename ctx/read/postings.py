@@ -1,7 +1,7 @@
 """Which entries of a file hold which terms: sorted terms, and the places of each.
 
-Stored as three runs of numbers, so that loading copies memory and looking a term up is a
-binary search; nothing is built for terms that nobody asks for.
+Stored as three runs of numbers, so that opening them copies nothing and looking a term up
+is a binary search; nothing is built for terms that nobody asks for.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-_NONE: Sequence[int] = ()
 _COUNT_BYTES = 8
+_Typecode = Literal["Q", "I", "H"]
+_SHORT: _Typecode = "H"
+_LONG: _Typecode = "I"
+"""Numbers of places, by how many entries there are."""
+_SHORT_LIMIT = 1 << 16
 
 
-def pack(entries: Iterable[Iterable[int]]) -> bytes:
+def pack(entries: Sequence[Iterable[int]]) -> bytes:
     """Return the postings of entries, given the terms of each in order of place."""
     places: dict[int, list[int]] = {}
     for place, terms in enumerate(entries):
@@ -26,13 +30,16 @@ def pack(entries: Iterable[Iterable[int]]) -> bytes:
             places.setdefault(term, []).append(place)
     terms = array("Q", sorted(places))
     ends = array("I")
-    listed = array("I")
+    listed = array(_typecode(len(entries)))
     for term in terms:
         listed.extend(places[term])
         ends.append(len(listed))
-    return b"".join(
-        (len(terms).to_bytes(_COUNT_BYTES, "little"), *map(_bytes, (terms, ends, listed)))
-    )
+    counts = (len(counted).to_bytes(_COUNT_BYTES, "little") for counted in (terms, entries))
+    return b"".join((*counts, *map(_bytes, (terms, ends, listed))))
+
+
+def _typecode(entries: int) -> _Typecode:
+    return _SHORT if entries < _SHORT_LIMIT else _LONG
 
 
 def _bytes(numbers: array[int]) -> bytes:
@@ -46,27 +53,29 @@ class Postings:
     """The packed postings of one file, opened."""
 
     def __init__(self, packed: bytes) -> None:
-        """Open what ``pack`` returned; ValueError where it is not of that form."""
+        """Open what ``pack`` returned; ValueError or TypeError where it is not of that form."""
         count = int.from_bytes(packed[:_COUNT_BYTES], "little")
-        at = _COUNT_BYTES + count * 8
-        self._terms = _numbers("Q", packed[_COUNT_BYTES:at])
-        self._ends = _numbers("I", packed[at : at + count * 4])
-        self._places = _numbers("I", packed[at + count * 4 :])
-        last = self._ends[-1] if self._ends else 0
+        self.entries = int.from_bytes(packed[_COUNT_BYTES : 2 * _COUNT_BYTES], "little")
+        at = 2 * _COUNT_BYTES + count * 8
+        data = memoryview(packed)
+        self._terms = _numbers("Q", data[2 * _COUNT_BYTES : at])
+        self._ends = _numbers("I", data[at : at + count * 4])
+        self._places = _numbers(_typecode(self.entries), data[at + count * 4 :])
+        last = self._ends[-1] if count else 0
         if len(self._terms) != count or len(self._ends) != count or last != len(self._places):
             raise ValueError("remembered postings do not fit together")
 
-    def holding(self, term: int) -> Sequence[int]:
-        """Return the places of entries that hold ``term``, in order."""
-        terms = self._terms
-        at = bisect_left(terms, term)
-        if at == len(terms) or terms[at] != term:
-            return _NONE
-        return self._places[self._ends[at - 1] if at else 0 : self._ends[at]]
+    def holding(self, wanted: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of the ``wanted`` terms that is held, and the places of its entries."""
+        terms, ends, places, count = self._terms, self._ends, self._places, len(self._terms)
+        for term in wanted:
+            at = bisect_left(terms, term)
+            if at < count and terms[at] == term:
+                yield term, places[ends[at - 1] if at else 0 : ends[at]]
 
-    def by_place(self, entries: int) -> list[list[int]]:
-        """Return the terms of each of ``entries`` entries."""
-        found: list[list[int]] = [[] for _ in range(entries)]
+    def by_place(self) -> list[list[int]]:
+        """Return the terms of each entry."""
+        found: list[list[int]] = [[] for _ in range(self.entries)]
         start = 0
         for term, end in zip(self._terms, self._ends, strict=True):
             for place in self._places[start:end]:
@@ -75,8 +84,9 @@ class Postings:
         return found
 
 
-def _numbers(typecode: str, data: bytes) -> array[int]:
-    numbers = array(typecode, data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
+def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
+    if sys.byteorder == "little":
+        return data.cast(typecode)
+    numbers = array(typecode, data.tobytes())
+    numbers.byteswap()
     return numbers

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctx.model import Front, Kept, Kind
 from ctx.read import frontmatter
-from ctx.read.blocks import Chunk, chunks, normalise, shorten_lines
+from ctx.read.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
 from ctx.read.postings import pack
@@ -71,7 +71,7 @@ class Record(NamedTuple):
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
             json.dumps(cards, ensure_ascii=False),
-            pack(terms for piece in self.pieces for terms in piece.terms),
+            pack([terms for piece in self.pieces for terms in piece.terms]),
         )
         return kept, "".join(bodies)
 
@@ -102,6 +102,12 @@ def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tu
     front, text, broken = frontmatter.split(text)
     if broken:
         warnings.append(f"{path}:{broken}")
+    swallowing = left_open(text)
+    if swallowing is not None:
+        warnings.append(
+            f"{path}:{swallowing + 1}: a code fence, comment or HTML block that is not closed; "
+            "nothing after it is read as entries"
+        )
     pieces, starts = parse(text, parser, known_pieces(before) if before else {})
     return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data), parser.kind)
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ctx.read.columns import Columns
 
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)\]?")
 _QUOTED = re.compile(r"[\"“`']([^\"”`']+)[\"”`']")
 _EDGES = " \t.,;:\"'`*_“”‘’"

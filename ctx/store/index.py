@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import stat
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
@@ -211,12 +212,13 @@ def _mark(release: str) -> int:
 def _connect(path: str, mark: int) -> sqlite3.Connection | None:
     """Open the index, made anew where it is damaged or of another release.
 
-    A link is not followed: what it leads to is somebody else's database.
+    A link is not followed: what it leads to is somebody else's database. A pipe is not
+    opened: that would wait for its other end.
     """
-    if os.path.islink(path):
+    if not _is_plain(path):
         _discard(path)
-    if os.path.islink(path):
-        return None  # it cannot be removed
+        if not _is_plain(path):
+            return None  # a directory, or nothing can be removed
     for _ in range(2):
         try:
             return _open(path, mark)
@@ -225,6 +227,21 @@ def _connect(path: str, mark: int) -> sqlite3.Connection | None:
         except _FAILURES:
             _discard(path)
     return None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether the index and what SQLite keeps beside it are files, as far as they are there."""
+    for name in _names(path):
+        try:
+            if not stat.S_ISREG(os.lstat(name).st_mode):
+                return False
+        except OSError:
+            continue  # not there
+    return True
+
+
+def _names(path: str) -> tuple[str, ...]:
+    return (path, f"{path}-wal", f"{path}-shm")
 
 
 def _open(path: str, mark: int) -> sqlite3.Connection:
@@ -274,6 +291,6 @@ def _quoted(path: str) -> str:
 
 
 def _discard(path: str) -> None:
-    for name in (path, f"{path}-wal", f"{path}-shm"):
+    for name in _names(path):
         with contextlib.suppress(OSError):
             os.unlink(name)

@@ -1,0 +1,139 @@
+"""``plain`` reads the calls of hooks without typer: whatever it reads, typer reads alike."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from typer.main import get_command
+
+from ctx.cli import agent, app, plain
+from ctx.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OPTIONS = sorted(plain.VALUES | plain.SWITCHES)
+VALUES = (
+    "", "-", " a ", "8000", "0", "-5", "md", "json", "a b", "--", "--strict", "=", "a=b", "決済", "-q",
+    "\n", "*", "--budget=7", "true", "@file", "'", '"', "\\",
+)  # fmt: skip
+STRAYS = (
+    "--help", "-h", "--", "-", "extra", "--no-strict", "--budg", "--strict=1", "--explain=no",
+    "--x", "--as_of", "-V", "",
+)  # fmt: skip
+OFF: Mapping[str, object] = {"explain": False}
+"""What typer says of a switch that is not given, where plain says nothing."""
+
+_NAME, _VALUE = st.sampled_from(OPTIONS), st.sampled_from(VALUES)
+_SWITCH = st.sampled_from(sorted(plain.SWITCHES)).map(lambda name: [f"--{name}"])
+_GIVEN = st.one_of(
+    st.builds(lambda name, value: [f"--{name}", value], _NAME, _VALUE),
+    st.builds(lambda name, value: [f"--{name}={value}"], _NAME, _VALUE),
+    _SWITCH,
+    _SWITCH,
+    st.sampled_from(STRAYS).map(lambda stray: [stray]),
+    st.text(max_size=12).map(lambda text: [text]),
+)
+CALLS = st.lists(_GIVEN, max_size=5).map(lambda parts: [one for part in parts for one in part])
+
+
+def _by_typer(arguments: list[str]) -> dict[str, object] | None:
+    """Return the options that typer hands on; None where it refuses the call."""
+    handed: list[dict[str, object]] = []
+
+    def _record(flags: dict[str, object], _world: object) -> int:
+        handed.append(flags)
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agent, "run", _record)
+        try:
+            app.run(["agent", *arguments])
+        except UsageError:
+            return None
+    return handed[0] if handed else None
+
+
+def _said(flags: Mapping[str, object]) -> dict[str, object]:
+    """Drop what says nothing: options that are not given."""
+    return {
+        name: value
+        for name, value in flags.items()
+        if value is not None and OFF.get(name) is not value
+    }
+
+
+@given(arguments=CALLS)
+@example(arguments=["--budget", "1", "--budget=2", "--strict", "--strict"])
+@example(arguments=["--query", "-"])
+@example(arguments=["--query", "--strict"])
+@example(arguments=["--query", ""])
+@example(arguments=["--query="])
+@example(arguments=["--query=a=b"])
+@example(arguments=["--budget", "-5"])
+def test_what_plain_reads_typer_reads_alike(arguments: list[str]) -> None:
+    plainly = plain.read(arguments)
+    if plainly is None:
+        return  # left to typer
+    by_typer = _by_typer(arguments)
+    assert by_typer is not None
+    assert _said(plainly) == _said(by_typer)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_value_is_read_alike(name: str) -> None:
+    for value in VALUES:
+        for arguments in ([f"--{name}={value}"], [f"--{name}", value]):
+            plainly = plain.read(arguments)
+            if plainly is not None:
+                assert _said(plainly) == _said(_by_typer(arguments) or {"refused": True})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--budget", "8000"],
+        ["--budget=8000", "--format", "json", "--strict", "--explain"],
+        ["--query", "-", "--session", "s", "--cooldown", "10m"],
+        ["--dir", ".", "--as-of=2026-02-01", "--tokenizer", "o200k", "--ranker", "brackets"],
+    ],
+    ids=" ".join,
+)
+def test_what_hooks_write_is_read_without_typer(arguments: list[str]) -> None:
+    assert plain.read(arguments) is not None
+
+
+@pytest.mark.parametrize("stray", STRAYS)
+def test_what_is_not_plain_is_left_to_typer(stray: str) -> None:
+    assert plain.read([stray]) is None
+    assert plain.read(["--budget", "1", stray]) is None
+
+
+@pytest.mark.parametrize("name", sorted(plain.VALUES))
+def test_a_value_that_is_missing_is_left_to_typer(name: str) -> None:
+    assert plain.read([f"--{name}"]) is None
+    assert plain.read([f"--{name}", "--strict"]) is None
+
+
+def test_plain_knows_exactly_the_options_of_the_command() -> None:
+    command = get_command(app.app).commands["agent"]  # type: ignore[attr-defined]
+    values: set[str] = set()
+    switches: set[str] = set()
+    for option in command.params:
+        if "--help" in option.opts:
+            continue
+        (switches if option.is_flag else values).update(name[2:] for name in option.opts)
+    assert values == plain.VALUES
+    assert switches == plain.SWITCHES
+
+
+def test_the_command_hands_every_option_on() -> None:
+    parameters = {name.rstrip("_") for name in inspect.signature(app.agent).parameters}
+    handed = _by_typer([])
+    assert handed is not None
+    assert set(handed) == parameters == {name.replace("-", "_") for name in OPTIONS}

@@ -1,0 +1,121 @@
+"""What a call does not need is not imported: hooks run ``ctx agent`` before every prompt."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+LIST = (
+    "import atexit, sys\n"
+    "path = sys.argv.pop(1)\n"
+    "def report():\n"
+    "    with open(path, 'w') as file: file.write(' '.join(sys.modules))\n"
+    "atexit.register(report)\n"
+    "from ctx.cli.main import main\n"
+    "sys.exit(main())\n"
+)
+"""Runs ``ctx`` and writes down what was imported; atexit is built in, so nothing is added."""
+
+SCREEN = {"rich", "pygments"}
+HEAVY = {"numpy", "pydantic", "asyncio", "tokenizers", "rs_bpe", "onnxruntime", "requests"}
+TYPER = {"typer", "click"}
+FIRST_CALL = TYPER | SCREEN | HEAVY
+"""Never part of ``ctx agent``."""
+REPEATED = FIRST_CALL | {
+    "markdown_it", "sqlite3", "dataclasses", "typing", "json", "re", "yaml", "frontmatter",
+    "Stemmer", "unicodedata", "tomllib", "datetime", "pathlib", "ctx.packet", "ctx.config",
+    "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.tokens", "ctx.words", "ctx.model",
+}  # fmt: skip
+"""Never part of a call that is answered from the store."""
+SETTLE = 0.25
+"""Seconds until the times of a new file can show a change, and its packet is remembered."""
+
+
+def _imported(arguments: Sequence[str], cwd: Path, *, code: int = 0) -> set[str]:
+    """Run ``ctx`` in a fresh interpreter; return the names of all modules it has imported."""
+    listed = cwd.parent / "modules.txt"
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
+    # -S: an editable install imports modules of its own before the first line of ours. The
+    # libraries are found all the same, by the path.
+    libraries = [path for path in sys.path if path and Path(path).is_dir()]
+    environ |= {"HOME": str(cwd), "PYTHONPATH": os.pathsep.join([str(ROOT), *libraries])}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", LIST, str(listed), *arguments],
+        cwd=cwd,
+        env=environ,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+    assert done.returncode == code, done.stderr.decode()
+    return set(listed.read_text().split())
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a project with a context directory that holds one of everything."""
+    shutil.copytree(
+        ROOT / "fixtures" / "webshop", tmp_path / "shop", ignore=shutil.ignore_patterns(".ctx")
+    )
+    (tmp_path / "shop" / ".git").mkdir()
+    time.sleep(SETTLE)
+    return tmp_path / "shop"
+
+
+def test_the_list_is_true(project: Path) -> None:
+    """A check of the check: what a call needs is in the list."""
+    assert {"ctx.cli.agent", "ctx.packet", "sqlite3", "re"} <= _imported(["agent"], project)
+    assert "typer" in _imported(["agent", "--help"], project)
+
+
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_version(project: Path, flag: str) -> None:
+    assert not _imported([flag], project) & (REPEATED | {"ctx.cli.agent"})
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--budget", "2000", "--format", "json"], ["--query", "refund", "--strict"]]
+)
+def test_a_first_packet(project: Path, options: list[str]) -> None:
+    assert not _imported(["agent", *options], project) & FIRST_CALL
+
+
+def test_a_repeated_packet(project: Path) -> None:
+    options = ["agent", "--budget", "2000", "--session", "one"]
+    assert "ctx.packet" in _imported(options, project)  # makes the store, and so a new folder
+    time.sleep(SETTLE)
+    _imported(options, project)
+    assert not _imported(options, project) & REPEATED
+
+
+def test_a_packet_after_one_edit(project: Path) -> None:
+    _imported(["agent"], project)
+    with (project / ".context" / "TASKS.md").open("a") as file:
+        file.write("\n- [ ] one more\n")
+    assert not _imported(["agent"], project) & FIRST_CALL
+
+
+@pytest.mark.parametrize(
+    "arguments", [["status"], ["status", "--json"], ["init"], ["init", "--minimal"]]
+)
+def test_commands_in_a_pipe_draw_nothing(project: Path, arguments: list[str]) -> None:
+    assert not _imported(arguments, project) & (SCREEN | HEAVY)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["nope"], 2), (["agent", "--nope"], 2), (["agent", "--budget", "x"], 2)],
+)
+def test_mistakes_draw_nothing(project: Path, arguments: list[str], code: int) -> None:
+    assert not _imported(arguments, project, code=code) & (SCREEN | HEAVY)

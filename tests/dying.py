@@ -1,0 +1,145 @@
+"""Runs of ctx that die at one moment after another; each is followed by one that lives.
+
+    python -m tests.dying CONTEXT_DIRECTORY calls|bytes|full [--piling]
+
+Prints one JSON object: how many runs died, and after which the next one said something
+else than a run without a store says. A program of its own, so that it can fork.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctx.cli import compose  # all that a run imports: forks start from here
+from ctx.cli.main import main
+from ctx.read import parsers, record
+from ctx.store import index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LOADED = (compose, parsers, record, index)
+BYTES = 1021
+"""Step from one limit of a file's size to the next; a prime meets no boundary twice."""
+LARGEST = 40 * BYTES
+
+
+def run(root: Path, arm: Callable[[], None], **variables: str) -> tuple[int, bytes, bytes]:
+    """Run ``ctx agent`` in a fork after ``arm``; return status, output and errors.
+
+    Through pipes, which hold a packet of this size: limits on files must not cut the output.
+    """
+    pipes = (os.pipe(), os.pipe())
+    child = os.fork()
+    if child == 0:
+        for (_, writing), descriptor in zip(pipes, (1, 2), strict=True):
+            os.dup2(writing, descriptor)
+        os.environ.update(variables)
+        arm()
+        os._exit(main(["agent", "--dir", str(root), "--as-of", "2026-11-21"]))
+    for _, writing in pipes:
+        os.close(writing)
+    out, err = (_all(reading) for reading, _ in pipes)
+    return os.waitpid(child, 0)[1], out, err
+
+
+def _all(descriptor: int) -> bytes:
+    with open(descriptor, "rb") as file:
+        return file.read()
+
+
+_CALLS = frozenset({"open", "os.mkdir", "os.rename", "os.remove", "os.scandir"})
+
+
+def _dies_at_call(number: int) -> Callable[[], None]:
+    """Kill the process before the call ``number`` that concerns the store."""
+    left = [number]
+
+    def count(*_what: object) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def audit(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "sqlite3.connect/handle":
+            (database,) = arguments
+            assert isinstance(database, sqlite3.Connection)
+            database.set_trace_callback(count)
+            count()
+        elif event in _CALLS and ".ctx" in str(arguments[0]):
+            count()
+
+    return lambda: sys.addaudithook(audit)
+
+
+def _dies_at_byte(number: int) -> Callable[[], None]:
+    """Kill the process where a file would pass ``number`` bytes; what fits is written."""
+
+    def arm() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        _limit(number)
+
+    return arm
+
+
+def _fails_at_byte(number: int) -> Callable[[], None]:
+    """Let every write fail that would make a file pass ``number`` bytes, as on a full disk."""
+    return lambda: _limit(number)
+
+
+def _limit(number: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (number, number))
+
+
+WAYS = {"calls": _dies_at_call, "bytes": _dies_at_byte, "full": _fails_at_byte}
+
+
+def _edit(root: Path, number: int) -> None:
+    more = "more " * (number % 2)
+    text = f"## [2026-03-02] Edited\n\n{more}\n" + "It is long. " * 500
+    (root / "decisions" / "edited.md").write_text(text, encoding="utf-8")
+
+
+def _nothing() -> None:
+    return
+
+
+def die(root: Path, way: str, *, piling: bool) -> dict[str, object]:
+    """Die at every moment in turn; what a death leaves is cleared, or piles up."""
+    right = {}
+    for number in (0, 1):
+        _edit(root, number)
+        right[number] = run(root, _nothing, CTX_NO_CACHE="1")
+    died, wrong, numbers = 0, [], range(400)
+    for number in numbers:
+        if not piling:
+            shutil.rmtree(root / ".ctx", ignore_errors=True)
+        _edit(root, number)
+        at = number if way == "calls" else number * BYTES
+        status, *said = run(root, WAYS[way](at))
+        if status and os.waitstatus_to_exitcode(status) < 0:
+            died += 1
+        elif (status, *said) != right[number % 2]:
+            wrong.append((number, "itself", said[1].decode()))
+        for _ in range(2):
+            after = run(root, _nothing)
+            if after != right[number % 2]:
+                wrong.append((number, "next", after[2].decode()))
+        if not status and (way == "calls" or at > LARGEST):
+            break
+    return {"died": died, "tried": number + 1, "wrong": wrong, "said": len(right[0][1])}
+
+
+if __name__ == "__main__":
+    _now = time.time_ns
+    time.time_ns = lambda: _now() + 60 * 10**9  # so that everything written is settled
+    sys.stdout.write(json.dumps(die(Path(sys.argv[1]), sys.argv[2], piling="--piling" in sys.argv)))

@@ -1,0 +1,112 @@
+"""The ladder of detail in a section that overflows."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctx.fit.degrade import PATIENCE, fill
+from ctx.fit.ledger import Ledger, Run
+from tests.fit.flat import TITLE, Flat, fitted, levels, offer, scored, total
+
+
+def filled(sizes: list[int], allowance: int, measure: Flat | None = None) -> Run:
+    """Fill one section of decisions in a packet with room enough."""
+    ranked = scored("decision", sizes)
+    run = Run("decisions", ranked, total(ranked), "DECISIONS.md")
+    ledger = Ledger(measure or Flat(), [run], 100_000, 0)
+    fill(ledger, run, allowance)
+    return run
+
+
+def ladder(run: Run) -> str:
+    return "".join(
+        {"full": "F", "key": "K", "title": "t"}[run.levels[n]] if n in run.levels else "."
+        for n in range(len(run.ranked))
+    )
+
+
+def test_all_is_whole_where_all_fits() -> None:
+    assert ladder(filled([50, 50], 100)) == "FF"
+
+
+def test_whole_up_to_four_fifths_then_titles() -> None:
+    run = filled([20] * 10, 100)
+    # 80 tokens whole, then titles of 2 in the other 20.
+    assert ladder(run) == "FFFFtttttt"
+    assert run.used == 4 * 20 + 6 * TITLE
+
+
+def test_titles_best_first_inside_the_same_budget() -> None:
+    run = filled([20] * 40, 100)
+    assert ladder(run) == "FFFF" + "t" * 10 + "." * 26
+    assert run.used == 100
+
+
+def test_first_fit_looks_past_an_entry_that_does_not_fit() -> None:
+    assert ladder(filled([50, 40, 20, 20], 100)) == "FtFt"
+
+
+def test_the_first_is_not_forced_in() -> None:
+    run = filled([15_000, 30, 30, 30], 100, keyless())
+    assert ladder(run) == "tFFt"
+
+
+def keyless() -> Flat:
+    measure = Flat()
+    measure.keyed = False
+    return measure
+
+
+def test_one_larger_than_its_section_is_said_by_its_key_lines() -> None:
+    run = filled([300, 5], 100)
+    assert ladder(run) == "KF"
+    assert run.used == 75 + 5
+
+
+@pytest.mark.parametrize("measure", [keyless(), Flat()])
+def test_one_whose_key_lines_do_not_fit_is_said_by_its_title(measure: Flat) -> None:
+    size = 15_000 if measure.keyed else 300
+    assert ladder(filled([size, 5], 100, measure)) == "tF"
+
+
+def test_the_search_for_a_smaller_one_ends() -> None:
+    sizes = [79, *[50] * (PATIENCE + 5), 1]
+    run = filled(sizes, 100)
+    assert run.levels[0] == "full"
+    assert run.levels.get(len(sizes) - 1) != "full"
+
+
+def test_no_allowance_says_nothing() -> None:
+    assert ladder(filled([5, 5], 0)) == ".."
+    assert ladder(filled([5, 5], -7)) == ".."
+
+
+def test_what_is_left_out_is_counted_in_a_line_that_is_paid_for() -> None:
+    measure = Flat(line=9)
+    section = fitted(offer({"decisions": scored("decision", [50] * 200)}), 100, measure)[
+        "decisions"
+    ]
+    assert section.unsaid == 200 - len(section.said) - len(section.noted) > 0
+    assert section.places == "DECISIONS.md"
+    assert measure.section(section) <= 100
+
+
+def test_no_line_counts_where_nothing_is_left_out() -> None:
+    section = fitted(offer({"decisions": scored("decision", [5] * 3)}), 100, Flat(line=9))[
+        "decisions"
+    ]
+    assert (levels(section), section.unsaid) == ("FFF", 0)
+
+
+def test_no_line_where_there_is_no_room_for_it() -> None:
+    section = fitted(offer({"decisions": scored("decision", [50] * 9)}), 8, Flat(line=9))[
+        "decisions"
+    ]
+    assert (levels(section), section.unsaid) == ("tttt", 0)
+
+
+def test_tasks_go_on_by_title() -> None:
+    section = fitted(offer({"tasks": scored("task", [300] * 20)}), 1000)["tasks"]
+    assert section.said
+    assert section.noted
+    assert len(section.said) + len(section.noted) == 20

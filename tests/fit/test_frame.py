@@ -1,0 +1,99 @@
+"""The frame: rules, read order, warnings, and when a packet calls itself degraded."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctx.fit import plan
+from ctx.model import Request, Scored, SectionName, Selection
+from tests.fit.flat import Flat, offer, scored
+from tests.rank.test_brackets import TODAY
+
+
+class Framed(Flat):
+    """Names cost 3, warnings 5, a degraded line 7."""
+
+    def whole(self, selection: Selection) -> int:
+        frame = 3 * len(selection.read_order) + 5 * len(selection.warnings)
+        return super().whole(selection) + frame + (7 if selection.degraded else 0)
+
+
+def framed(
+    budget: int,
+    rules: list[int],
+    *,
+    names: tuple[str, ...] = (),
+    usual: int = 0,
+    warnings: tuple[str, ...] = (),
+    hard_share: float = 0.4,
+) -> Selection:
+    sections: dict[SectionName, list[Scored]] = {
+        "rules": scored("rule", rules),
+        "tasks": scored("task", [5]),
+    }
+    choice = offer(sections, names, usual, warnings)
+    request = Request("/", TODAY, budget=budget, hard_share=hard_share)
+    return plan(choice, request, Framed())
+
+
+def test_rules_within_their_share_are_not_degraded() -> None:
+    selection = framed(1000, [300, 100])
+    assert selection.degraded == ""
+    assert [len(section.said) for section in selection.sections[:2]] == [2, 1]
+
+
+def test_rules_over_their_share_are_whole_and_say_so_with_the_figures() -> None:
+    selection = framed(1000, [300, 101])
+    assert len(selection.sections[0].said) == 2
+    assert "401 tokens" in selection.degraded
+    assert "400 (40% of 1,000)" in selection.degraded
+    assert len(selection.sections[1].said) == 1
+
+
+def test_the_share_is_a_setting() -> None:
+    assert framed(1000, [401], hard_share=0.5).degraded == ""
+    assert framed(1000, [1], hard_share=0.0).degraded != ""
+
+
+def test_rules_over_the_budget_are_whole_and_nothing_else_is_said() -> None:
+    selection = framed(1000, [800, 300], names=("A.md",), usual=1, warnings=("oh",))
+    assert [section.name for section in selection.sections] == ["rules"]
+    assert len(selection.sections[0].said) == 2
+    assert (selection.read_order, selection.warnings) == ((), ())
+    assert "1,100 tokens" in selection.degraded
+    assert "budget of 1,000" in selection.degraded
+
+
+@pytest.mark.parametrize("rules", [[], [10, 20]])
+def test_budget_zero_says_rules_and_instruction_only(rules: list[int]) -> None:
+    selection = framed(0, rules, names=("A.md",), usual=1, warnings=("oh",))
+    assert [len(section.said) for section in selection.sections if section.name == "rules"] == [
+        len(rules)
+    ]
+    assert all(not s.said and not s.noted for s in selection.sections if s.name != "rules")
+    assert selection.read_order == ()
+    assert bool(selection.degraded) == bool(rules)
+
+
+def test_usual_names_are_shown_and_others_as_far_as_they_fit() -> None:
+    names = ("TASKS.md", "one.md", "two.md", *(f"other-{n:02}.md" for n in range(50)))
+    selection = framed(4000, [10], names=names, usual=1)
+    shown = len(selection.read_order)
+    assert selection.read_order == names[:shown]
+    assert selection.read_more == len(names) - shown
+    assert 1 < shown < len(names)
+
+
+def test_names_and_warnings_give_way_to_rules() -> None:
+    names = ("A.md", "B.md")
+    for budget, shown in ((16, names), (15, ())):  # 10 for the rule, 3 for each name
+        selection = framed(budget, [10], names=names, usual=2, hard_share=1.0)
+        assert selection.read_order == shown
+        assert len(selection.sections[0].said) == 1
+
+
+def test_warnings_that_do_not_fit_are_counted() -> None:
+    warnings = tuple(f"FILE{n}.md: cannot be read: no permission" for n in range(40))
+    selection = framed(2000, [10], warnings=warnings)
+    assert 1 < len(selection.warnings) < 40
+    assert selection.warnings[-1] == f"… and {41 - len(selection.warnings)} more on stderr"

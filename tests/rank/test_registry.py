@@ -1,0 +1,27 @@
+"""Rankers by name."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from ctx.errors import UsageError
+from ctx.model import Question
+from ctx.rank import RANKERS, ranker
+from tests.read.samples import Hand, entry
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_every_ranker_returns_every_entry_once(name: str) -> None:
+    entries = [entry(f"Title {n}", timestamp=f"2026-01-{n + 1:02}") for n in range(25)]
+    scored = ranker(name)([Hand(entries)], Question("title", (), date(2026, 1, 31)))
+    assert sorted(one.entry.id for one in scored) == sorted(one.id for one in entries)
+    assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)
+
+
+@pytest.mark.parametrize("name", ["", "Brackets", "no-such", "urgency", "../rank"])
+def test_an_unknown_ranker_is_an_error_that_names_the_others(name: str) -> None:
+    with pytest.raises(UsageError) as error:
+        ranker(name)
+    assert "brackets" in f"{error.value} {vars(error.value)}"

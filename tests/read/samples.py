@@ -1,0 +1,193 @@
+"""Entries to test with: read from files written for the purpose, or made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx import read
+from ctx.model import NO_FRONT, Entry, ForgottenError, Kept
+from ctx.read.card import slug
+from ctx.tokens import estimate
+from ctx.words import term_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ctx.model import Context, Kind, Shelf, Tier
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = sorted((ROOT / "fixtures").glob("*/.context"))
+CORPORA = sorted((ROOT.parent / "shared" / "corpora").glob("*/.context"))
+NO_CORPORA = "the shared corpora are not on this machine; fixtures/ covers the same"
+LIMITS = read.Limits(64 * 1024 * 1024, allow_links=False)
+
+_TIERS: dict[Kind, Tier] = {"rule": "hard", "convention": "soft"}
+
+
+class Text(NamedTuple):
+    """The content of one entry made by hand."""
+
+    text: str
+    ids: tuple[int, ...]
+
+    def body(self, place: int) -> str:  # noqa: ARG002 - there is one entry
+        """Return the body."""
+        return self.text
+
+    def terms(self, place: int) -> Sequence[int]:  # noqa: ARG002 - there is one entry
+        """Return the hashed terms."""
+        return self.ids
+
+
+def entry(
+    title: str = "A title",
+    body: str = "A body.",
+    *,
+    kind: Kind = "decision",
+    tier: Tier | None = None,
+    timestamp: str = "",
+    status: str = "",
+    priority: int = 0,
+    group: str = "",
+    lead: str = "",
+    source: str = "",
+    size: int | None = None,
+) -> Entry:
+    """Return an entry as a reader would make it, unless told otherwise."""
+    source = source or f"{kind.upper()}S.md"
+    return Entry(
+        id=f"{source}#{timestamp}-{slug(title)}",
+        kind=kind,
+        tier=tier or _TIERS.get(kind, "variant"),
+        title=title,
+        source=source,
+        line=1,
+        end_line=1,
+        timestamp=timestamp,
+        status=status,
+        priority=priority,
+        group=group,
+        lead=lead,
+        supersedes="",
+        size=estimate(body) if size is None else size,
+        title_size=estimate(title),
+        front=NO_FRONT,
+        content=Text(body, tuple(term_ids(f"{title}\n{body}"))),
+        place=0,
+    )
+
+
+class Hand:
+    """A file's entries as a ranker sees them, made by hand."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        """Hold ``entries``, all of one kind, in file order."""
+        self._entries = entries
+
+    def __len__(self) -> int:
+        """Return their number."""
+        return len(self._entries)
+
+    def entry(self, place: int) -> Entry:
+        """Return one of them."""
+        return self._entries[place]
+
+    @property
+    def kind(self) -> Kind:
+        """Return what they are."""
+        return self._entries[0].kind if self._entries else "decision"
+
+    @property
+    def timestamps(self) -> Sequence[str]:
+        """Return when each was written."""
+        return [one.timestamp for one in self._entries]
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """Return how long each is."""
+        return [one.size for one in self._entries]
+
+    @property
+    def gone(self) -> set[int]:
+        """Return the places of superseded ones."""
+        return {at for at, one in enumerate(self._entries) if one.status == "superseded"}
+
+    def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of ``terms`` that is held, and the places of those that hold it."""
+        for term in terms:
+            places = [at for at, one in enumerate(self._entries) if term in one.terms]
+            if places:
+                yield term, places
+
+
+class Nothing:
+    """A shelf that keeps nothing."""
+
+    def signature(self, path: str) -> tuple[int, ...] | None:  # noqa: ARG002
+        """Return None."""
+        return None
+
+    def get(self, path: str) -> Kept | None:  # noqa: ARG002
+        """Return None."""
+        return None
+
+    def text(self, path: str) -> str:
+        """Raise ForgottenError."""
+        raise ForgottenError(path)
+
+    def touch(self, path: str, signature: tuple[int, ...]) -> None:
+        """Forget."""
+
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+        """Forget."""
+
+
+class Memory:
+    """A shelf that keeps everything, but trusts no signature unless told to."""
+
+    def __init__(self, *, trusting: bool = False) -> None:
+        """Start empty."""
+        self.trusting = trusting
+        self.kept: dict[str, tuple[tuple[int, ...], Kept, str]] = {}
+        self.touched: list[str] = []
+
+    def signature(self, path: str) -> tuple[int, ...] | None:
+        """Return the signature under which ``path`` was kept."""
+        return self.kept[path][0] if self.trusting and path in self.kept else None
+
+    def get(self, path: str) -> Kept | None:
+        """Return what is kept of ``path``."""
+        return self.kept[path][1] if path in self.kept else None
+
+    def text(self, path: str) -> str:
+        """Return the bodies of ``path``."""
+        return self.kept[path][2]
+
+    def touch(self, path: str, signature: tuple[int, ...]) -> None:
+        """Keep a new signature."""
+        self.touched.append(path)
+        self.kept[path] = (signature, *self.kept[path][1:])
+
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+        """Keep a parsed file."""
+        self.kept[path] = (signature, kept, text)
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> str:
+    """Write ``files``, bytes as they are and text as UTF-8, and return the folder's path."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(folder)
+
+
+def read_all(root: str | Path, shelf: Shelf | None = None) -> Context:
+    """Read a context directory."""
+    return read.read(str(root), shelf or Nothing(), LIMITS)
+
+
+def said(one: Entry) -> tuple[object, ...]:
+    """Return everything an entry says of itself, comparable between readings."""
+    return (*one._replace(content=Text("", ()), place=0), one.body, tuple(one.terms))

@@ -1,0 +1,274 @@
+"""Directories as they are found: bytes of every kind, and things that are not files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx import read
+from ctx.read.blocks import MAX_LINE
+from tests.read.samples import (
+    CORPORA,
+    FIXTURES,
+    LIMITS,
+    NO_CORPORA,
+    ROOT,
+    Memory,
+    Nothing,
+    read_all,
+    said,
+    write,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.model import Context
+
+THEMED = ROOT.parent / "shared" / "corpora" / "activememory-themed" / ".context"
+
+
+def titles(context: Context) -> list[str]:
+    return [one.title for one in context.entries]
+
+
+def test_an_empty_directory_holds_nothing(tmp_path: Path) -> None:
+    context = read_all(tmp_path)
+    assert (context.entries, context.read_order, context.warnings) == ([], (), ())
+
+
+def test_a_missing_directory_is_an_empty_one(tmp_path: Path) -> None:
+    assert read_all(tmp_path / "gone").entries == []
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n", b" ", b"\0"])
+def test_files_without_content(tmp_path: Path, data: bytes) -> None:
+    names = ("CONSTITUTION", "TASKS", "CONVENTIONS", "DECISIONS", "LEARNINGS")
+    context = read_all(write(tmp_path, {f"{name}.md": data for name in names}))
+    assert [source.path for source in context.sources] == [f"{name}.md" for name in names]
+    assert all(entry.kind == "rule" for entry in context.entries)  # a NUL is a character
+
+
+def test_mixed_line_ends(tmp_path: Path) -> None:
+    data = b"- [ ] One\r\n- [ ] Two\n- [ ] Three\r- [ ] Four"
+    context = read_all(write(tmp_path, {"TASKS.md": data}))
+    assert titles(context) == ["One", "Two", "Three", "Four"]
+    assert [one.line for one in context.entries] == [1, 2, 3, 4]
+
+
+def test_tabs_indent(tmp_path: Path) -> None:
+    data = b"- [ ] One\n\twith a note\n\t- [ ] and a part\n-\t[ ] Two\n"
+    context = read_all(write(tmp_path, {"TASKS.md": data}))
+    assert [(one.line, one.end_line) for one in context.entries] == [(1, 3), (4, 4)]
+
+
+def test_bytes_that_are_not_utf8_are_replaced_and_said(tmp_path: Path) -> None:
+    data = "## Eins\n\nGut.\n\n## Zwei\n\nGr\xf6\xdfe.\n".encode("latin-1")
+    context = read_all(write(tmp_path, {"LEARNINGS.md": data}))
+    assert [one.body for one in context.entries] == ["Gut.", "Gr\ufffd\ufffde."]
+    assert context.warnings == (
+        "LEARNINGS.md:7: not valid UTF-8; bytes that cannot be read are shown as \ufffd",
+    )
+
+
+def test_a_byte_order_mark_before_frontmatter(tmp_path: Path) -> None:
+    data = b"\xef\xbb\xbf---\r\nstatus: superseded\r\n---\r\n## One\r\n"
+    assert read_all(write(tmp_path, {"DECISIONS.md": data})).entries[0].status == "superseded"
+
+
+def test_a_directory_in_the_place_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "TASKS.md").mkdir()
+    context = read_all(write(tmp_path, {"DECISIONS.md": "## One\n"}))
+    assert titles(context) == ["One"]
+    assert context.warnings == ("TASKS.md: is a directory, not a file; left out",)
+
+
+def test_a_file_in_the_place_of_a_folder(tmp_path: Path) -> None:
+    context = read_all(write(tmp_path, {"decisions": "text", "DECISIONS.md": "## One\n"}))
+    assert titles(context) == ["One"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "TASKS.md")
+    assert read_all(tmp_path).warnings == ("TASKS.md: is not a regular file; left out",)
+
+
+def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "TASKS.md").symlink_to(tmp_path / "gone.md")
+    context = read_all(tmp_path)
+    assert context.warnings == ("TASKS.md: cannot be read: No such file or directory",)
+
+
+def test_a_link_that_leads_out_is_not_followed_unasked(tmp_path: Path) -> None:
+    write(tmp_path, {"outside.md": "- [ ] A task\n", "root/CONSTITUTION.md": "- A rule\n"})
+    root = tmp_path / "root"
+    (root / "TASKS.md").symlink_to(tmp_path / "outside.md")
+    (root / "CONVENTIONS.md").symlink_to(root / "CONSTITUTION.md")  # inside: followed
+    context = read_all(root)
+    assert titles(context) == ["A rule", "A rule"]
+    assert "TASKS.md: is a link out of the context directory" in context.warnings[0]
+    allowed = read.read(str(root), Nothing(), LIMITS._replace(allow_links=True))
+    assert "A task" in titles(allowed)
+
+
+def test_a_file_over_the_limit_is_named_and_left(tmp_path: Path) -> None:
+    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n", "DECISIONS.md": "## One\n"})
+    context = read.read(root, Nothing(), read.Limits(10, allow_links=False))
+    assert titles(context) == ["One"]
+    assert "TASKS.md: 13 bytes are over the limit of 10" in context.warnings[0]
+
+
+def test_one_endless_line_is_named_and_left(tmp_path: Path) -> None:
+    text = f"- [ ] One\n- [ ] {'x' * MAX_LINE}\n- [ ] Three\n"
+    context = read_all(write(tmp_path, {"TASKS.md": text}))
+    assert titles(context) == [f"One (a line of {MAX_LINE + 6:,} characters is left out)", "Three"]
+    length = MAX_LINE + len("- [ ] ")
+    assert context.warnings == (f"TASKS.md:2: a line of {length:,} characters is left out",)
+
+
+def test_megabytes_of_one_line(tmp_path: Path) -> None:
+    context = read_all(write(tmp_path, {"DECISIONS.md": b"## " + b"x" * 8_000_000}))
+    assert context.entries == []
+    assert len(context.warnings) == 1
+
+
+@pytest.mark.parametrize("unit", ["- ", "> ", "[", "*", "`", "<a ", "(", "\\", "| ", "#", "<!--"])
+def test_deep_and_repeated_marks_are_no_trouble(tmp_path: Path, unit: str) -> None:
+    text = unit * 3000 + "\n\n## One\n\nText.\n"
+    for name in ("TASKS.md", "DECISIONS.md", "CONSTITUTION.md"):
+        read_all(write(tmp_path, {name: text}))
+
+
+def test_files_are_read_in_one_order(tmp_path: Path) -> None:
+    names = ["zebra.md", "GLOSSARY.md", "TASKS.md", "Ähre.md", "CONSTITUTION.md", "apple.md"]
+    context = read_all(write(tmp_path, dict.fromkeys([*names, ".hidden.md", "x.txt"], "# a\n")))
+    assert context.read_order == (
+        *("CONSTITUTION.md", "TASKS.md", "GLOSSARY.md"),
+        *("apple.md", "zebra.md", "Ähre.md"),
+    )
+    assert read.usual(context) == 3
+
+
+def test_places_name_files_and_folders(tmp_path: Path) -> None:
+    files = {"DECISIONS.md": "## One\n", "decisions/a.md": "## Two\n", "decisions/b.md": "## X\n"}
+    context = read_all(write(tmp_path, {**files, "TASKS.md": "- [ ] A task\n"}))
+    assert read.places(context) == {
+        "tasks": "TASKS.md",
+        "decisions": "DECISIONS.md, decisions/",
+    }
+
+
+def test_everything_looked_at_is_named(tmp_path: Path) -> None:
+    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n", "decisions/a.md": "## One\n"})
+    seen = read_all(root).seen
+    assert set(seen) == {"", "conventions", "decisions", "learnings", "TASKS.md", "decisions/a.md"}
+    assert seen["learnings"] == ()
+    assert seen["TASKS.md"] != ()
+
+
+def test_a_settled_file_is_not_opened(tmp_path: Path) -> None:
+    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n"})
+    shelf = Memory(trusting=True)
+    first = read_all(root, shelf)
+    signature, kept, text = shelf.kept["TASKS.md"]
+    shelf.kept["TASKS.md"] = (signature, kept, text.replace("task", "TASK"))
+    again = read_all(root, shelf)
+    assert again.entries[0].body == "- [ ] A TASK"
+    assert first.entries[0].body == "- [ ] A task"
+
+
+def test_a_touched_file_is_read_and_not_parsed(tmp_path: Path) -> None:
+    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n"})
+    shelf = Memory()
+    first = read_all(root, shelf)
+    again = read_all(root, shelf)
+    assert shelf.touched == ["TASKS.md"]
+    assert list(map(said, first.entries)) == list(map(said, again.entries))
+
+
+def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
+    shelf = Memory(trusting=True)
+    read_all(write(tmp_path, {"TASKS.md": "- [ ] A task\n"}), shelf)
+    assert titles(read_all(write(tmp_path, {"TASKS.md": "- [ ] Another\n"}), shelf)) == ["Another"]
+
+
+def test_a_record_of_another_form_is_made_anew(tmp_path: Path) -> None:
+    root = write(tmp_path, {"TASKS.md": "- [ ] A task\n"})
+    shelf = Memory(trusting=True)
+    read_all(root, shelf)
+    signature, kept, text = shelf.kept["TASKS.md"]
+    shelf.kept["TASKS.md"] = (signature, kept._replace(cards='{"columns": []}'), text)
+    assert titles(read_all(root, shelf)) == ["A task"]
+
+
+# --- Fixtures and corpora -----------------------------------------------------------------
+
+
+def counts(context: Context) -> dict[str, int]:
+    kinds = [one.kind for one in context.entries]
+    return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("webshop", {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16}),
+        ("themed", {"convention": 3, "decision": 4, "learning": 2, "rule": 2, "task": 3}),
+        ("odd", {"convention": 4, "decision": 8, "learning": 2, "rule": 5, "task": 15}),
+    ],
+)
+def test_every_entry_of_a_fixture_is_found(name: str, expected: dict[str, int]) -> None:
+    assert counts(read_all(ROOT / "fixtures" / name / ".context")) == expected
+
+
+def test_the_odd_fixture_warns_of_what_is_odd() -> None:
+    warnings = read_all(ROOT / "fixtures" / "odd" / ".context").warnings
+    assert [warning.partition(" ")[0] for warning in warnings] == [
+        "DECISIONS.md:4:",
+        "decisions/broken.md:1:",
+        "LEARNINGS.md:5:",
+    ]
+
+
+def test_the_odd_fixture_knows_what_is_out_of_date() -> None:
+    context = read_all(ROOT / "fixtures" / "odd" / ".context")
+    gone = [one.title for one in context.entries if one.status == "superseded"]
+    assert gone == [
+        "Größere Änderungen brauchen zwei Prüfungen",
+        "Struck out",
+        "Out of date by its frontmatter",
+    ]
+
+
+@pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
+def test_nothing_hidden_is_an_entry(root: Path) -> None:
+    for one in read_all(root).entries:
+        for hidden in ("Commented out", "In a fence", "Not an entry", "not a rule", "gift cards"):
+            assert hidden not in one.title
+
+
+@pytest.mark.skipif(not THEMED.exists(), reason=NO_CORPORA)
+def test_every_entry_of_a_themed_corpus_is_found() -> None:
+    found = {(one.source, one.line) for one in read_all(THEMED).entries}
+    written = [
+        (path.relative_to(THEMED).as_posix(), number)
+        for folder in ("decisions", "learnings")
+        for path in [*THEMED.glob(f"{folder}/*.md"), THEMED / f"{folder.upper()}.md"]
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+        if line.startswith("## [2")
+    ]
+    assert len(written) > 100
+    assert [place for place in written if place not in found] == []
+
+
+@pytest.mark.skipif(not CORPORA, reason=NO_CORPORA)
+@pytest.mark.parametrize("root", CORPORA, ids=lambda path: path.parent.name)
+def test_corpora_are_read_alike_from_memory(root: Path) -> None:
+    shelf = Memory(trusting=True)
+    fresh = read_all(root, shelf)
+    again = read_all(root, shelf)
+    assert list(map(said, fresh.entries)) == list(map(said, again.entries))
+    assert len({one.id for one in fresh.entries}) == len(fresh.entries)

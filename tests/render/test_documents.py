@@ -1,0 +1,243 @@
+"""Whole packets in each format."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from markdown_it import MarkdownIt
+
+from ctx.errors import UsageError
+from ctx.model import Format, Level, Packet, Request, Said, Scored, Section, Selection
+from ctx.packet import assemble
+from ctx.render import FORMATS, Costs, form
+from ctx.render.explain import as_json, as_table
+from ctx.render.levels import dated_title, key_lines
+from ctx.tokens import counter
+from tests.read.samples import FIXTURES, Nothing, entry
+from tests.render.test_pieces import request, section, sections
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.model import Entry, SectionName
+
+NAMES = [
+    *("budget", "tokenizer", "degraded", "read_order", "constitution", "tasks", "conventions"),
+    *("decisions", "learnings", "summaries", "instruction", "warnings", "tokens_used"),
+]
+
+
+def packet(root: Path, budget: int, kind: Format) -> Packet:
+    asked = Request(str(root), date(2026, 1, 31), budget, kind, explain=True)
+    return assemble(asked, counter("heuristic"), Nothing())
+
+
+def text(*sections: Section, kind: Format = "md", degraded: str = "") -> str:
+    selection = Selection(tuple(sections), ("TASKS.md",), 2, degraded, ("a warning",))
+    return Costs(request(kind), counter("heuristic")).text(selection)[0]
+
+
+def told(
+    name: SectionName, entries: list[Entry], level: Level = "full", unsaid: int = 0
+) -> Section:
+    return section(name, [Said(Scored(one, 0.0, ()), level) for one in entries], unsaid)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("budget", [0, 50, 200, 500, 1000, 2000, 4000, 8000, 32_000])
+@pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
+def test_the_count_is_of_what_is_printed(root: Path, budget: int, kind: Format) -> None:
+    made = packet(root, budget, kind)
+    assert made.tokens == counter("heuristic").count(made.text)
+    assert made.tokens <= budget or made.selection.degraded
+    assert made.text.endswith("\n")
+    if kind == "json":
+        data = json.loads(made.text)
+        assert list(data) == NAMES
+        assert data["tokens_used"] == made.tokens
+        assert data["budget"] == budget
+        assert data["degraded"] == bool(made.selection.degraded)
+
+
+@settings(deadline=None)
+@given(sections())
+def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> None:
+    data = json.loads(text(*drawn, kind="json", degraded='so "bad"'))
+    assert list(data) == NAMES
+    for one, key in zip(drawn, ("constitution", *NAMES[5:9]), strict=True):
+        inside = one.noted if one.name == "tasks" else ()
+        assert len(data[key]) == len(one.said) + len(inside)
+    assert data["warnings"] == ['degraded: so "bad"', "a warning"]
+    assert data["read_order"] == ["TASKS.md", "… and 2 more"]
+
+
+@settings(deadline=None)
+@given(sections())
+def test_markdown_headings_nest(drawn: list[Section]) -> None:
+    tokens = MarkdownIt("commonmark").parse(text(*drawn))
+    found = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    assert found[0] == 1
+    assert found.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(found))
+
+
+def test_markdown_sections_stand_in_reading_order() -> None:
+    made = text(
+        told("rules", [entry("R", "- R", kind="rule")]),
+        told("tasks", [entry("T", "- [ ] T", kind="task")]),
+        told("conventions", [entry("C", "- C", kind="convention")]),
+        told("decisions", [entry("D", "Text.")], unsaid=3),
+        told("learnings", [entry("L", "Text.", kind="learning")], "title"),
+        degraded="why",
+    )
+    lines = [line for line in made.split("\n") if line.startswith(("#", ">", "---", "…"))]
+    assert lines == [
+        "# Project Context",
+        "> Degraded: why",
+        "## Read These Files",
+        "## Constitution",
+        "## Current Tasks",
+        "## Conventions",
+        "## Recent Decisions",
+        "### D",
+        "## Also Noted",
+        "… and 3 more in DECISIONS.md",
+        "---",
+    ]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_empty_sections_are_left_out(kind: Format) -> None:
+    names: list[SectionName] = ["rules", "tasks", "conventions", "decisions", "learnings"]
+    made = text(*(told(name, []) for name in names), kind=kind)
+    assert "##" not in made.replace("## Read These Files", "")
+    assert made == text(kind=kind)
+
+
+def test_items_are_grouped_and_each_lead_is_said_once_above_its_own() -> None:
+    def item(title: str, group: str, lead: str = "") -> Entry:
+        return entry(title, f"- {title}", kind="convention", group=group, lead=lead)
+
+    made = text(
+        told(
+            "conventions",
+            [
+                item("one", "Git"),
+                item("push", "Git", "Do not:"),
+                item("two", "Code"),
+                item("rewrite", "Git", "Do not:"),
+                item("three", "Git"),
+            ],
+        )
+    )
+    inside = made.partition("## Conventions\n\n")[2].partition("---")[0]
+    assert inside == (
+        "### Git\n\n- one\n- three\n\nDo not:\n\n- push\n- rewrite\n\n### Code\n\n- two\n\n"
+    )
+
+
+def test_json_says_a_lead_with_each_item() -> None:
+    items = [entry(t, f"- {t}", kind="rule", lead="Do not:") for t in ("push", "rewrite")]
+    data = json.loads(text(told("rules", items), kind="json"))
+    assert data["constitution"] == ["Do not:\n- push", "Do not:\n- rewrite"]
+
+
+BODY = (
+    "**Status**: Accepted\n\n**Context**: Long ago.\n\n"
+    "**Decision**: Keep it.\nAnd keep it small.\n\n"
+    "**Rationale**: It works. Other reasons follow\nhere.\n\n**Consequence**: Less work."
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            BODY,
+            (
+                "**Decision**: Keep it.\nAnd keep it small.\n\n"
+                "**Rationale**: It works. Other reasons follow"
+            ),
+        ),
+        ("**Context**: x\n\n**Lesson**: y\n\n**Application**: z", "**Lesson**: y"),
+        ("__Decision__: x\n\n__Context__: y", "__Decision__: x"),
+        ("**Decision:** x\n\n**Context:** y", "**Decision:** x"),
+        ("First paragraph.\nGoes on.\n\nSecond.", "First paragraph.\nGoes on."),
+        ("**Decision**: all there is", ""),
+        ("One paragraph.", ""),
+        ("", ""),
+        ("**Rationale**: for three reasons:\n\n- a", "**Rationale**: for three reasons:"),
+        ("**Decision**: x\n\n**Rationale**: for reasons:\n\n- a", "**Decision**: x"),
+    ],
+)
+def test_key_lines_are_whole_lines_that_decide(body: str, expected: str) -> None:
+    found = key_lines(entry(body=body))
+    assert found == expected
+    assert all(line in body.split("\n") for line in found.split("\n") if line)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "status", "expected"),
+    [
+        ("", "", "A title"),
+        ("2026-01-02", "", "[2026-01-02] A title"),
+        ("2026-01-02-030405", "", "[2026-01-02] A title"),
+        ("2026-01-02", "superseded", "[2026-01-02] A title (superseded)"),
+    ],
+)
+def test_titles_have_a_day_and_say_what_is_out_of_date(
+    stamp: str, status: str, expected: str
+) -> None:
+    assert dated_title(entry(timestamp=stamp, status=status)) == expected
+
+
+@pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
+def test_the_explanation_is_the_same_packet_and_more(root: Path) -> None:
+    made = packet(root, 600, "json")
+    data = json.loads(as_json(made))
+    rows = data.pop("entries")
+    assert data == json.loads(made.text)
+    assert len(rows) == len(made.verdicts) > 0
+    for row in rows:
+        assert row["outcome"] in ("full", "key", "title", "out")
+        assert row["reason"]
+        assert row["tokens"] > 0
+        assert (row["level"] is None) == (row["outcome"] == "out")
+    assert len(as_table(made).splitlines()) == 2 + len(made.selection.sections) + len(rows)
+
+
+def test_an_explained_packet_is_the_packet() -> None:
+    for root in FIXTURES:
+        asked = Request(str(root), date(2026, 1, 31), 600)
+        plain = assemble(asked, counter("heuristic"), Nothing())
+        explained = assemble(asked._replace(explain=True), counter("heuristic"), Nothing())
+        assert plain.text == explained.text
+
+
+@pytest.mark.parametrize("name", ["", "yaml", "MD", "markdown"])
+def test_an_unknown_format_is_an_error_that_names_the_others(name: str) -> None:
+    with pytest.raises(UsageError) as error:
+        form(name)
+    assert "json" in f"{error.value} {vars(error.value)}"
+
+
+class Circle:
+    """A tokenizer for which a packet that states its cost has another cost."""
+
+    name = "circle"
+
+    def count(self, text: str) -> int:
+        """Count one more when the figure is even."""
+        data = json.loads(text) if text.startswith("{\n") else {"tokens_used": 0}
+        return 101 if data["tokens_used"] % 2 == 0 else 100
+
+
+def test_a_cost_that_goes_in_circles_is_not_understated() -> None:
+    selection = Selection((), (), 0, "", ())
+    made, tokens = Costs(request("json"), Circle()).text(selection)
+    assert json.loads(made)["tokens_used"] >= tokens

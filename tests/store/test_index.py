@@ -1,0 +1,423 @@
+"""The index: what it remembers is right or forgotten, whatever happened to its file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx.model import ForgottenError, Kept
+from ctx.store import index
+from ctx.store.index import Index
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RELEASE = "1.2.3"
+THEN = 1_790_000_000_123_456_789
+NOW = THEN + 60 * 10**9
+SIGNATURE = (123, THEN, THEN, 77)
+LARGE = "A body of some length. " * 900  # more than a page: it lies on pages of its own
+FILES: dict[str, tuple[Kept, str]] = {
+    "TASKS.md": (Kept(b"d" * 32, '{"pieces": []}', '{"columns": []}', b"\1" * 16), "Größe 日本語"),
+    "decisions/a.md": (Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\2" * 4_000), LARGE),
+    "EMPTY.md": (Kept(b"", "", "", b""), ""),
+}
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
+many = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150
+)
+
+
+def _open(folder: Path, release: str = RELEASE, now: int = NOW) -> Index:
+    return Index(str(folder), release, now)
+
+
+def _fill(folder: Path, release: str = RELEASE) -> None:
+    with _open(folder, release) as shelf:
+        for path, (kept, text) in FILES.items():
+            shelf.put(path, SIGNATURE, kept, text)
+
+
+def _knows(folder: Path, release: str = RELEASE) -> list[str]:
+    """Return the files that are remembered, each of them rightly."""
+    known = []
+    with _open(folder, release) as shelf:
+        for path, (kept, text) in FILES.items():
+            found = shelf.get(path)
+            if found is not None:
+                assert found == kept
+                try:
+                    assert shelf.text(path) == text
+                except ForgottenError:
+                    continue
+                known.append(path)
+    return known
+
+
+def _raw(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(folder / index.NAME, isolation_level=None)
+
+
+def _set(database: sqlite3.Connection, column: str, value: str) -> None:
+    database.execute(f"UPDATE files SET {column} = {value} WHERE path = 'TASKS.md'")  # noqa: S608
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    folder = tmp_path / "full"
+    folder.mkdir()
+    _fill(folder)
+    return folder
+
+
+# --- remembering --------------------------------------------------------------------------
+
+
+def test_what_was_put_is_there(full: Path) -> None:
+    assert _knows(full) == list(FILES)
+    with _open(full) as shelf:
+        assert [shelf.signature(path) for path in FILES] == [SIGNATURE] * 3
+
+
+def test_what_was_not_put_is_not(full: Path) -> None:
+    with _open(full) as shelf:
+        assert shelf.signature("OTHER.md") is None
+        assert shelf.get("OTHER.md") is None
+        with pytest.raises(ForgottenError):
+            shelf.text("OTHER.md")
+
+
+def test_nothing_is_written_after_a_failure(tmp_path: Path) -> None:
+    shelf = _open(tmp_path)
+    shelf.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
+    shelf.__exit__(RuntimeError, RuntimeError(), None)
+    assert _knows(tmp_path) == []
+
+
+def test_a_file_that_is_not_settled_is_kept_without_a_signature(tmp_path: Path) -> None:
+    with _open(tmp_path, now=THEN) as shelf:
+        shelf.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
+    with _open(tmp_path) as shelf:
+        assert shelf.get("TASKS.md") == FILES["TASKS.md"][0]
+        assert shelf.signature("TASKS.md") is None
+        shelf.touch("TASKS.md", SIGNATURE)
+    with _open(tmp_path) as shelf:
+        assert shelf.signature("TASKS.md") == SIGNATURE
+
+
+def test_a_new_signature_is_not_given_to_other_bytes(full: Path) -> None:
+    """One process saw the bytes that are remembered; a slow one remembers older ones."""
+    old = (Kept(b"o" * 32, "[]", "[]", b""), "old")
+    newer = (*SIGNATURE[:3], 78)
+    with _open(full) as seeing:
+        assert seeing.get("TASKS.md") == FILES["TASKS.md"][0]
+        seeing.touch("TASKS.md", newer)
+        with _open(full) as slow:
+            slow.put("TASKS.md", SIGNATURE, *old)
+    with _open(full) as shelf:
+        assert shelf.get("TASKS.md") == old[0]
+        assert shelf.signature("TASKS.md") == SIGNATURE
+
+
+@posix
+def test_names_that_are_no_text_are_remembered(tmp_path: Path) -> None:
+    odd = "decisions/odd\n\udcff.md"
+    with _open(tmp_path) as shelf:
+        shelf.put(odd, SIGNATURE, *FILES["TASKS.md"])
+        shelf.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
+    with _open(tmp_path) as shelf:
+        assert shelf.signature(odd) == SIGNATURE
+        assert shelf.get(odd) == FILES["TASKS.md"][0]
+        assert shelf.text(odd) == FILES["TASKS.md"][1]
+        shelf.touch(odd, (*SIGNATURE[:3], 78))
+    with _open(tmp_path) as shelf:
+        assert shelf.signature(odd) == (*SIGNATURE[:3], 78)
+
+
+def test_two_processes_write_at_once(tmp_path: Path) -> None:
+    with _open(tmp_path) as one, _open(tmp_path) as other:
+        one.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
+        other.put("EMPTY.md", SIGNATURE, *FILES["EMPTY.md"])
+    assert _knows(tmp_path) == ["TASKS.md", "EMPTY.md"]
+
+
+# --- other releases, other schemas --------------------------------------------------------
+
+
+def test_an_index_of_another_release_is_made_anew(full: Path) -> None:
+    assert _knows(full, "1.2.4") == []
+    _fill(full, "1.2.4")
+    assert _knows(full, "1.2.4") == list(FILES)
+    assert _knows(full) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE files ADD COLUMN more TEXT",
+        "ALTER TABLE files ADD COLUMN more TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE files RENAME COLUMN cards TO card",
+        "ALTER TABLE files RENAME TO file",
+        "DROP TABLE files",
+        "DROP TABLE files; CREATE VIEW files AS SELECT 1 AS path",
+        "CREATE TRIGGER t BEFORE INSERT ON files BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "PRAGMA user_version = 1",
+        "PRAGMA user_version = -1",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE files ('",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999",
+    ],
+)
+def test_an_index_of_another_form_is_made_anew(full: Path, change: str) -> None:
+    with closing(_raw(full)) as database:
+        database.executescript(change)
+    assert set(_knows(full)) <= set(FILES)
+    for _ in range(2):
+        _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+@pytest.mark.parametrize("column", ["digest", "chunks", "cards", "terms", "damage", "text_damage"])
+@pytest.mark.parametrize("value", ["x''", "x'ff'", "'1'", "7", "1.5", "CAST(x'ff' AS TEXT)"])
+def test_a_value_of_another_type_is_forgotten(full: Path, column: str, value: str) -> None:
+    with closing(_raw(full)) as database:
+        _set(database, column, value)
+    assert "TASKS.md" not in _knows(full)
+    for _ in range(2):
+        _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+@pytest.mark.parametrize("value", ["x'31'", "'1,2,x,4'", "'" + "9" * 5_000 + "'", "','", "7"])
+def test_a_signature_that_is_none_is_no_signature(full: Path, value: str) -> None:
+    with closing(_raw(full)) as database:
+        _set(database, "signature", value)
+    with _open(full) as shelf:
+        assert shelf.signature("TASKS.md") in {None, (7,)}
+        assert shelf.get("TASKS.md") == FILES["TASKS.md"][0]
+
+
+@pytest.mark.parametrize("value", ["x''", "'other'", "7", "CAST(x'ff' AS TEXT)"])
+def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
+    with closing(_raw(full)) as database:
+        _set(database, "text", value)
+    with _open(full) as shelf, pytest.raises(ForgottenError):
+        shelf.text("TASKS.md")
+    with _open(full) as shelf:
+        assert shelf.get("TASKS.md") is None
+
+
+# --- damage -------------------------------------------------------------------------------
+
+
+def _spoilt(full: Path, data: bytes | bytearray, suffix: str = "") -> list[str]:
+    (full / (index.NAME + suffix)).write_bytes(data)
+    return _knows(full)
+
+
+def test_every_byte_of_the_header_may_be_damaged(full: Path) -> None:
+    whole = (full / index.NAME).read_bytes()
+    sick = []
+    for at in range(100):
+        for flip in (0x01, 0x80, 0xFF):
+            spoilt = bytearray(whole)
+            spoilt[at] ^= flip
+            _spoilt(full, spoilt)
+            for _ in range(3):
+                _fill(full)
+            if _knows(full) != list(FILES):
+                sick.append((at, flip))
+            for name in os.listdir(full):
+                (full / name).unlink()
+    assert sick == []
+
+
+@many
+@given(data=st.data())
+def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
+    copy = full / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    spoilt = bytearray((full / index.NAME).read_bytes())
+    page = 4096 * data.draw(st.integers(0, len(spoilt) // 4096 - 1), "page")
+    for _ in range(data.draw(st.integers(1, 8), "bytes")):
+        at = page + data.draw(st.integers(0, 4095) | st.integers(0, 120), "at")
+        spoilt[at] = data.draw(st.integers(0, 255), "value")
+    _spoilt(copy, spoilt)
+    for _ in range(3):
+        _fill(copy)
+    _knows(copy)
+
+
+@many
+@given(share=st.floats(0, 1))
+def test_an_index_cut_anywhere_is_never_believed(full: Path, share: float) -> None:
+    copy = full / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    whole = (full / index.NAME).read_bytes()
+    _spoilt(copy, whole[: int(share * len(whole))])
+    for _ in range(2):
+        _fill(copy)
+    assert _knows(copy) == list(FILES)
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 99, 100, 4095, 4096, 4097, 8192])
+def test_an_index_cut_at_a_seam_is_made_anew(full: Path, length: int) -> None:
+    assert _spoilt(full, (full / index.NAME).read_bytes()[:length]) == []
+    for _ in range(2):
+        _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+@pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
+def test_something_else_in_its_place_is_replaced(full: Path, data: bytes) -> None:
+    assert _spoilt(full, data) == []
+    _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+@pytest.fixture
+def torn(full: Path, tmp_path: Path) -> Path:
+    """An index with a journal, as a killed process leaves it."""
+    folder = tmp_path / "torn"
+    folder.mkdir()
+    with _open(full) as holding:
+        assert holding.get("TASKS.md")  # while one reads, the last writer leaves the journal
+        _fill(full)
+        for suffix in ("", "-wal"):
+            shutil.copy(full / (index.NAME + suffix), folder)
+    assert (folder / f"{index.NAME}-wal").stat().st_size > 4096
+    return folder
+
+
+def test_a_whole_journal_is_used(torn: Path) -> None:
+    assert _knows(torn) == list(FILES)
+
+
+@many
+@given(share=st.floats(0, 1), flip=st.integers(0, 255))
+def test_a_torn_journal_is_never_believed(torn: Path, share: float, flip: int) -> None:
+    copy = torn / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    shutil.copy(torn / index.NAME, copy)
+    journal = bytearray((torn / f"{index.NAME}-wal").read_bytes())
+    at = min(int(share * len(journal)), len(journal) - 1)
+    if flip:
+        journal[at] ^= flip
+    else:
+        del journal[at:]
+    _spoilt(copy, journal, "-wal")
+    _fill(copy)
+    assert _knows(copy) == list(FILES)
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+@pytest.mark.parametrize("data", [b"", b"text", b"\xff" * 40_000])
+def test_something_else_in_place_of_a_journal(full: Path, suffix: str, data: bytes) -> None:
+    _spoilt(full, data, suffix)
+    _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str) -> None:
+    (full / (index.NAME + suffix)).unlink(missing_ok=True)
+    (full / (index.NAME + suffix)).mkdir()
+    assert set(_knows(full)) <= set(FILES)
+    _fill(full)
+    assert set(_knows(full)) <= set(FILES)
+
+
+@posix
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+def test_a_pipe_in_its_place_is_not_waited_for(full: Path, suffix: str) -> None:
+    (full / (index.NAME + suffix)).unlink(missing_ok=True)
+    os.mkfifo(full / (index.NAME + suffix))
+    assert set(_knows(full)) <= set(FILES)
+
+
+# --- others -------------------------------------------------------------------------------
+
+
+@posix
+def test_a_database_that_a_link_leads_to_is_left_alone(full: Path, tmp_path: Path) -> None:
+    own = tmp_path / "precious.db"
+    with closing(sqlite3.connect(own)) as database:
+        database.execute("CREATE TABLE files (precious TEXT)")
+        database.commit()
+    before = own.read_bytes()
+    (full / index.NAME).unlink()
+    (full / index.NAME).symlink_to(own)
+    _fill(full)
+    assert own.read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == ["full", "precious.db"]
+    assert _knows(full) == list(FILES)
+
+
+@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_a_locked_index_is_neither_waited_for_nor_removed(
+    full: Path, mode: str, journal: str
+) -> None:
+    assert index.WAIT < 1
+    with closing(_raw(full)) as holder:
+        holder.execute(f"PRAGMA journal_mode = {journal}")
+        holder.execute(f"BEGIN {mode}")
+        inode = (full / index.NAME).stat().st_ino
+        assert set(_knows(full)) <= set(FILES)
+        _fill(full)
+        assert (full / index.NAME).stat().st_ino == inode
+        holder.execute("DELETE FROM files WHERE path = 'EMPTY.md'")
+        holder.execute("COMMIT")
+    assert _knows(full) == ["TASKS.md", "decisions/a.md"]
+
+
+def test_a_lock_that_comes_between_removes_nothing(full: Path) -> None:
+    with closing(_raw(full)) as holder:
+        holder.execute("PRAGMA journal_mode = DELETE")
+        with _open(full) as shelf:
+            holder.execute("BEGIN EXCLUSIVE")
+            assert shelf.get("TASKS.md") is None
+            shelf.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
+        holder.execute("COMMIT")
+    assert _knows(full) == list(FILES)
+
+
+def test_an_index_that_another_process_holds_for_itself_is_done_without(full: Path) -> None:
+    with closing(_raw(full)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute("COMMIT")
+        assert set(_knows(full)) <= set(FILES)
+        _fill(full)
+    assert _knows(full) == list(FILES)
+
+
+def test_the_wait_for_a_lock_is_the_one_that_is_documented(full: Path) -> None:
+    with _open(full) as shelf:
+        assert shelf._database
+        assert shelf._database.execute("PRAGMA busy_timeout").fetchone()[0] == index.WAIT * 1000
+
+
+@pytest.mark.parametrize("name", ["a%41b", "a?b", "a#b", "a b", "日本", "a'b"])
+def test_a_folder_of_any_name_can_be_read_where_it_cannot_be_written(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    _fill(folder)
+    database = index._open_to_read(str(folder / index.NAME), index._mark(RELEASE))
+    assert database
+    with closing(database):
+        assert database.execute("SELECT count(*) FROM files").fetchone() == (3,)
+    assert index._open_to_read(str(folder / index.NAME), index._mark("other")) is None
+    assert index._open_to_read(str(folder / "none.db"), index._mark(RELEASE)) is None

@@ -1,0 +1,277 @@
+"""Replayed packets: the very same bytes while nothing changed, and nothing otherwise."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx.store import folder, replay
+from ctx.store.settled import look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+KEY = "('0.1.0', '/somewhere', '2026-11-21')"
+LATER = 60 * 10**9
+RECORD = replay.Record(b"# out\n\0\xff", b"ctx: err\n", 5, "a session\n\0", 600)
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="names and links of POSIX")
+
+
+class Kept:
+    """A store that remembers one call, made from one file."""
+
+    def __init__(self, root: Path) -> None:
+        self.store = str(root / ".ctx")
+        os.mkdir(self.store)
+        self.path = str(root / "TASKS.md")
+        self.write(b"one")
+        self.seen = {self.path: look(self.path), str(root / "no"): ()}
+        self.now_ns = self.seen[self.path][1] + LATER
+        self.remember(self.seen)
+        self.place = replay._place(self.store, KEY)
+
+    def write(self, data: bytes) -> None:
+        with open(self.path, "wb") as file:
+            file.write(data)
+
+    def remember(self, seen: Mapping[str, tuple[int, ...]], key: str = KEY) -> None:
+        replay.remember(self.store, key, RECORD, seen, self.now_ns)
+
+    def recall(self, key: str = KEY) -> tuple[object, ...] | None:
+        return _fields(replay.recall(self.store, key))
+
+    def record(self) -> bytes:
+        with open(self.place, "rb") as file:
+            return file.read()
+
+    def spoil(self, data: bytes) -> None:
+        with open(self.place, "wb") as file:
+            file.write(data)
+
+
+def _fields(record: replay.Record | None) -> tuple[object, ...] | None:
+    if record is None:
+        return None
+    return (record.out, record.err, record.code, record.session, record.cooldown)
+
+
+WHOLE = _fields(RECORD)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+def test_an_unchanged_call_is_repeated_whole(kept: Kept) -> None:
+    assert kept.recall() == WHOLE
+
+
+def test_another_call_is_not(kept: Kept) -> None:
+    assert kept.recall(KEY + " ") is None
+
+
+def test_another_call_in_the_same_place_is_not(kept: Kept) -> None:
+    os.rename(kept.place, replay._place(kept.store, "other"))
+    assert kept.recall("other") is None
+
+
+@pytest.mark.parametrize("key", ["", "\n", "\udcff", "日本語", "a\0b", "x" * 100_000])
+def test_any_call_can_be_remembered(kept: Kept, key: str) -> None:
+    kept.remember(kept.seen, key)
+    assert kept.recall(key) == WHOLE
+
+
+@pytest.mark.parametrize("field", range(4))
+def test_any_part_of_a_signature_counts(kept: Kept, field: int) -> None:
+    signature = list(kept.seen[kept.path])
+    signature[field] -= 1
+    kept.remember({kept.path: tuple(signature)})
+    assert kept.recall() is None
+
+
+def test_a_file_that_appears_or_goes_is_seen(kept: Kept, tmp_path: Path) -> None:
+    (tmp_path / "no").write_bytes(b"")
+    assert kept.recall() is None
+    (tmp_path / "no").unlink()
+    assert kept.recall() == WHOLE
+    os.unlink(kept.path)
+    assert kept.recall() is None
+
+
+def test_a_file_that_is_not_settled_is_not_trusted(kept: Kept) -> None:
+    os.unlink(kept.place)
+    kept.now_ns = max(kept.seen[kept.path][1:3])
+    kept.remember(kept.seen)
+    assert not os.path.exists(kept.place)
+    assert kept.recall() is None
+
+
+@posix
+def test_names_that_are_no_text_are_watched_too(kept: Kept, tmp_path: Path) -> None:
+    odd = os.path.join(str(tmp_path), "odd\n\udcff.md")
+    with open(odd, "wb") as file:
+        file.write(b"one")
+    kept.remember({odd: look(odd)})
+    assert kept.recall() == WHOLE
+    os.unlink(odd)
+    assert kept.recall() is None
+
+
+# --- damage -------------------------------------------------------------------------------
+
+
+def test_a_record_cut_anywhere_is_none(kept: Kept) -> None:
+    whole = kept.record()
+    for length in range(len(whole)):
+        kept.spoil(whole[:length])
+        assert kept.recall() is None, length
+
+
+def test_a_byte_changed_anywhere_is_found(kept: Kept) -> None:
+    whole = kept.record()
+    for at in range(len(whole)):
+        spoilt = bytearray(whole)
+        spoilt[at] ^= 1 << (at % 8)
+        kept.spoil(bytes(spoilt))
+        assert kept.recall() is None, at
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.binary(max_size=300))
+def test_foreign_bytes_are_no_record(kept: Kept, data: bytes) -> None:
+    kept.spoil(data)
+    assert kept.recall() is None
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [b"", b"1", b"1 2 3 4 5", b"0 0 0 0 0 0", b"9" * 400 + b" 1 1 1 1 1", b"0 " * 10_000],
+)
+def test_absurd_lengths_under_a_true_checksum_are_no_record(kept: Kept, lengths: bytes) -> None:
+    rest = lengths + b"\n" + KEY.encode() * 3
+    kept.spoil(b"%s %08x\n%s" % (replay._MAGIC, crc32(rest), rest))
+    assert kept.recall() is None
+
+
+def test_a_record_of_too_many_bytes_is_neither_written_nor_read(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "MOST_BYTES", len(kept.record()) - 1)
+    assert kept.recall() is None
+    os.unlink(kept.place)
+    kept.remember(kept.seen)
+    assert not os.path.exists(kept.place)
+
+
+@posix
+def test_a_pipe_in_its_place_is_not_waited_for(kept: Kept) -> None:
+    os.unlink(kept.place)
+    os.mkfifo(kept.place)
+    assert kept.recall() is None
+    kept.remember(kept.seen)
+    assert kept.recall() == WHOLE
+
+
+def test_a_directory_in_its_place_costs_the_memory_only(kept: Kept) -> None:
+    os.unlink(kept.place)
+    os.mkdir(kept.place)
+    kept.remember(kept.seen)
+    assert kept.recall() is None
+    assert os.listdir(os.path.dirname(kept.place)) == [os.path.basename(kept.place)]
+
+
+def test_a_file_in_place_of_the_folder_costs_the_memory_only(kept: Kept) -> None:
+    os.unlink(kept.place)
+    os.rmdir(os.path.dirname(kept.place))
+    with open(os.path.dirname(kept.place), "wb"):
+        pass
+    kept.remember(kept.seen)
+    assert kept.recall() is None
+
+
+@posix
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_link_is_not_written_through(kept: Kept, tmp_path: Path, inner: bool) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    link = tmp_path / "link"
+    if inner:
+        link.mkdir()
+        (link / replay.FOLDER).symlink_to(outside)
+    else:
+        link.symlink_to(outside)
+    replay.remember(str(link), KEY, RECORD, kept.seen, kept.now_ns)
+    assert list(outside.iterdir()) == []
+
+
+# --- the folder ---------------------------------------------------------------------------
+
+
+def test_the_oldest_calls_are_forgotten(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "KEEP", 3)
+    os.utime(kept.place, (0, 0))
+    for number in range(1, 5):
+        kept.remember(kept.seen, str(number))
+        os.utime(replay._place(kept.store, str(number)), (number, number))
+    assert len(os.listdir(os.path.dirname(kept.place))) == 3
+    assert [kept.recall(key) for key in (KEY, "1")] == [None, None]
+    assert [kept.recall(key) for key in ("2", "3", "4")] == [WHOLE] * 3
+
+
+@posix
+def test_what_cannot_be_looked_at_does_not_stop_the_forgetting(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "KEEP", 2)
+    os.symlink("nowhere", os.path.join(os.path.dirname(kept.place), "dangling"))
+    for number in range(5):
+        kept.remember(kept.seen, str(number))
+    assert len(os.listdir(os.path.dirname(kept.place))) == 2
+
+
+def test_a_failed_write_leaves_no_litter(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_source: str, _target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    kept.remember(kept.seen, "other")
+    monkeypatch.undo()
+    assert os.listdir(os.path.dirname(kept.place)) == [os.path.basename(kept.place)]
+    assert kept.recall() == WHOLE
+
+
+def test_the_store_says_that_it_is_worth_nothing(tmp_path: Path) -> None:
+    store = folder.prepare(str(tmp_path))
+    assert store == str(tmp_path / ".ctx")
+    ignore = tmp_path / ".ctx" / ".gitignore"
+    assert ignore.read_text(encoding="utf-8").endswith("\n*\n")
+    ignore.write_text("mine", encoding="utf-8")
+    assert folder.prepare(str(tmp_path)) == store
+    assert ignore.read_text(encoding="utf-8") == "mine"
+    ignore.unlink()  # as a process leaves it that was killed before it came so far
+    folder.prepare(str(tmp_path))
+    assert ignore.exists()
+
+
+@posix
+@pytest.mark.parametrize("target", ["outside", "nowhere", ".ctx"])
+def test_a_store_that_is_a_link_is_no_store(tmp_path: Path, target: str) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / ".ctx").symlink_to(target)
+    assert folder.prepare(str(tmp_path)) == ""
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_a_store_that_is_a_file_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / ".ctx").write_bytes(b"mine")
+    assert folder.prepare(str(tmp_path)) == ""
+    assert (tmp_path / ".ctx").read_bytes() == b"mine"

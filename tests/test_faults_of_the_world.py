@@ -1,0 +1,618 @@
+"""The store under a hostile world: it may cost speed, never a result and never a file.
+
+Every run here has to say what a run without a store says, byte for byte.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx.store import index, replay
+from tests import hostile
+from tests.hostile import Ran, in_process, without_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="permissions and signals of POSIX")
+many = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
+NOBODY = 65534
+TOKENIZER = (
+    '{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,'
+    '"pre_tokenizer":{"type":"%s"},"post_processor":null,"decoder":null,'
+    '"model":{"type":"WordLevel","vocab":{"[UNK]":0},"unk_token":"[UNK]"}}'
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / ".context"
+    hostile.plain(folder)
+    return folder
+
+
+@pytest.fixture
+def warm(root: Path) -> Path:
+    """A directory with a full store: the index and the whole packet."""
+    for _ in range(2):
+        _same(root)
+    assert len(list((root / ".ctx" / replay.FOLDER).iterdir())) == 1
+    assert (root / ".ctx" / index.NAME).stat().st_size > 4096
+    return root
+
+
+def _same(root: Path, **flags: object) -> Ran:
+    """Run with the store; the answer has to be the one that there is without."""
+    ran = in_process(root, 60.0, **flags)
+    assert ran == without_store(root, **flags)
+    assert ran.code == 0
+    return ran
+
+
+def _forget_packets(root: Path) -> None:
+    shutil.rmtree(root / ".ctx" / replay.FOLDER, ignore_errors=True)
+
+
+# --- at once ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["fresh", "warm", "edited"])
+@pytest.mark.parametrize("many_at_once", [2, 10])
+def test_runs_at_once_all_say_the_same(root: Path, state: str, many_at_once: int) -> None:
+    if state != "fresh":
+        hostile.ctx(root)
+    if state == "edited":
+        for number in range(20):
+            name = f"decisions/{number}.md"
+            (root / name).write_text("## [2026-03-03] New\n\nThing.\n", encoding="utf-8")
+    right = without_store(root, as_of="2026-11-21")
+    before = hostile.tree(root)
+    running = [
+        subprocess.Popen(
+            hostile.command(root),
+            cwd=hostile.REPOSITORY,
+            env=hostile.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(many_at_once)
+    ]
+    ended = [(one, *one.communicate(timeout=hostile.HANGS)) for one in running]
+    assert [Ran(out, err.decode(), one.returncode) for one, out, err in ended] == (
+        [right] * many_at_once
+    )
+    assert hostile.tree(root) == before
+    assert _same(root, as_of="2026-11-21") == right
+
+
+# --- killed, and a full disk --------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("piling", [False, True], ids=["cleared", "piling"])
+@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
+def test_a_run_that_dies_at_any_moment(root: Path, way: str, piling: bool) -> None:
+    before = hostile.tree(root)
+    call = [sys.executable, "-m", "tests.dying", str(root), way, *["--piling"] * piling]
+    ran = subprocess.run(
+        call, cwd=hostile.REPOSITORY, env=hostile.environment(), capture_output=True, check=False
+    )
+    assert ran.stderr == b""
+    found = json.loads(ran.stdout)
+    assert found["wrong"] == []
+    assert found["said"] > 1_000
+    assert found["tried"] > 10
+    assert found["died"] == 0 if way == "full" else found["died"] > 10
+    (root / "decisions" / "edited.md").unlink()
+    assert hostile.tree(root) == before
+
+
+def test_a_disk_that_is_full_from_the_start(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = without_store(root)
+
+    def full(*_arguments: object, **_named: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("mkdir", "replace"):
+        monkeypatch.setattr(os, name, full)
+        assert in_process(root) == right
+        monkeypatch.undo()
+    assert _same(root) == right
+
+
+# --- permissions --------------------------------------------------------------------------
+
+
+class Ward(NamedTuple):
+    """A directory that belongs to nobody, and a way to run as nobody."""
+
+    root: Path
+
+    def ctx(self, **variables: str) -> Ran:
+        user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if _is_root() else {}
+        ran = subprocess.run(
+            hostile.command(self.root),
+            capture_output=True,
+            check=False,
+            cwd="/",
+            env=hostile.environment(HOME=str(self.root), **variables),
+            timeout=hostile.HANGS,
+            **user,  # type: ignore[call-overload]
+        )
+        return Ran(ran.stdout, ran.stderr.decode(), ran.returncode)
+
+    def same(self) -> Ran:
+        """Run three times; each has to say what is said without a store."""
+        right = self.ctx(CTX_NO_CACHE="1")
+        assert [self.ctx() for _ in range(2)] == [right] * 2
+        return right
+
+
+def _is_root() -> bool:
+    return sys.platform != "win32" and os.geteuid() == 0
+
+
+@pytest.fixture
+def ward() -> Iterator[Ward]:
+    # Not below pytest's own folder: only its owner may enter that.
+    place = Path(tempfile.mkdtemp(prefix="ctx-ward-"))
+    root = place / ".context"
+    hostile.plain(root)
+    if _is_root():
+        place.chmod(0o755)
+        for path in (root, *root.rglob("*")):
+            os.chown(path, NOBODY, NOBODY)
+    ward = Ward(root)
+    if ward.ctx().code:
+        shutil.rmtree(place)
+        pytest.skip("nobody may not run this interpreter or read this repository")
+    yield ward
+    for path in (root, root / "decisions", root / ".ctx"):
+        path.chmod(0o755)
+    shutil.rmtree(place)
+
+
+@posix
+@pytest.mark.parametrize("forgotten", [True, False], ids=["fresh", "warm"])
+def test_a_directory_that_may_only_be_read(ward: Ward, forgotten: bool) -> None:
+    if forgotten:
+        shutil.rmtree(ward.root / ".ctx")
+        (ward.root / ".ctx").mkdir(mode=0o555)
+    for folder in (ward.root / ".ctx", ward.root):
+        folder.chmod(0o555)
+    ran = ward.same()
+    assert (ran.code, ran.err) == (0, "")
+    (ward.root / "TASKS.md").write_text("- [ ] edited meanwhile\n", encoding="utf-8")
+    assert b"edited meanwhile" in ward.same().out
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o000, 0o444, 0o111, 0o555, 0o300])
+def test_a_store_of_any_permissions(ward: Ward, bits: int) -> None:
+    (ward.root / ".ctx").chmod(bits)
+    ran = ward.same()
+    assert (ran.code, ran.err) == (0, "")
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o000, 0o444, 0o200])
+def test_an_index_of_any_permissions(ward: Ward, bits: int) -> None:
+    (ward.root / ".ctx" / index.NAME).chmod(bits)
+    ran = ward.same()
+    assert (ran.code, ran.err) == (0, "")
+
+
+@posix
+def test_a_file_that_may_not_be_read_is_named_and_the_others_said(ward: Ward) -> None:
+    (ward.root / "DECISIONS.md").chmod(0)
+    ran = ward.same()
+    assert ran.code == 0
+    assert ran.err == "ctx: DECISIONS.md: cannot be read: Permission denied\n"
+    assert b"Learning 28" in ran.out
+    assert b"Themed" in ran.out
+    assert b"Decision 28" not in ran.out
+    (ward.root / "DECISIONS.md").chmod(0o644)
+    assert b"Decision 28" in ward.same().out
+
+
+@posix
+def test_a_folder_that_may_not_be_listed_is_named(ward: Ward) -> None:
+    (ward.root / "decisions").chmod(0)
+    ran = ward.same()
+    assert (ran.code, ran.err) == (0, "ctx: decisions/: cannot be read: Permission denied\n")
+    assert b"Decision 28" in ran.out
+
+
+@posix
+def test_a_directory_that_may_not_be_listed_is_an_error_of_one_line(ward: Ward) -> None:
+    ward.root.chmod(0o111)
+    ran = ward.same()
+    assert (ran.code, ran.out) == (6, b"")
+    assert ran.err == f"ctx: {ward.root}: cannot be read: Permission denied\n"
+
+
+# --- something else in the store's place --------------------------------------------------
+
+
+def _file(place: Path) -> None:
+    place.write_bytes(b"mine")
+
+
+def _link(place: Path) -> None:
+    (place.parent.parent / "outside").mkdir()
+    place.symlink_to(place.parent.parent / "outside")
+
+
+def _dangling(place: Path) -> None:
+    place.symlink_to("nowhere")
+
+
+def _loop(place: Path) -> None:
+    place.symlink_to(place.name)
+
+
+def _pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+@posix
+@pytest.mark.parametrize("make", [_file, _link, _dangling, _loop, _pipe])
+@pytest.mark.parametrize("session", [False, True])
+def test_something_else_in_the_place_of_the_store(
+    root: Path, make: Callable[[Path], None], session: bool
+) -> None:
+    make(root / ".ctx")
+    before = (root / ".ctx").lstat()
+    flags: dict[str, object] = {"session": "s", "cooldown": "10m"} if session else {}
+    ran = _same(root, **flags)
+    assert _same(root, **flags) == ran  # nothing was noted, so it is said again
+    assert ran.err == ""
+    assert (root / ".ctx").lstat() == before
+    outside = root.parent / "outside"
+    assert not outside.exists() or list(outside.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("name", [index.NAME, f"{index.NAME}-wal", f"{index.NAME}-shm", "replay"])
+@pytest.mark.parametrize("make", [_file, _link, _dangling, _loop, _pipe, Path.mkdir])
+def test_something_else_inside_the_store(
+    warm: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    place = warm / ".ctx" / name
+    _forget_packets(warm)
+    place.unlink(missing_ok=True)
+    make(place)
+    for _ in range(3):
+        assert _same(warm).err == ""
+    outside = warm / "outside"
+    assert not outside.exists() or list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_an_index_that_another_process_has_locked(warm: Path, mode: str, journal: str) -> None:
+    _forget_packets(warm)
+    (warm / "TASKS.md").write_text("- [ ] edited meanwhile\n", encoding="utf-8")
+    place = warm / ".ctx" / index.NAME
+    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as holder:
+        holder.execute(f"PRAGMA journal_mode = {journal}")
+        holder.execute(f"BEGIN {mode}")
+        inode = place.stat().st_ino
+        ran = hostile.ctx(warm)
+        assert ran == without_store(warm, as_of="2026-11-21")
+        assert b"edited meanwhile" in ran.out
+        assert _same(warm).err == ""
+        assert place.stat().st_ino == inode
+        holder.execute("ROLLBACK")
+    _forget_packets(warm)
+    assert _same(warm).err == ""
+
+
+# --- damage -------------------------------------------------------------------------------
+
+
+def _copy_of(warm: Path) -> Path:
+    """Return the store of ``warm``, put aside to be damaged and put back."""
+    aside = warm.parent / "aside"
+    if not aside.exists():
+        shutil.copytree(warm / ".ctx", aside)
+    shutil.rmtree(warm / ".ctx" / replay.FOLDER, ignore_errors=True)
+    for path in (warm / ".ctx").iterdir():
+        path.unlink()
+    for path in aside.iterdir():
+        if path.is_file():
+            shutil.copy2(path, warm / ".ctx")
+    return aside
+
+
+@many
+@given(data=st.data())
+def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
+    _copy_of(warm)
+    place = warm / ".ctx" / index.NAME
+    spoilt = bytearray(place.read_bytes())
+    for _ in range(data.draw(st.integers(1, 20), "bytes")):
+        spoilt[data.draw(st.integers(0, len(spoilt) - 1), "at")] ^= data.draw(st.integers(1, 255))
+    if data.draw(st.booleans(), "cut"):
+        del spoilt[data.draw(st.integers(0, len(spoilt)), "length") :]
+    place.write_bytes(spoilt)
+    for _ in range(2):
+        assert _same(warm).err == ""
+        _forget_packets(warm)
+
+
+@many
+@given(data=st.data())
+def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
+    (kept,) = (_copy_of(warm) / replay.FOLDER).iterdir()
+    place = warm / ".ctx" / replay.FOLDER / kept.name
+    place.parent.mkdir(exist_ok=True)
+    spoilt = bytearray(kept.read_bytes())
+    at = data.draw(st.integers(0, len(spoilt) - 1), "at")
+    if data.draw(st.booleans(), "cut"):
+        del spoilt[at:]
+    else:
+        spoilt[at] ^= data.draw(st.integers(1, 255), "flip")
+    place.write_bytes(spoilt)
+    assert _same(warm).err == ""
+
+
+def test_a_remembered_text_that_is_damaged_costs_one_more_reading(warm: Path) -> None:
+    _forget_packets(warm)
+    place = warm / ".ctx" / index.NAME
+    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
+        database.execute("UPDATE files SET text = text || '.' WHERE path LIKE '%S.md'")
+    for _ in range(3):
+        assert _same(warm).err == ""
+        _forget_packets(warm)
+
+
+# --- stale answers ------------------------------------------------------------------------
+
+
+def _replace_in(path: Path, old: str, new: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def _keep_size_and_time(root: Path) -> None:
+    status = (root / "TASKS.md").stat()
+    _replace_in(root / "TASKS.md", "retry", "REPLY")
+    os.utime(root / "TASKS.md", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert (root / "TASKS.md").stat().st_size == status.st_size
+
+
+def _swap(root: Path) -> None:
+    status = (root / "TASKS.md").stat()
+    other = root / "other"
+    other.write_bytes((root / "TASKS.md").read_bytes().replace(b"retry", b"REPLY"))
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    other.replace(root / "TASKS.md")
+
+
+def _add(root: Path) -> None:
+    (root / "decisions" / "new.md").write_text("## [2026-03-09] New\n", encoding="utf-8")
+
+
+def _new_folder(root: Path) -> None:
+    (root / "learnings").mkdir()
+    (root / "learnings" / "new.md").write_text("## [2026-03-09] New\n", encoding="utf-8")
+
+
+def _new_name(root: Path) -> None:
+    (root / "GLOSSARY.md").write_text("only its name is said\n", encoding="utf-8")
+
+
+def _into_directory(root: Path) -> None:
+    (root / "TASKS.md").unlink()
+    (root / "TASKS.md").mkdir()
+
+
+CHANGES: list[Callable[[Path], object]] = [
+    _keep_size_and_time,
+    _swap,
+    _add,
+    _new_folder,
+    _new_name,
+    _into_directory,
+    lambda root: (root / "decisions" / "themed.md").unlink(),
+    lambda root: shutil.rmtree(root / "decisions"),
+    lambda root: (root / "TASKS.md").rename(root / "tasks.md"),
+    lambda root: (root / "TASKS.md").unlink(),
+    lambda root: (root / "config.toml").write_text("budget = 700\n", encoding="utf-8"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_seen(warm: Path, change: Callable[[Path], object]) -> None:
+    before = _same(warm)
+    change(warm)
+    after = _same(warm)
+    assert after != before
+    assert _same(warm) == after
+
+
+def test_an_edit_within_the_same_tick_of_the_clock_is_seen(root: Path) -> None:
+    seen = set()
+    for number in range(40):
+        (root / "TASKS.md").write_text(f"- [ ] task {number % 10}\n", encoding="utf-8")
+        ran = in_process(root, 0.0)
+        assert ran == without_store(root)
+        seen.add(ran.out)
+    assert len(seen) == 10
+
+
+def test_settings_of_the_user_are_watched(warm: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    before = _same(warm, home=str(home))
+    config = home / ".config" / "ctx" / "config.toml"
+    config.parent.mkdir(parents=True)
+    said = {before.out}
+    for budget in (700, 800):
+        config.write_text(f"budget = {budget}\n", encoding="utf-8")
+        said.add(_same(warm, home=str(home)).out)
+    assert len(said) == 3
+    assert _same(warm, home=str(tmp_path / "other")) == before
+    config.unlink()
+    assert _same(warm, home=str(home)) == before
+
+
+def test_variables_flags_and_days_are_told_apart(warm: Path) -> None:
+    calls: list[dict[str, object]] = [
+        {},
+        {"budget": "700"},
+        {"budget": "900"},
+        {"budget": "900", "format": "json"},
+        {"budget": "700", "query": "learning"},
+        {"environ": {"CTX_BUDGET": "800"}},
+        {"environ": {"CTX_BUDGET": "800", "CTX_FORMAT": "json"}},
+        {"budget": "700", "as_of": "2026-02-02"},
+        {"budget": "700", "today": "2026-02-02"},
+    ]
+    first = [_same(warm, **dict(call)) for call in calls]
+    assert [_same(warm, **dict(call)) for call in calls] == first
+    assert len({ran.out for ran in first}) == len(calls) - 1  # the last two ask alike
+
+
+def test_the_order_of_options_changes_nothing(warm: Path) -> None:
+    options = (("--budget", "700"), ("--query", "retry"), ("--format", "json"))
+    one = hostile.ctx(warm, *(word for option in options for word in option))
+    assert one.code == 0
+    kept = len(list((warm / ".ctx" / replay.FOLDER).iterdir()))
+    assert hostile.ctx(warm, *(word for option in reversed(options) for word in option)) == one
+    assert len(list((warm / ".ctx" / replay.FOLDER).iterdir())) == kept
+
+
+def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> None:
+    pytest.importorskip("tokenizers")
+    place = tmp_path / "tokenizer.json"
+    said = []
+    for split in ("Whitespace", "WhitespaceSplit"):
+        place.write_text(TOKENIZER % split, encoding="utf-8")
+        said.append(_same(warm, tokenizer=str(place), format="json"))
+        assert _same(warm, tokenizer=str(place), format="json") == said[-1]
+    assert said[0] != said[1]
+
+
+def test_a_relative_tokenizer_is_the_one_of_the_working_directory(
+    warm: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("tokenizers")
+    said = []
+    for split in ("Whitespace", "WhitespaceSplit"):
+        folder = tmp_path / split
+        folder.mkdir()
+        (folder / "tokenizer.json").write_text(TOKENIZER % split, encoding="utf-8")
+        with contextlib.chdir(folder):
+            for _ in range(2):
+                ran = _same(warm, tokenizer="tokenizer.json", format="json")
+            said.append(ran)
+    assert said[0] != said[1]
+
+
+# --- the session's memory -----------------------------------------------------------------
+
+
+def test_a_session_hears_the_same_once(warm: Path) -> None:
+    flags = {"session": "s", "cooldown": "10m"}
+    first = in_process(warm, 60.0, **flags)
+    again = in_process(warm, 61.0, **flags)
+    later = in_process(warm, 60.0 + 601, **flags)
+    assert (again.out, again.code) == (b"", 0)
+    assert again.err.startswith("ctx: nothing new for session 's' since ")
+    assert (first.out, later.out) == (without_store(warm).out,) * 2
+
+
+@many
+@given(at=st.integers(0, 99), flip=st.integers(0, 255))
+def test_a_damaged_memory_of_a_session_silences_nothing(warm: Path, at: int, flip: int) -> None:
+    flags = {"session": "s", "cooldown": "10m"}
+    shutil.rmtree(warm / ".ctx" / "said", ignore_errors=True)
+    said = in_process(warm, 60.0, **flags)
+    (place,) = (warm / ".ctx" / "said").iterdir()
+    spoilt = bytearray(place.read_bytes())
+    at %= len(spoilt)
+    if flip:
+        spoilt[at] ^= flip
+    else:
+        del spoilt[at:]
+    place.write_bytes(spoilt)
+    assert in_process(warm, 61.0, **flags) == said
+    assert said.out
+
+
+# --- streams ------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("state", ["fresh", "warm"])
+def test_an_output_that_is_full_is_said_and_is_no_bug(root: Path, state: str) -> None:
+    if state == "warm":
+        hostile.ctx(root)
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            hostile.command(root),
+            cwd=hostile.REPOSITORY,
+            env=hostile.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ran.returncode == 6
+    assert ran.stderr == b"ctx: standard output: cannot be written: No space left on device\n"
+
+
+@posix
+@pytest.mark.parametrize(
+    ("closing", "code", "said"),
+    [
+        (">&-", 6, "ctx: standard output: cannot be written: it is closed\n"),
+        ("2>&-", 0, ""),
+        ("<&-", 0, ""),
+        ("--query - <&-", 0, ""),
+    ],
+)
+def test_streams_that_are_closed(root: Path, closing: str, code: int, said: str) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closing}', "sh", *hostile.command(root)],
+        cwd=hostile.REPOSITORY,
+        env=hostile.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr.decode()) == (code, said)
+    assert bool(ran.stdout) == (code == 0)
+
+
+@posix
+def test_a_reader_that_went_away_is_no_error(root: Path) -> None:
+    command = hostile.command(root)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ran = subprocess.run(
+            command,
+            cwd=hostile.REPOSITORY,
+            env=hostile.environment(),
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, b"")

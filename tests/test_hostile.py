@@ -1,0 +1,357 @@
+"""Whatever lies in the directory: an answer, whole and within its budget, and a line on why not.
+
+No test measures time: each run is only stopped where it would be called hung.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.tokens import counter
+from tests import hostile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+BUDGET = 4_000
+MB = 1 << 20
+
+OPEN_END = frozenset({"fence", "fences", "fence in an item", "comment", "comments", "script"}) | {
+    "declarations", "pre", "tildes", "html lines", "html tags",
+}  # fmt: skip
+"""Texts with something that is never closed: one line may say so of each file."""
+ODD_YAML = frozenset(
+    {"itself", "itself as tags", "laughs", "laughs as status", "nested 200", "nested 500"}
+    | {"huge number", "huge extra", "base 60", "5 MB"}
+)
+"""Frontmatter that may be taken as far as it can be, or refused with one line a file."""
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="names, links and pipes of POSIX")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / ".context"
+    hostile.plain(folder)
+    return folder
+
+
+def _packet(ran: hostile.Ran) -> dict[str, object]:
+    """Return the packet of a run that ended well: valid, counted truly, within its budget."""
+    assert "Traceback" not in ran.err
+    assert "a bug" not in ran.err
+    assert ran.code == 0, ran.err
+    text = ran.out.decode()
+    packet: dict[str, object] = json.loads(text)
+    tokens = counter("heuristic").count(text)
+    assert packet["tokens_used"] == tokens
+    assert tokens <= BUDGET or packet["degraded"] is True
+    return packet
+
+
+def _said(ran: hostile.Ran) -> list[str]:
+    """Return the lines on standard error, without the one that a degraded packet brings."""
+    assert ran.err == "" or ran.err.endswith("\n")
+    lines = ran.err.splitlines()
+    assert all(line.startswith("ctx: ") for line in lines)
+    found = [line for line in lines if not line.startswith("ctx: degraded: ")]
+    assert len(lines) - len(found) == ("degraded: " in ran.err)
+    return found
+
+
+def _run(root: Path, *options: str) -> hostile.Ran:
+    return hostile.ctx(root, "--format", "json", "--budget", str(BUDGET), *options)
+
+
+def _warm(root: Path) -> hostile.Ran:
+    return hostile.in_process(root, format="json", budget=str(BUDGET), as_of="2026-11-21")
+
+
+def _allowed(text: hostile.Text) -> bool:
+    return text.name in OPEN_END or text.name.removeprefix("yaml: ") in ODD_YAML
+
+
+@pytest.mark.parametrize("text", hostile.TEXTS, ids=lambda text: text.name)
+def test_a_hostile_text_in_every_kind_of_file(tmp_path: Path, text: hostile.Text) -> None:
+    root = tmp_path / ".context"
+    hostile.fill(root, text)
+    before = hostile.tree(root)
+    ran = _run(root)
+    _packet(ran)
+    lines = _said(ran)
+    pattern = text.warning or (r":\d+: " if _allowed(text) else "")
+    for path in hostile.KINDS:
+        about = [line for line in lines if line.startswith(f"ctx: {path}:")]
+        assert len(about) == 1 if text.warning else len(about) <= bool(pattern), about
+        assert all(re.match(rf"ctx: {re.escape(path)}{pattern}", line) for line in about)
+    assert len(lines) <= len(hostile.KINDS)
+    assert hostile.tree(root) == before
+    assert not list(tmp_path.rglob("owned"))
+    again = _warm(root)  # from the index, and then from the whole packet that is remembered
+    assert again == ran
+    assert _warm(root) == ran
+
+
+@pytest.mark.parametrize("text", hostile.TEXTS[::4], ids=lambda text: text.name)
+def test_a_hostile_text_as_markdown(tmp_path: Path, text: hostile.Text) -> None:
+    root = tmp_path / ".context"
+    hostile.fill(root, text)
+    ran = hostile.ctx(root, "--budget", str(BUDGET))
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith(b"# Project Context\n")
+    over = counter("heuristic").count(ran.out.decode()) > BUDGET
+    assert over <= ("ctx: degraded: " in ran.err)
+
+
+# --- size ---------------------------------------------------------------------------------
+
+
+def test_one_line_of_100_mb_over_the_limit(root: Path) -> None:
+    with (root / "DECISIONS.md").open("wb") as file:
+        file.truncate(100 * MB)  # NUL bytes, which take no room on the disk
+    ran = _run(root)
+    _packet(ran)
+    (line,) = _said(ran)
+    assert line.startswith("ctx: DECISIONS.md: 104,857,600 bytes are over the limit of 67,108,864")
+
+
+def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
+    (root / "config.toml").write_text("max_file_mb = 200\n", encoding="utf-8")
+    with (root / "LEARNINGS.md").open("ab") as file:
+        file.write(b"## [2026-03-01] Last\n\n")
+        for _ in range(100):
+            file.write(b"x" * MB)
+        file.write(b"\n\n## [2026-03-02] Behind it\n\nstill read\n")
+    ran = _run(root)
+    packet = _packet(ran)
+    (line,) = _said(ran)
+    number = 4 * 28 + 3
+    assert line == f"ctx: LEARNINGS.md:{number}: a line of 104,857,600 characters is left out"
+    assert "still read" in json.dumps(packet["learnings"])
+    assert "a line of 104,857,600 characters is left out" in json.dumps(packet["learnings"])
+
+
+@pytest.mark.parametrize("path", hostile.KINDS)
+def test_one_line_of_3_mb_in_every_kind_of_file(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).write_bytes(b"## First\n\n- " + b"x" * (3 * MB) + b"\n\n## Next\n\n- read\n")
+    ran = _run(root)
+    _packet(ran)
+    assert _said(ran) == [f"ctx: {path}:3: a line of 3,145,730 characters is left out"]
+
+
+def test_a_million_short_lines(root: Path) -> None:
+    (root / "DECISIONS.md").write_bytes(b"## [2026-01-01] Long\n\n" + b"a\n" * 1_000_000)
+    ran = _run(root)
+    _packet(ran)
+    assert _said(ran) == []
+
+
+def test_ten_thousand_themed_files(root: Path) -> None:
+    for number in range(10_000):
+        name = f"decisions/theme-{number:05}.md"
+        (root / name).write_text(f"## [2026-01-01] Theme {number}\n\nBody.\n", encoding="utf-8")
+    ran = _run(root)
+    packet = _packet(ran)
+    assert _said(ran) == []
+    summaries = packet["summaries"]
+    assert isinstance(summaries, list)
+    assert any(line.endswith(" more in DECISIONS.md, decisions/") for line in summaries)
+    assert _warm(root) == ran
+
+
+# --- bytes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", hostile.KINDS)
+def test_bytes_that_are_no_text(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).write_bytes(b"## Latin\n\n- Gr\xf6\xdfe \xff\xfe\xed\xa0\x80\n\n- read\n")
+    ran = _run(root)
+    _packet(ran)
+    (line,) = _said(ran)
+    assert line.startswith(f"ctx: {path}:3: not valid UTF-8")
+    assert _warm(root) == ran
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\0", b"\0" * MB, b"\xef\xbb\xbf", b"\xef\xbb\xbf- [ ] a", b"\r", b"- [ ] a\r\n" * 99],
+    ids=["empty", "nul", "1 MB of nul", "bom", "bom and item", "return", "crlf"],
+)
+def test_bytes_that_are_hardly_text(root: Path, data: bytes) -> None:
+    for path in hostile.FILES:
+        (root / path).write_bytes(data)
+    ran = _run(root)
+    _packet(ran)
+    assert len(_said(ran)) in {0, len(hostile.FILES) if len(data) == MB else 0}
+
+
+def test_utf_16_is_said_to_be_unreadable(root: Path) -> None:
+    (root / "TASKS.md").write_bytes("- [ ] Größe\n".encode("utf-16"))
+    ran = _run(root)
+    _packet(ran)
+    (line,) = _said(ran)
+    assert line.startswith("ctx: TASKS.md:1: not valid UTF-8")
+
+
+# --- names --------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"with space.md",
+        b"with\nnew line.md",
+        "Größe 日本語 👩‍👩‍👧.md".encode(),
+        b"no text \xff\xfe.md",
+        b"\xed\xa0\x80.md",
+        b"'; DROP TABLE files; --.md",
+        b"%s%n{0}.md",
+        b"-rf.md",
+        b"a" * 252 + b".md",
+        b"\x1b[31m.md",
+        b"back\\slash.md",
+        b"#~.md",
+    ],
+)
+def test_files_of_any_name(root: Path, name: bytes) -> None:
+    for folder in (b"", b"decisions/", b"learnings/"):
+        path = os.fsencode(root) + b"/" + folder + name
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(b"## [2026-04-01] Named oddly\n\nsaid \xff\n")
+    ran = _run(root)
+    packet = _packet(ran)
+    assert len(_said(ran)) == 2
+    assert "Named oddly" in json.dumps(packet["decisions"])
+    assert "Named oddly" in json.dumps(packet["learnings"])
+    for _ in range(2):
+        assert _warm(root) == ran
+    markdown = hostile.ctx(root).out.decode()
+    order = markdown.split("## Read These Files\n\n")[1].split("\n\n")[0]
+    assert "\n" not in order
+    assert "\x1b" not in order
+
+
+# --- what is no file ----------------------------------------------------------------------
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def _directory(path: Path) -> None:
+    path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    here = os.getcwd()
+    os.chdir(path.parent)  # a socket's path may be no longer than about 100 bytes
+    try:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+def _dangling(path: Path) -> None:
+    path.symlink_to("nowhere.md")
+
+
+def _outside(path: Path) -> None:
+    other = path.parent.parent / "private.md"
+    other.write_text("## [2026-04-01] Private\n\n- [ ] private\n", encoding="utf-8")
+    path.symlink_to(other)
+
+
+def _upwards(path: Path) -> None:
+    _outside(path)
+    path.unlink()
+    path.symlink_to(os.path.join("..", ".context", "..", "private.md"))
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@posix
+@pytest.mark.parametrize("name", ["TASKS.md", "CONSTITUTION.md", "LEARNINGS.md"])
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (_loop, "Too many levels of symbolic links"),
+        (_dangling, "No such file or directory"),
+        (_directory, "is a directory"),
+        (_pipe, "is not a regular file"),
+        (_socket, "is not a regular file"),
+        (_device, "is not a regular file"),
+        (_outside, "is a link out of the context directory"),
+        (_upwards, "is a link out of the context directory"),
+    ],
+)
+def test_what_is_no_file_is_named_and_left_out(
+    root: Path, name: str, make: Callable[[Path], None], reason: str
+) -> None:
+    (root / name).unlink()
+    make(root / name)
+    ran = _run(root)
+    packet = _packet(ran)
+    (line,) = _said(ran)
+    assert line.startswith(f"ctx: {name}: ")
+    assert reason in line
+    assert "rivate" not in json.dumps([packet["tasks"], packet["learnings"]])
+    assert "Decision 28" in ran.out.decode()
+    assert _warm(root) == ran
+
+
+@posix
+def test_a_link_within_the_directory_is_read(root: Path) -> None:
+    (root / "LEARNINGS.md").rename(root / "notes.txt")
+    (root / "LEARNINGS.md").symlink_to("notes.txt")
+    ran = _run(root)
+    assert "Learning 28" in json.dumps(_packet(ran)["learnings"])
+    assert _said(ran) == []
+
+
+@posix
+@pytest.mark.parametrize("make", [_loop, _pipe, _socket])
+def test_what_is_no_folder_is_done_without(root: Path, make: Callable[[Path], None]) -> None:
+    make(root / "learnings")
+    ran = _run(root)
+    assert "Learning 28" in json.dumps(_packet(ran)["learnings"])
+    assert len(_said(ran)) == (make is _loop)
+
+
+@posix
+def test_a_folder_that_leads_out_is_left_out(root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for number in range(3):
+        (outside / f"{number}.md").write_text("## [2026-04-01] Private\n", encoding="utf-8")
+    (root / "learnings").symlink_to(outside)
+    ran = _run(root)
+    _packet(ran)
+    assert b"Private" not in ran.out
+    assert [line for line in _said(ran) if "link out of the context directory" in line]
+
+
+@posix
+def test_a_folder_that_leads_back_is_no_loop(root: Path) -> None:
+    (root / "learnings").symlink_to(".")
+    ran = _run(root)
+    _packet(ran)
+    assert _said(ran) == []

@@ -1,0 +1,234 @@
+"""Sessions at a command line, run as they are written in ``tests/transcripts/*.txt``.
+
+A transcript begins with the folder it is run in (``@ webshop``: a copy of that fixture; ``@
+empty``: an empty repository). Lines that are not indented are prose. What is indented by four
+columns is a session::
+
+    $ ctx agent --budget x
+    ! ctx: --budget: 'x' is not a whole number of 0 or more
+    ? 2
+
+A command goes to ``sh``; then follow its standard output, its standard error (``! ``) and its
+exit code (``? ``, where it is not 0). ``[..]`` stands for anything in a line, a line ``[...]``
+for any number of lines, ``{here}`` for the folder that holds everything.
+
+``python -m tests.test_transcripts`` runs all and writes down what has changed; read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
+INDENT = "    "
+ANY, ANY_LINES = "[..]", "[...]"
+FIXTURES = ("webshop", "themed", "odd")
+CTX = f"#!{sys.executable}\nimport sys\nfrom ctx.cli.main import main\nsys.exit(main())\n"
+TERMINAL = f"""#!{sys.executable}
+import os, pty, sys
+pid, handle = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+text = b""
+while True:
+    try:
+        data = os.read(handle, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    text += data
+text = text.decode().replace(chr(13), "").replace(chr(27), "ESC")
+print("\\n".join(line.rstrip() for line in text.split("\\n")), end="")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+"""Runs a command in a terminal of its own and shows escapes as ``ESC``."""
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="transcripts are for a POSIX shell")
+
+
+class Step(NamedTuple):
+    """A command, and what a transcript expects of it."""
+
+    line: int
+    """Of the command in its transcript, counted from 0."""
+    command: str
+    expected: tuple[str, ...]
+    end: int
+    """One past its last expected line."""
+
+
+class Place(NamedTuple):
+    """A folder of its own to run a transcript in."""
+
+    base: Path
+    cwd: Path
+    environ: dict[str, str]
+
+
+def parse(text: str) -> tuple[str, list[Step]]:
+    """Return the folder that a transcript is run in, and its steps."""
+    lines = text.split("\n")
+    folder = next(line[2:] for line in lines if line.startswith("@ "))
+    return folder, list(_steps(lines))
+
+
+def _steps(lines: list[str]) -> Iterator[Step]:
+    at = 0
+    while at < len(lines):
+        start, at = at, at + 1
+        if not lines[start].startswith(f"{INDENT}$ "):
+            continue
+        while at < len(lines) and _goes_on(lines[at]):
+            at += 1
+        while not lines[at - 1].strip():
+            at -= 1  # blank lines before prose are no output
+        expected = tuple(line.removeprefix(INDENT) for line in lines[start + 1 : at])
+        yield Step(start, lines[start].removeprefix(f"{INDENT}$ "), expected, at)
+
+
+def _goes_on(line: str) -> bool:
+    return (line.startswith(INDENT) or not line) and not line.startswith(f"{INDENT}$ ")
+
+
+def prepare(base: Path, folder: str) -> Place:
+    """Make the folder, a home, and a PATH on which ``ctx`` is this checkout."""
+    tools = base / "bin"
+    for name, text in (("ctx", CTX), ("in-terminal", TERMINAL)):
+        tools.mkdir(exist_ok=True)
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    for name in FIXTURES:
+        ignored = shutil.ignore_patterns(".ctx")
+        shutil.copytree(ROOT / "fixtures" / name, base / name, ignore=ignored)
+    for name in ("home", "empty", ".git", *(f"{name}/.git" for name in (*FIXTURES, "empty"))):
+        (base / name).mkdir()
+    return Place(base, base / folder, _environ(base, tools))
+
+
+def _environ(base: Path, tools: Path) -> dict[str, str]:
+    kept = ("PYTHONDONTWRITEBYTECODE", "COVERAGE_PROCESS_START", "LD_LIBRARY_PATH")
+    environ = {name: os.environ[name] for name in kept if name in os.environ}
+    return environ | {
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(base / "home"),
+        "PYTHONPATH": str(ROOT),
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "TERM": "xterm",
+        "COLUMNS": "100",
+        "LINES": "40",
+    }
+
+
+def run(step: Step, place: Place) -> list[str]:
+    """Return the lines that ``step`` produces, as a transcript writes them."""
+    done = subprocess.run(
+        ["sh", "-c", step.command],
+        cwd=place.cwd,
+        env=place.environ,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    lines = _shown(done.stdout, place) + [f"! {line}" for line in _shown(done.stderr, place)]
+    return [*lines, f"? {done.returncode}"] if done.returncode else lines
+
+
+def _shown(data: bytes, place: Place) -> list[str]:
+    text = data.decode("utf-8", "backslashreplace").replace(str(place.base), "{here}")
+    lines = text.split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def agrees(expected: tuple[str, ...], found: list[str]) -> bool:
+    """Whether ``found`` is what a transcript expects, wildcards allowed."""
+    pattern = "\n".join(expected)
+    parts = (_line_pattern(line) for line in pattern.split("\n"))
+    return bool(re.fullmatch("".join(parts), "".join(f"{line}\n" for line in found) or "\n"))
+
+
+def _line_pattern(line: str) -> str:
+    if line == ANY_LINES:
+        return r"(?:[^\n]*\n)*"
+    return ".*".join(map(re.escape, line.split(ANY))) + "\n"
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_transcript(path: Path, tmp_path: Path) -> None:
+    folder, steps = parse(path.read_text("utf-8"))
+    place = prepare(tmp_path, folder)
+    for step in steps:
+        found = run(step, place)
+        where = f"{path.name}:{step.line + 1}: $ {step.command}"
+        assert agrees(step.expected, found), "\n".join([where, *found])
+
+
+def test_there_are_transcripts() -> None:
+    steps = [step for path in TRANSCRIPTS for step in parse(path.read_text("utf-8"))[1]]
+    assert len(steps) > 50
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (("a",), ["b"]), (("a",), []), ((), ["a"]), (("a", "? 2"), ["a"]), (("a",), ["a", "! b"]),
+        (("a[..]",), ["b"]), (("a", "[...]", "b"), ["a", "c"]), (("[..]",), ["a", "b"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_transcript_can_fail(expected: tuple[str, ...], found: list[str]) -> None:
+    assert not agrees(expected, found)
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (("a",), ["a"]), ((), []), (("a[..]c", "? 2"), ["abc", "? 2"]), (("[...]",), []),
+        (("a", "[...]", "b"), ["a", "b"]), (("a", "[...]"), ["a", "", "c"]), (("(", ""), ["(", ""]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_transcript_can_hold(expected: tuple[str, ...], found: list[str]) -> None:
+    assert agrees(expected, found)
+
+
+def rewrite(path: Path) -> bool:
+    """Write down what the steps of a transcript produce now; return whether any changed."""
+    text = path.read_text("utf-8")
+    folder, steps = parse(text)
+    lines = text.split("\n")
+    written: list[str] = []
+    at = 0
+    with TemporaryDirectory() as base:
+        place = prepare(Path(base).resolve(), folder)
+        for step in steps:
+            found = run(step, place)
+            kept = step.expected if agrees(step.expected, found) else tuple(found)
+            written += lines[at : step.line + 1]
+            written += [f"{INDENT}{line}" if line else "" for line in kept]
+            at = step.end
+    new = "\n".join([*written, *lines[at:]])
+    path.write_text(new, "utf-8")
+    return new != text
+
+
+if __name__ == "__main__":
+    for one in TRANSCRIPTS:
+        print(f"{one.name}: {'changed' if rewrite(one) else 'as it was'}")  # noqa: T201

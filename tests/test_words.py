@@ -1,0 +1,101 @@
+"""Words of any script, and the numbers they are compared by."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.words import term_ids, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Parsers parsing the parsed", ["parser", "pars", "the", "pars"]),
+        ("cache caches cached caching", ["cach", "cach", "cach", "cach"]),
+        ("a be sea", ["sea"]),
+        ("snake_case and kebab-case", ["snake", "case", "and", "kebab", "case"]),
+        ("HTTP2 utf8", ["http2", "utf8"]),
+        ("Größe", ["grösse"]),
+        ("GRÖSSE", ["grösse"]),
+        ("Gro\u0308ße", ["grösse"]),
+        ("naïve café", ["naïv", "café"]),
+        ("決済", ["決済"]),
+        ("日本語", ["日本", "本語"]),
+        ("決", []),
+        ("日本 語学", ["日本", "語学"]),
+        ("결제 카드", ["결제", "카드"]),
+        ("ｆｕｌｌ ｗｉｄｔｈ", ["full", "width"]),
+        ("ไทย", ["ไท", "ทย"]),
+        ("Привет мир", ["привет", "мир"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("mixed日本text", ["mix", "text", "日本"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#in-progress #blocked #priority:high #added:2026-01-02-030405 #session:abc-123",
+        "#branch:fix/parser #commit:1a2b3c4d",
+        "2026-01-02 2026-01-02-030405 [2026-01-02] 2026-01-02T030405Z 2026-01-02T03:04:05Z",
+        "1a2b3c4 deadbee1 0123456789abcdef0123456789abcdef01234567",
+        "- [x] - [ ] * [-] [X] [~]",
+        "a is of -- ... !? ` * _ #",
+        "#später",
+    ],
+)
+def test_what_is_not_a_word(text: str) -> None:
+    assert words(text) == []
+
+
+def test_words_beside_noise_stay() -> None:
+    text = "- [x] Fix the parser #in-progress #added:2026-01-02 in 1a2b3c4 defaced facade 1234567"
+    assert words(text) == ["fix", "the", "parser", "defac", "facad", "1234567"]
+
+
+def test_a_script_does_not_change_what_stands_beside_it() -> None:
+    text = "The parser keeps caches #added:2026-01-02 1a2b3c4"
+    assert words(f"{text} é") == words(text)
+
+
+@given(st.text())
+def test_case_and_composition_change_nothing(text: str) -> None:
+    assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+
+
+@given(st.text())
+def test_term_ids_stand_for_the_distinct_words(text: str) -> None:
+    found = term_ids(text)
+    assert len(found) == len(set(found)) == len(set(words(text)))
+    assert all(0 < one < 2**64 for one in found)
+
+
+@given(st.text(), st.text())
+def test_term_ids_do_not_depend_on_what_was_asked_before(text: str, other: str) -> None:
+    first = set(term_ids(text))
+    assert set(term_ids(f"{other} {text}")) >= first
+    assert set(term_ids(text)) == set(term_ids(f"{text} {text}")) == first
+
+
+def test_term_ids_are_the_same_in_every_process() -> None:
+    code = "from ctx.words import term_ids; print(sorted(term_ids('Größe 決済 parser')))"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert told == {f"{sorted(term_ids('Größe 決済 parser'))}\n".encode()}
