@@ -78,6 +78,8 @@ class Setting(NamedTuple):
     """One line, without a final stop."""
     in_files: bool = True
     """Whether settings files may hold it."""
+    in_project: bool = True
+    """Whether a project's own file may: what loosens a guard is for the user to say."""
 
     @property
     def default(self) -> object:
@@ -379,7 +381,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("tasks_share", _SHARE, "Share of the budget that open tasks may take first"),
     Setting("conventions_share", _SHARE, "Share of the budget for conventions and soft rules"),
     Setting("max_file_mb", _whole(1), "Larger files, in MiB, are named and left unread"),
-    Setting("allow_links", _SWITCH, "Follow symbolic links out of the context directory"),
+    Setting(
+        "allow_links",
+        _SWITCH,
+        "Follow symbolic links out of the context directory",
+        in_project=False,
+    ),
     Setting("dir", _LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", _LINE, "The session whose turns belong to the packet", in_files=False),
 )

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LOADED = (compose, parsers, record, index)
-BYTES = 1021
+BYTES = 509
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""
-LARGEST = 40 * BYTES
+LARGEST = 80 * BYTES
 
 
 def run(root: Path, arm: Callable[[], None], **variables: str) -> tuple[int, bytes, bytes]:

@@ -176,17 +176,17 @@ TEXTS = (
         "",
     ),
     Text("yaml: braces", lambda: _yaml("a: " + "{a: " * 15_000), r":\d+: frontmatter", ""),
-    Text("yaml: dashes", lambda: _yaml("- " * 30_000 + "a"), r":\d+: frontmatter", ""),
+    Text("yaml: dashes", lambda: _yaml("- " * 30_000 + "a"), entries=""),
     Text("yaml: nested 200", lambda: _yaml("a: " + "[" * 200 + "]" * 200), entries=""),
     Text("yaml: nested 500", lambda: _yaml("a: " + "[" * 500 + "]" * 500), entries=""),
-    Text("yaml: a list", lambda: _yaml("- a\n- b"), r":\d+: frontmatter", ""),
+    Text("yaml: a list", lambda: _yaml("- a\n- b"), entries=""),
     Text("yaml: huge number", lambda: _yaml("trust: 0x" + "f" * 50_000), entries=""),
     Text("yaml: huge extra", lambda: _yaml("size: 0x" + "f" * 50_000), entries=""),
     Text("yaml: huge decimal", lambda: _yaml("size: " + "9" * 50_000), r":1: front", ""),
     Text("yaml: infinity", lambda: _yaml("trust: .inf\nother: .nan"), entries=""),
     Text("yaml: no such day", lambda: _yaml("date: 2026-99-99"), r":1: frontmatter", ""),
     Text("yaml: base 60", lambda: _yaml("a: 1" + ":59" * 10_000), entries=""),
-    Text("yaml: list as key", lambda: _yaml("? [a]\n: b"), r":\d+: frontmatter", ""),
+    Text("yaml: list as key", lambda: _yaml("? [a]\n: b"), entries=""),
     Text("yaml: null keys", lambda: _yaml("~: a\n1: b\ntrue: c"), entries=""),
     Text("yaml: escapes", lambda: _yaml(r'a: "\ud800\udfff\0\x01\U0010ffff"'), r":\d+: fr", ""),
     Text("yaml: controls", lambda: _yaml("a: \x01"), r":\d+: frontmatter", ""),
@@ -243,7 +243,7 @@ class Ran(NamedTuple):
     code: int
 
 
-HANGS = 60
+HANGS = 30
 """Seconds after which a run is called hung; no run is measured by it."""
 REPOSITORY = str(Path(__file__).resolve().parent.parent)
 

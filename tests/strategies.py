@@ -6,6 +6,7 @@ often each is repeated. So one draw costs little and still covers a packet of 20
 
 from __future__ import annotations
 
+import os
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +45,7 @@ _TAME = tuple(word for word in WORDS[:56] if "`" not in word and "<" not in word
 _MOSTLY = 0.7
 """How often a large directory holds nothing but what people write."""
 LONG_LINE = 70_000
+DAY = 86_400
 SHOWN = 9000
 """Characters of its files that a failing example shows."""
 
@@ -90,13 +92,14 @@ class Directory(NamedTuple):
     """Texts that stand in the constitution as plain list items: a packet says them all."""
 
     def write(self, root: Path, order: Sequence[int] = ()) -> Path:
-        """Write the files below ``root``, in ``order`` where one is given; return ``root``."""
+        """Write the files below ``root``, a day apart in ``order``; return ``root``."""
         root.mkdir(parents=True, exist_ok=True)
-        for place in order or range(len(self.files)):
+        for age, place in enumerate(order or range(len(self.files))):
             name, data = self.files[place]
             path = root / name
             path.parent.mkdir(exist_ok=True, parents=True)
             path.write_bytes(data)
+            os.utime(path, (age * DAY, age * DAY))
         return root
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
@@ -235,6 +238,8 @@ def grow(seed: int) -> Directory:
         "CONVENTIONS.md": "\n".join(f"- {text(14)}" for _ in range(random.randint(0, 40))),
         "DECISIONS.md": "\n".join(dated() for _ in range(random.randint(0, 60))),
         "learnings/many.md": "\n".join(dated() for _ in range(random.randint(0, 60))),
+        **{f"decisions/{name}.md": dated() for name in random.sample("abcdef", 3)},
+        "learnings/more.md": dated(),
     }
     return Directory(tuple((name, text.encode()) for name, text in written.items()), rules)
 

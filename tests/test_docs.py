@@ -27,6 +27,7 @@ _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
 _INDENTED = re.compile(r"(?:^(?:    .*)?\n)+", re.MULTILINE)
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
 
 class Example(NamedTuple):
@@ -125,6 +126,7 @@ def test_pages_show_examples() -> None:
 
 
 @posix
+@needs_bash
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.page}: {e.command[:50]}")
 def test_an_example_runs(example: Example, tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
@@ -133,7 +135,7 @@ def test_an_example_runs(example: Example, tmp_path: Path) -> None:
         stand_in.write_text(f"#!{sys.executable}\nimport json, sys\njson.load(sys.stdin)\n")
         stand_in.chmod(0o755)
     done = subprocess.run(
-        ["sh", "-c", f"set -e; {example.command}"],
+        ["bash", "-o", "pipefail", "-e", "-c", example.command],
         cwd=place.cwd,
         env=place.environ,
         check=False,
@@ -178,7 +180,7 @@ def _script(shell: str) -> str:
 
 
 @posix
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@needs_bash
 @pytest.mark.parametrize(
     ("line", "offered"),
     [

@@ -133,6 +133,17 @@ def test_fault_05_what_fits_is_said_whole(tmp_path: Path, form: Format) -> None:
     assert list(outcomes(tight).values()) == ["full", "full"]
 
 
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["webshop", "themed", "odd"])
+def test_fault_05_a_budget_that_everything_just_fits_is_enough(name: str, form: Format) -> None:
+    """Nor does a line that counts what is left out take the room of the last thing left out."""
+    root = ROOT / "fixtures" / name / ".context"
+    whole = packed(root, 99_999, form)
+    exact = packed(root, whole.tokens + 1, form)  # a shorter budget may be a longer number
+    assert outcomes(exact) == outcomes(whole)
+    assert "title" not in outcomes(exact).values()
+
+
 def test_fault_06_themed_folders_are_read(tmp_path: Path) -> None:
     """10 of 194 entries were seen."""
     files = {

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctx.cli.world import World
-from ctx.config import Settings, resolve
-from ctx.errors import FileError
+from ctx.config import SETTINGS, Settings, resolve
+from ctx.errors import FileError, SettingsError
 from ctx.store.settled import look
 
 _USER = os.path.join(".config", "ctx", "config.toml")
@@ -33,6 +33,12 @@ def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
     files = [(shown, _text(shown, path)) for shown, path in paths if seen[path]]
     given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
     resolved = resolve(files, world.environ, given)
+    for setting in SETTINGS:
+        if not setting.in_project and resolved.origins[setting.name] == paths[1][0]:
+            raise SettingsError(
+                f"{paths[1][0]}: a project cannot set {setting.name} for itself",
+                f"set it in {paths[0][0]} or {setting.variable}",
+            )
     return Loaded(resolved.settings, resolved.origins, seen)
 
 

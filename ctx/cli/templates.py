@@ -166,7 +166,7 @@ def config() -> str:
         f"\n# {setting.help}: {setting.kind.allowed}.\n"
         f"# {setting.name} = {_toml(setting.default)}\n"
         for setting in SETTINGS
-        if setting.in_files
+        if setting.in_files and setting.in_project
     )
     return _CONFIG + "".join(settings)
 

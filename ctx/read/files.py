@@ -72,7 +72,7 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     if outside:
         raise RefusedError(
             f"{path}: is a link out of the context directory; left out "
-            "(allow_links = true in config.toml reads it)"
+            "(allow_links = true in ~/.config/ctx/config.toml reads it)"
         )
     if status.st_size > limits.max_bytes:
         raise RefusedError(

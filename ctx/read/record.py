@@ -1,7 +1,7 @@
 """A file parsed into the columns that are remembered of it."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from typing import NamedTuple
@@ -70,7 +70,7 @@ class Record(NamedTuple):
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
-            json.dumps(cards, ensure_ascii=False),
+            _text(cards),
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
         return kept, "".join(bodies)
@@ -87,6 +87,16 @@ def _sparse(rows: Sequence[Row], name: str) -> dict[str, object]:
     plain = _PLAIN.get(name, "")
     values = ((str(place), getattr(row, name)) for place, row in enumerate(rows))
     return {place: value for place, value in values if value != plain}
+
+
+def _text(cards: Mapping[str, object]) -> str:
+    """Return ``cards`` as JSON that can be encoded, whatever names and frontmatter hold."""
+    text = json.dumps(cards, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(cards)  # lone surrogates: half a character, or a name that is no text
+    return text
 
 
 def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, str]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 OPTIONS = sorted(plain.VALUES | plain.SWITCHES)
 VALUES = (
-    "", "-", " a ", "8000", "0", "-5", "md", "json", "a b", "--", "--strict", "=", "a=b", "決済", "-q",
-    "\n", "*", "--budget=7", "true", "@file", "'", '"', "\\",
+    "", "-", " a ", "8000", "0", "-5", "md", "json", "a b", "--", "--strict", "=", "a=b", "決済",
+    "-q", "\n", "*", "--budget=7", "true", "@file", "'", '"', "\\",
 )  # fmt: skip
 STRAYS = (
     "--help", "-h", "--", "-", "extra", "--no-strict", "--budg", "--strict=1", "--explain=no",

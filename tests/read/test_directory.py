@@ -230,6 +230,7 @@ def test_the_odd_fixture_warns_of_what_is_odd() -> None:
         "DECISIONS.md:4:",
         "decisions/broken.md:1:",
         "LEARNINGS.md:5:",
+        "LEARNINGS.md:13:",
     ]
 
 
