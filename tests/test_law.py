@@ -29,7 +29,7 @@ from ctx.render.explain import as_json, as_table
 from ctx.store.forgetful import Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
-from tests.strategies import Directory, budgets, directories, pick
+from tests.strategies import Directory, budgets, directories, grow, pick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -276,6 +276,17 @@ def test_the_same_files_give_the_same_bytes(
         store.mkdir()
         assert case.say(store=str(store)) == said  # nothing is remembered yet
         assert case.say(store=str(store)) == said  # all is
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_files_made_in_another_order_give_the_same_bytes(seed: int, tmp_path: Path) -> None:
+    directory = grow(seed)
+    backwards = list(reversed(range(len(directory.files))))
+    said = []
+    for name, order in (("one", []), ("two", backwards)):
+        root = str(directory.write(tmp_path / name / ".context", order))
+        said.append(Case(root, 200_000, "md", counter("heuristic")).say())
+    assert said[0] == said[1]
 
 
 @SLOW

@@ -64,7 +64,7 @@ def read(root: str, shelf: Shelf, limits: files.Limits) -> Context:
                 warnings.append(str(refused))
                 continue
             opened.append(file)
-            sources.append(Source(path, size, file, file.warnings))
+            sources.append(Source(file.path, size, file, file.warnings))
     claiming = [file for file in opened if file.kind in _DATED]
     if any(file.claims() for file in claiming):
         from ctx.read.supersession import mark_superseded
@@ -117,7 +117,8 @@ def _sections(source: Source) -> set[SectionName]:
 
 def _read_order(names: list[str]) -> tuple[str, ...]:
     first = {name.lower(): rank for rank, name in enumerate(READ_FIRST)}
-    return tuple(sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name)))
+    ordered = sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name))
+    return tuple(map(files.shown, ordered))
 
 
 def _open(
@@ -139,7 +140,7 @@ def _remembered(path: str, shelf: Shelf) -> Columns | None:
     if kept is None:
         return None
     try:
-        return Columns(path, kept, partial(shelf.text, path))
+        return Columns(files.shown(path), kept, partial(shelf.text, path))
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
 
@@ -154,6 +155,6 @@ def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Column
         return known
     from ctx.read.parsers import PARSERS
 
-    kept, text = record(path, opened.data, PARSERS[kind], known)
+    kept, text = record(files.shown(path), opened.data, PARSERS[kind], known)
     shelf.put(path, opened.signature, kept, text)
-    return Columns(path, kept, lambda: text)
+    return Columns(files.shown(path), kept, lambda: text)

@@ -19,6 +19,10 @@ class Limits(NamedTuple):
 class RefusedError(Exception):
     """Why a file is left unread; the text is a warning for the user."""
 
+    def __init__(self, path: str, why: str) -> None:
+        """Say that the file at ``path`` is left unread, and ``why``."""
+        super().__init__(f"{shown(path)}: {why}")
+
 
 class Opened(NamedTuple):
     """A file's bytes, and the signature under which they were read."""
@@ -38,6 +42,11 @@ def markdown_names(folder: str) -> list[str]:
         return []
     # By code point: the order must not depend on a machine's locale or file system.
     return sorted(name for name in names if name.lower().endswith(".md") and name[0] != ".")
+
+
+def shown(path: str) -> str:
+    """Return a path as packets and messages name it: nothing that a terminal would obey."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in path)
 
 
 def signature(status: os.stat_result) -> tuple[int, ...]:
@@ -64,20 +73,22 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
         status = os.stat(full)
         outside = not limits.allow_links and _leads_out(root, full)
     except OSError as error:
-        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
+        raise RefusedError(path, f"cannot be read: {error.strerror}") from error
     if stat.S_ISDIR(status.st_mode):
-        raise RefusedError(f"{path}: is a directory, not a file; left out")
+        raise RefusedError(path, "is a directory, not a file; left out")
     if not stat.S_ISREG(status.st_mode):
-        raise RefusedError(f"{path}: is not a regular file; left out")
+        raise RefusedError(path, "is not a regular file; left out")
     if outside:
         raise RefusedError(
-            f"{path}: is a link out of the context directory; left out "
-            "(allow_links = true in ~/.config/ctx/config.toml reads it)"
+            path,
+            "is a link out of the context directory; left out "
+            "(allow_links = true in ~/.config/ctx/config.toml reads it)",
         )
     if status.st_size > limits.max_bytes:
         raise RefusedError(
-            f"{path}: {status.st_size:,} bytes are over the limit of {limits.max_bytes:,}; "
-            "left out (max_file_mb in config.toml raises it)"
+            path,
+            f"{status.st_size:,} bytes are over the limit of {limits.max_bytes:,}; "
+            "left out (max_file_mb in config.toml raises it)",
         )
     return status
 
@@ -100,9 +111,9 @@ def load(root: str, path: str, limits: Limits) -> Opened:
                 break
             before, opened = _read(full, limits.max_bytes)
     except OSError as error:
-        raise RefusedError(f"{path}: cannot be read: {error.strerror}") from error
+        raise RefusedError(path, f"cannot be read: {error.strerror}") from error
     if len(opened.data) > limits.max_bytes:
-        raise RefusedError(f"{path}: grew over the limit of {limits.max_bytes:,} bytes; left out")
+        raise RefusedError(path, f"grew over the limit of {limits.max_bytes:,} bytes; left out")
     return opened
 
 

@@ -53,6 +53,8 @@ def _phase(lines: list[str], run: list[Block]) -> Iterator[Card]:
 
 def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:
     stop = min(stop, item.end)
+    if item.start >= stop:
+        return  # below a box further out, and read with it
     end = _without_stragglers(lines, item, stop)
     body = dedent(lines[item.start : end])
     if check_mark(body) is None:
