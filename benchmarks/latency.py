@@ -17,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from measure import ctx, measure, peak_mb, replace_once, report
+from benchmarks.measure import ctx, measure, peak_mb, report
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 SETTLE = 0.3
@@ -36,7 +36,9 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--dir", type=Path, default=FIXTURE, help="context directory to copy")
     parser.add_argument("--runs", type=int, default=25, help="pairs of runs a figure")
     parser.add_argument("--quick", action="store_true", help="five pairs a figure")
@@ -59,11 +61,13 @@ def _measure(root: Path, *, runs: int, as_json: bool) -> int:
         learnings = root / "LEARNINGS.md"
         text = learnings.read_text(encoding="utf-8")
         at = text.index("\n## [", text.index("\n## [") + 1)
-        learnings.write_text(f"{text[:at]}\nSeen again {next(count)}.\n{text[at:]}", encoding="utf-8")
+        learnings.write_text(
+            f"{text[:at]}\nSeen again {next(count)}.\n{text[at:]}", encoding="utf-8"
+        )
 
-    warm = [measure("first run", agent, runs=1)]  # fills the store
+    measure("fills the store", agent, runs=1)
     time.sleep(SETTLE)
-    measure("answer to remember", agent, runs=1)
+    measure("is remembered", agent, runs=1)
     figures = [
         measure("--version", ctx("--version"), runs=runs),
         measure("repeated", agent, runs=runs, goal=2),
@@ -71,7 +75,6 @@ def _measure(root: Path, *, runs: int, as_json: bool) -> int:
         measure("warm, one file changed", agent, runs=runs, goal=9, before=edit),
         measure("no cache", agent, runs=runs, goal=20, before=forget),
     ]
-    del warm
     figures[-1] = figures[-1]._replace(peak_mb=peak_mb(agent))
     return report(figures, as_json=as_json)
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 BARE = (sys.executable, "-c", "pass")
 MB = 1024 * 1024
@@ -31,14 +30,9 @@ class Figure(NamedTuple):
     least: float
     greatest: float
     peak_mb: float
-    """Peak memory of the command, in MiB."""
+    """Peak memory of the command, in MiB; 0 where it was not measured."""
     goal: float | None
     """Most bare starts that the design allows; None where it sets no goal."""
-
-
-class _Run(NamedTuple):
-    seconds: float
-    peak_mb: float
 
 
 def ctx(*arguments: str) -> list[str]:
@@ -56,25 +50,23 @@ def measure(
     before: Callable[[], None] | None = None,
 ) -> Figure:
     """Run ``command`` ``runs`` times, ``before`` ahead of each, and return its figure."""
-    ratios, peak = [], 0.0
+    ratios = []
     for _ in range(runs):
         if before:
             before()
-        run = _run(command)
-        ratios.append(run.seconds / _run(BARE).seconds)
-        peak = max(peak, run.peak_mb)
-    return Figure(name, statistics.median(ratios), min(ratios), max(ratios), peak, goal)
+        ratios.append(_seconds(command) / _seconds(BARE))
+    return Figure(name, statistics.median(ratios), min(ratios), max(ratios), 0.0, goal)
 
 
-def _run(command: Sequence[str]) -> _Run:
-    """Run a command to its end; raise RuntimeError where it fails."""
+def _seconds(command: Sequence[str]) -> float:
+    """Return how long a command takes; raise RuntimeError where it fails."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     _, err = process.communicate()
     seconds = time.perf_counter() - start
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {err.decode(errors='replace')}")
-    return _Run(seconds, 0.0)
+    return seconds
 
 
 def peak_mb(command: Sequence[str]) -> float:
@@ -110,11 +102,3 @@ def report(figures: Sequence[Figure], *, as_json: bool) -> int:
     if missed:
         print(f"over its goal: {', '.join(missed)}", file=sys.stderr)
     return 1 if missed else 0
-
-
-def replace_once(path: Path, old: str, new: str) -> None:
-    """Replace the first ``old`` in a file; raise ValueError where there is none."""
-    text = path.read_text(encoding="utf-8")
-    if old not in text:
-        raise ValueError(f"{path}: no {old!r} to change")
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")

@@ -19,15 +19,16 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from measure import Figure, ctx, measure, peak_mb, report
+from benchmarks.measure import Figure, ctx, measure, peak_mb, report
 
 SIZES = (1_000, 10_000, 50_000)
 GOALS = {10_000: 14.0, 50_000: 40.0}
 """Bare starts with a warm store, by number of entries."""
 MOST_MB = 350
 VOCABULARY = 20_000
+LETTERS = "abcdefghijklmnoprstuvw"
 WORDS = 90
 """Words in an entry, a real one's share."""
 PER_FILE = 500
@@ -37,7 +38,9 @@ SEED = 7
 
 def main() -> int:
     """Measure, print, and judge by the goals."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--entries", type=int, nargs="+", default=SIZES, help="sizes to measure")
     parser.add_argument("--runs", type=int, default=9, help="pairs of runs a figure")
     parser.add_argument("--quick", action="store_true", help="1,000 entries, three pairs")
@@ -66,7 +69,9 @@ def _figures(size: int, runs: int) -> list[Figure]:
             path = root / "learnings" / "topic-000.md"
             text = path.read_text(encoding="utf-8")
             at = text.index("\n## [", len(text) // 2)
-            path.write_text(f"{text[:at]}\nSeen again {next(count)}.\n{text[at:]}", encoding="utf-8")
+            path.write_text(
+                f"{text[:at]}\nSeen again {next(count)}.\n{text[at:]}", encoding="utf-8"
+            )
 
         first = measure(f"{size:,} entries, first run", agent, runs=1)
         time.sleep(0.3)
@@ -84,10 +89,12 @@ def _figures(size: int, runs: int) -> list[Figure]:
 def write(root: Path, size: int) -> None:
     """Write a context directory of ``size`` decisions and learnings with tasks to match."""
     draw = random.Random(SEED)
-    words = ["".join(draw.choices("abcdefghijklmnoprstuvw", k=draw.randint(3, 11))) for _ in range(VOCABULARY)]
+    words = ["".join(draw.choices(LETTERS, k=draw.randint(3, 11))) for _ in range(VOCABULARY)]
     weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
     root.mkdir(parents=True)
-    (root / "CONSTITUTION.md").write_text("# Constitution\n\n- [ ] Keep the budget\n", encoding="utf-8")
+    (root / "CONSTITUTION.md").write_text(
+        "# Constitution\n\n- [ ] Keep the budget\n", encoding="utf-8"
+    )
 
     def text(count: int) -> str:
         return " ".join(draw.choices(words, weights, k=count))

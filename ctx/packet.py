@@ -74,7 +74,7 @@ def _ranked(context: Context, request: Request) -> dict[SectionName, list[Scored
     }
 
 
-LEAST_TITLE = 8
+LEAST_TITLE = 10
 """Tokens of a title with its bullet and date that is no more than a word."""
 
 

@@ -6,6 +6,7 @@ that needs a new packet imports the rooms that make one.
 
 from __future__ import annotations
 
+import gc
 import os
 
 from ctx import __version__
@@ -36,6 +37,7 @@ def run(flags: dict[str, object], world: World) -> int:
     if record is None:
         from ctx.cli.compose import compose  # the rooms, and what they import
 
+        gc.disable()  # the process ends before a collection could pay for itself
         record = compose(flags, root, world, key)
     _deliver(record, store, world)
     return record.code

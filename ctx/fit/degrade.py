@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 WHOLE_SHARE = 0.8
 """Share of a section's allowance for whole entries; the rest names the others by title."""
-PATIENCE = 32
+PATIENCE = 16
 """Entries in a row that may not fit before the search for a smaller one ends."""
 SLOPPY = 1.6
 """How far the estimate of a section may pass its allowance before pricing is not worth it."""
@@ -39,12 +39,17 @@ def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
     for place in run.missing():
         room = allowance - (ledger.spent - start)
         if ledger.say(run, place, "full", room) or (
-            # Larger than its whole section: no later entry would leave it more room.
-            ledger.price(run, place, "full") > allowance and ledger.say(run, place, "key", room)
+            _too_large(ledger, run, place, allowance) and ledger.say(run, place, "key", room)
         ):
             missed = 0
         elif (missed := missed + 1) >= PATIENCE:
             return
+
+
+def _too_large(ledger: Ledger, run: Run, place: int, allowance: int) -> bool:
+    """Whether an entry is larger than its whole section: it would never find room whole."""
+    guess = run.entry(place).size
+    return 2 * guess > allowance and ledger.price(run, place, "full") > allowance
 
 
 def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
@@ -53,11 +58,12 @@ def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
         return False  # the ranker left out what could not be mentioned
     if sum(run.total.tokens for run in runs) > SLOPPY * allowance:
         return False
-    reserved = sum(run.reserved for run in runs)  # free again once nothing is left out
     mark, start = ledger.mark(), ledger.spent
     for run in runs:
         for place in run.missing():
             room = allowance - (ledger.spent - start)
+            # What counting lines cost is free again once nothing is left out.
+            reserved = sum(one.reserved for one in runs if one.unsaid)
             if not ledger.say(run, place, "full", room, extra=reserved):
                 ledger.take_back_to(mark)
                 return False

@@ -28,9 +28,9 @@ def keep(
     """
     for _ in range(ROUNDS):
         selection = _shorten(ledger, runs, base)
-        before = ledger.spent
+        said = ledger.mark()
         spend(ledger, runs)
-        if ledger.spent == before:
+        if ledger.mark() == said:
             return selection
     return _top_up(ledger, runs, base, _shorten(ledger, runs, base))
 

@@ -14,13 +14,21 @@ _NOTED = "heading over all lists of titles"
 class Run:
     """The entries of one section, in the order in which they are offered."""
 
-    def __init__(self, name: SectionName, ranked: list[Scored], total: Total, places: str) -> None:
-        """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files."""
+    def __init__(
+        self, name: SectionName, ranked: list[Scored], total: Total, places: str, dated: int
+    ) -> None:
+        """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files.
+
+        ``dated`` is what a date costs before a title, at least.
+        """
         self.name = name
         self.ranked = ranked
         self.total = total
         self.places = places
-        self.title_sizes = [scored.entry.title_size for scored in ranked]
+        self.title_sizes = [
+            scored.entry.title_size + (dated if scored.entry.timestamp else 0) for scored in ranked
+        ]
+        """Tokens of each title with its date, by the heuristic."""
         self.levels: dict[int, Level] = {}
         """What is said, by place in ``ranked``."""
         self.budget = 0
@@ -71,6 +79,8 @@ class _Move(NamedTuple):
     place: int
     before: Level | None
     cost: int
+    freed: int
+    """What the counting line cost, where this was the last entry that it counted."""
     opened: frozenset[object]
     """Headings and frames that it paid for."""
 
@@ -148,19 +158,18 @@ class Ledger:
         ``extra`` tokens may be spent beyond what is left: reserves that will be set free.
         """
         freed = self._freed(run, place)
-        limit = min(limit, self.left + extra) + freed
+        limit = min(limit, self.left + extra) + (0 if extra else freed)
         if self._too_long(run, place, level, limit):
             return False
         paid: set[object] = set()
         cost = self._price(run, place, level, paid)
         if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
             return False
-        cost -= freed
         run.opened |= paid
-        self._moves.append(_Move(run, place, run.levels.get(place), cost, frozenset(paid)))
+        self._moves.append(_Move(run, place, run.levels.get(place), cost, freed, frozenset(paid)))
         run.levels[place] = level
         run.used += cost
-        self.spent += cost
+        self.spent += cost - freed
         return True
 
     @staticmethod
@@ -190,12 +199,12 @@ class Ledger:
         """Unsay the last thing said; return False when there is nothing to unsay."""
         if not self._moves:
             return False
-        run, place, before, cost, opened = self._moves.pop()
+        run, place, before, cost, freed, opened = self._moves.pop()
         if before is None:
             del run.levels[place]
         else:
             run.levels[place] = before
         run.opened -= opened
         run.used -= cost
-        self.spent -= cost
+        self.spent -= cost - freed
         return True

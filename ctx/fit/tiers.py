@@ -36,7 +36,7 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
         everything = _everything(choice, request.budget, framed.selection, measure, gone=gone)
         if everything:
             return everything
-    runs = [_run(name, choice) for name in _NAMES]
+    runs = [_run(name, choice, measure) for name in _NAMES]
     ledger = Ledger(measure, runs, request.budget, framed.spent)
     for run in runs:
         ledger.reserve(run)
@@ -55,7 +55,7 @@ def _everything(
 
     It is counted as a whole: where nothing is left out, no line has to say so.
     """
-    runs = [_run(name, choice, gone=gone) for name in _NAMES]
+    runs = [_run(name, choice, measure, gone=gone) for name in _NAMES]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     ledger = Ledger(measure, runs, 2 * budget, 0)
@@ -68,7 +68,7 @@ def _everything(
     return selection if measure.whole(selection) <= budget else None
 
 
-def _run(name: SectionName, choice: Offer, *, gone: bool = False) -> Run:
+def _run(name: SectionName, choice: Offer, measure: Measure, *, gone: bool = False) -> Run:
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))
     if gone:
@@ -76,7 +76,7 @@ def _run(name: SectionName, choice: Offer, *, gone: bool = False) -> Run:
         total = Total(total.entries + len(old), total.tokens + sum(old))
     else:
         ranked = [one for one in ranked if not _is_gone(one)]
-    return Run(name, ranked, total, choice.places.get(name, ""))
+    return Run(name, ranked, total, choice.places.get(name, ""), measure.date())
 
 
 def _is_gone(one: Scored) -> bool:

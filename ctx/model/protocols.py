@@ -36,8 +36,12 @@ class Measure(Protocol):
         """Return tokens that ``unit`` would not fall below, without counting anything."""
         ...
 
+    def date(self) -> int:
+        """Return the tokens that a bullet and a date add to a title, at least."""
+        ...
+
     def longest_title(self, tokens: int) -> int:
-        """Return the greatest ``Entry.title_size`` whose title could cost ``tokens``."""
+        """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
         ...
 
     def says(self, said: Said) -> bool:

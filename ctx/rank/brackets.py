@@ -13,7 +13,6 @@ from math import log
 from typing import NamedTuple
 
 from ctx.model import Part, Question, Scored
-from ctx.words import term_ids
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
 """Age in days, inclusive, and the recency up to it."""
@@ -31,8 +30,6 @@ FEW = 20
 
 _GRAIN = 30
 """Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
-_STEPS = {count: count * _GRAIN // FULL_MATCH for count in range(FULL_MATCH)}
-"""Relevance of fewer keywords than make an entry fully relevant."""
 _IDF_GRAIN = 1000
 """Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
@@ -63,29 +60,32 @@ class _Match(NamedTuple):
     """In thousandths."""
 
 
-class _Recency(dict[str, float]):
-    """Recency by written date, worked out once for each."""
+class _Recency(dict[str, int]):
+    """Recency by written date, in grains, worked out once for each."""
 
     def __init__(self, as_of: date) -> None:
         super().__init__()
         self._as_of = as_of
 
-    def __missing__(self, written: str) -> float:
+    def __missing__(self, written: str) -> int:
         try:
             age = (self._as_of - date.fromisoformat(written)).days
         except ValueError:
             worth = OLDEST
         else:
             worth = next((value for days, value in BRACKETS if age <= days), OLDEST)
-        self[written] = worth
-        return worth
+        grains = self[written] = round(worth * _GRAIN)
+        return grains
 
 
 def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     """Return a number for each entry that puts score before recency before frequency."""
-    recent = [round(recency[written[:10]] * _GRAIN) for written in part.timestamps]
+    recent = [recency[written[:10]] for written in part.timestamps]
+    steps = [
+        min(n, FULL_MATCH) * _GRAIN // FULL_MATCH for n in range(max(match.counts, default=0) + 1)
+    ]
     worth = [
-        ((((age + _STEPS.get(count, _GRAIN)) << 8) + age) << 32) + weight
+        ((((age + steps[count]) << 8) + age) << 32) + weight
         for age, count, weight in zip(recent, match.counts, match.weights, strict=True)
     ]
     for place in part.gone:
@@ -113,7 +113,7 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     entry = part.entry(place)
     if place in part.gone:
         return Scored(entry, 0.0, (("recency", 0.0), ("relevance", 0.0), ("idf", 0.0)))
-    recent = recency[part.timestamps[place][:10]]
+    recent = recency[part.timestamps[place][:10]] / _GRAIN
     relevance = min(match.counts[place] / FULL_MATCH, 1.0)
     idf = match.weights[place] / _IDF_GRAIN
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
@@ -132,7 +132,7 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
     """
     matches = [_Match([0] * len(part), [0] * len(part)) for part in parts]
     total = sum(map(len, parts))
-    asked = set(term_ids(question.query))
+    asked = _asked(question.query)
     holders = _holders(parts, matches, asked.union(*(task.terms for task in question.tasks)))
     frequency = {term: sum(len(places) for _, places in where) for term, where in holders.items()}
     telling = _telling(frequency, asked, total)
@@ -146,6 +146,14 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
             _count(terms, holders, frequency, total, step=-1)
             break
     return matches
+
+
+def _asked(query: str) -> set[int]:
+    if not query:
+        return set()
+    from ctx.words import term_ids  # loads the stemmer and hashlib: only for a query
+
+    return set(term_ids(query))
 
 
 def _holders(

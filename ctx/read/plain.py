@@ -29,6 +29,19 @@ _TEXT = re.compile(
     """,
     re.VERBOSE,
 )
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
+# CommonMark 0.31, section 4.6, conditions 1 and 6.
+# fmt: off
+_HTML_BLOCKS = frozenset({
+    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center",
+    "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5",
+    "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main", "menu",
+    "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "pre", "script",
+    "search", "section", "source", "style", "summary", "table", "tbody", "td", "textarea",
+    "tfoot", "th", "thead", "title", "tr", "track", "ul",
+})
+# fmt: on
 _MURKY = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
 _EMPTY = re.compile(r"[-*+] *$")  # an item without text interrupts no paragraph
 _NUMBERED = re.compile(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph
@@ -98,7 +111,15 @@ def _paragraph(lines: list[str], at: int) -> Block | None:
 
 def _goes_on(text: str) -> bool:
     """Whether a line certainly goes on with the paragraph above it."""
-    return bool(_TEXT.match(text) or _NUMBERED.match(text) or _EMPTY.match(text))
+    return bool(
+        _TEXT.match(text) or _NUMBERED.match(text) or _EMPTY.match(text) or _is_inline_tag(text)
+    )
+
+
+def _is_inline_tag(text: str) -> bool:
+    """Whether a line starts with a tag that interrupts no paragraph: ``<name>``, no HTML block."""
+    tag = _TAG.match(text)
+    return tag is not None and tag[1].lower() not in _HTML_BLOCKS
 
 
 def _ends_paragraph(line: str) -> bool:

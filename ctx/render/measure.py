@@ -18,8 +18,8 @@ Markdown says the title as it is, JSON escapes it."""
 _EXACT_FLOOR = 0.5
 """The same for exact counters: the heuristic does not find twice what is there, save in
 scripts that vocabularies pack densely, where a candidate may be passed over."""
-_BODY_FLOOR = 0.5
-"""Least tokens of a body for each four characters: prose has one in about four."""
+_BODY_FLOOR = 0.7
+"""Least tokens of a body for each four characters: prose has about one."""
 
 
 class Costs:
@@ -81,8 +81,12 @@ class Costs:
         date = self._date if entry.timestamp else 0
         return int((entry.title_size + date) * self._floor)
 
+    def date(self) -> int:
+        """Return the tokens that a bullet and a date add to a title, at least."""
+        return self._date
+
     def longest_title(self, tokens: int) -> int:
-        """Return the greatest ``Entry.title_size`` whose title could cost ``tokens``."""
+        """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
         return int(tokens / self._floor)
 
     def says(self, said: Said) -> bool:

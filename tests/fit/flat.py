@@ -49,6 +49,10 @@ class Flat:
         """Return 0."""
         return 0
 
+    def date(self) -> int:
+        """Return 0."""
+        return 0
+
     def longest_title(self, tokens: int) -> int:  # noqa: ARG002 - all cost the same
         """Return a size that no title has."""
         return 1_000_000

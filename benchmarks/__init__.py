@@ -1,0 +1,1 @@
+"""What is measured, and how: each script prints a table."""
