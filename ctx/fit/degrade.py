@@ -38,8 +38,11 @@ def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
     missed = 0
     for place in run.missing():
         room = allowance - (ledger.spent - start)
+        # By its key lines only while nothing better was passed over for want of room.
         if ledger.say(run, place, "full", room) or (
-            _too_large(ledger, run, place, allowance) and ledger.say(run, place, "key", room)
+            not missed
+            and _too_large(ledger, run, place, allowance)
+            and ledger.say(run, place, "key", room)
         ):
             missed = 0
         elif (missed := missed + 1) >= PATIENCE:

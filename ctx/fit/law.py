@@ -41,18 +41,19 @@ def _selection(runs: Sequence[Run], base: Selection) -> Selection:
 
 def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection) -> Selection:
     """Take back until the whole fits, and set the ledger to what the whole costs."""
-    step = 1
     while True:
         selection = _selection(runs, base)
         ledger.spent = ledger.measure.whole(selection)
         if ledger.spent <= ledger.budget:
             return selection
-        if not sum(ledger.take_back() for _ in range(step)):
+        taken = False
+        while ledger.spent > ledger.budget and ledger.take_back():
+            taken = True
+        if not taken:
             counted = next((run for run in reversed(runs) if run.counted), None)
             if counted is None:
                 return base
             counted.counted = False  # there is no room even for the line that counts
-        step *= 2
 
 
 def _top_up(

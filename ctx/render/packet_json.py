@@ -32,12 +32,12 @@ def _line(text: str) -> str:
 
 
 STATES_COST = True
-NOTED_HEADING = ""
+NOTED_HEADING = "[\n\n]\n"  # the array of summaries
 
 
 def heading(section: SectionName) -> str:  # noqa: ARG001 - one signature for all formats
-    """Return nothing: every key is in the object, filled or not."""
-    return ""
+    """Return what an array takes that is not empty: its key is in the object anyhow."""
+    return "[\n\n]\n"
 
 
 def noted_frame(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as above
