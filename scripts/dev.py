@@ -137,6 +137,14 @@ def stamped(stamp: Path, expected: str) -> bool:
 
 def install(*, dev: bool) -> None:
     """Install the checkout in place, with the development tools where ``dev`` asks for them."""
+    install_packages(dev=dev)
+    # An installed program has its bytecode beside it; a checkout that is installed in place
+    # has not where PYTHONDONTWRITEBYTECODE is set, and would be compiled at every start.
+    run(PYTHON, "-m", "compileall", "-q", ROOT / "ctx")
+
+
+def install_packages(*, dev: bool) -> None:
+    """Install the checkout and what it needs, unless a stamp says that this was done."""
     expected = fingerprint(interpreter())
     plain_stamp, dev_stamp = VENV / "ctx-install-stamp", VENV / "ctx-install-stamp-dev"
     if stamped(dev_stamp, expected) or (not dev and stamped(plain_stamp, expected)):
