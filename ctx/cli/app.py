@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
-from ctx.cli.world import World, write_out
-from ctx.errors import OK, UsageError
+from ctx.cli.world import World, silence, write_out
+from ctx.errors import OK, FileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +42,11 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         raise
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # help that a full disk does not take
+        silence()
+        raise FileError(f"standard output: cannot be written: {error.strerror}") from error
     return code if isinstance(code, int) else OK
 
 

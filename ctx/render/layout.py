@@ -18,8 +18,7 @@ HEADINGS: dict[SectionName, str] = {
 }
 NOTED = "Also Noted"
 INSTRUCTION = (
-    "Keep every rule of the constitution. Read an entry in full at its source before you "
-    "change what it is about; what is only noted here stands there whole."
+    "Keep every rule above. Before you change what an entry is about, read it whole at its source."
 )
 
 

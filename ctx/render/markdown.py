@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 def head(request: Request, selection: Selection) -> str:
     """Return the title and the line of metadata; nothing in it changes from day to day."""
-    text = (
-        "# Project Context\n\n"
-        f"Budget: {request.budget} tokens ({_counted_by(request)}). "
-        "File names are relative to the context directory.\n\n"
-    )
+    text = f"# Project Context\n\nBudget: {request.budget} tokens ({_counted_by(request)}).\n\n"
     return text + (f"> Degraded: {selection.degraded}\n\n" if selection.degraded else "")
 
 

@@ -1,0 +1,85 @@
+"""What packets hold: the budget used, and what of it is not the user's own text.
+
+    python benchmarks/packets.py [--dir DIRECTORY] [--as-of DATE]
+
+For each budget and format: tokens by the default counter, the share of the budget, tokens
+by o200k (where the extra ``tokenizers`` is installed), the share that is neither entries
+nor the headings they stand under (title, read order, section names, counts, instruction),
+and how many entries are said, titled and left out. Exit code 1 when a packet that is not
+degraded passes its budget by either count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from ctx import tokens
+from ctx.errors import TokenizerError
+from ctx.model import Request
+from ctx.packet import assemble
+from ctx.render import Costs
+from ctx.store.forgetful import Forgetful
+
+if TYPE_CHECKING:
+    from ctx.model import Counter, Format, Packet
+
+FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
+BUDGETS = (0, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 20_000, 200_000)
+FORMATS: tuple[Format, ...] = ("md", "json")
+
+
+def main() -> int:
+    """Print the table; return 1 where the law of the budget is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--dir", type=Path, default=FIXTURE, help="context directory")
+    parser.add_argument("--as-of", type=date.fromisoformat, default=date.today())  # noqa: DTZ011
+    options = parser.parse_args()
+    exact = _exact()
+    print("format  budget    used   share   o200k  overhead    said  titles  left out")
+    broken = 0
+    for format_ in FORMATS:
+        for budget in BUDGETS:
+            request = Request(str(options.dir), options.as_of, budget=budget, format=format_)
+            broken += _print(assemble(request, tokens.counter("heuristic"), Forgetful()), exact)
+    return 1 if broken else 0
+
+
+def _exact() -> Counter | None:
+    try:
+        return tokens.counter("o200k")
+    except TokenizerError as error:
+        print(f"no exact count: {error}", file=sys.stderr)
+        return None
+
+
+def _print(packet: Packet, exact: Counter | None) -> bool:
+    """Print one row; return whether the packet passes its budget without saying so."""
+    request, sections = packet.request, packet.selection.sections
+    costs = Costs(request, tokens.counter("heuristic"))
+    entries = sum(costs.unit(said) for one in sections for said in (*one.said, *one.noted))
+    told = [said.entry for one in sections[:3] for said in one.said]  # the ones under headings
+    groups = {(entry.source, entry.group): entry for entry in told}
+    runs = {(entry.source, entry.group, entry.lead): entry for entry in told}
+    entries += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
+    counted = exact.count(packet.text) if exact else 0
+    share = f"{packet.tokens / request.budget:.1%}" if request.budget else "–"
+    print(
+        f"{request.format:6}{request.budget:8,}{packet.tokens:8,}{share:>8}{counted:8,}"
+        f"{(packet.tokens - entries) / packet.tokens:10.1%}"
+        f"{sum(len(one.said) for one in sections):8}{sum(len(one.noted) for one in sections):8}"
+        f"{sum(one.unsaid for one in sections):10}"
+        f"{'  degraded' if packet.selection.degraded else ''}"
+    )
+    return not packet.selection.degraded and max(packet.tokens, counted) > request.budget
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
