@@ -101,8 +101,8 @@ class Shelf(Protocol):
         """Return what is remembered of ``path``."""
         ...
 
-    def text(self, path: str) -> str:
-        """Return the remembered bodies of ``path``, one after the other.
+    def text(self, path: str) -> bytes:
+        """Return the remembered bodies of ``path`` as UTF-8, one after the other.
 
         Raises ForgottenError where they are lost or damaged.
         """
@@ -112,6 +112,6 @@ class Shelf(Protocol):
         """Note that ``path`` still has the bytes that are remembered, under a new signature."""
         ...
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Remember a parsed file."""
         ...

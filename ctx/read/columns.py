@@ -24,7 +24,7 @@ _GONE = ("superseded", "deprecated")
 class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
-    def __init__(self, path: str, kept: Kept, text: Callable[[], str]) -> None:
+    def __init__(self, path: str, kept: Kept, text: Callable[[], bytes]) -> None:
         """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
 
         Raises ValueError, KeyError, TypeError or IndexError where ``kept`` is not of this form.
@@ -56,7 +56,7 @@ class Columns:
         if self._postings.entries != self._rows:
             raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
-        self._loaded: str | None = None
+        self._loaded: bytes | None = None
         self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
@@ -78,7 +78,7 @@ class Columns:
             self._loaded = self._load()
             if len(self._loaded) != self._bodies[-1]:
                 raise ForgottenError(f"{self.path}: remembered text does not fit its offsets")
-        return self._loaded[self._bodies[place] : self._bodies[place + 1]]
+        return self._loaded[self._bodies[place] : self._bodies[place + 1]].decode()
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""

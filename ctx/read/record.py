@@ -54,10 +54,10 @@ class Record(NamedTuple):
     front: Front
     warnings: tuple[str, ...]
 
-    def kept(self, digest: bytes, kind: Kind) -> tuple[Kept, str]:
-        """Return what the store keeps of this file: the columns, and all bodies as one text."""
+    def kept(self, digest: bytes, kind: Kind) -> tuple[Kept, bytes]:
+        """Return what the store keeps of this file: the columns, and all bodies as UTF-8."""
         rows = _placed(self.pieces, self.starts)
-        bodies = [body for piece in self.pieces for body in piece.bodies]
+        bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
         cards = {
             "kind": kind,
             "front": self.front._replace(extra=dict(self.front.extra)),
@@ -73,7 +73,7 @@ class Record(NamedTuple):
             _text(cards),
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
-        return kept, "".join(bodies)
+        return kept, b"".join(bodies)
 
 
 DENSE = ("anchor", "title", "line", "end_line", "timestamp", "size", "title_size")
@@ -99,8 +99,8 @@ def _text(cards: Mapping[str, object]) -> str:
     return text
 
 
-def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, str]:
-    """Parse a file; return what to keep of it, and all its bodies as one text.
+def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, bytes]:
+    """Parse a file; return what to keep of it, and all its bodies as UTF-8.
 
     Chunks that stand unchanged in ``before`` are taken from there.
     """

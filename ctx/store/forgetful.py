@@ -21,12 +21,12 @@ class Forgetful:
         """Return None: nothing is remembered."""
         return
 
-    def text(self, path: str) -> str:
+    def text(self, path: str) -> bytes:
         """Raise ForgottenError: there was no promise to keep anything."""
         raise ForgottenError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Forget at once."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Forget at once."""

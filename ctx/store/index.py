@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
 WAIT = 0.05
@@ -53,7 +53,7 @@ CREATE TABLE files (
     terms BLOB NOT NULL,
     damage INTEGER NOT NULL,   -- CRC of the columns above
     text_damage INTEGER NOT NULL,
-    text TEXT NOT NULL         -- last, so that the columns above are read without it
+    text BLOB NOT NULL         -- last, so that the columns above are read without it
 ) WITHOUT ROWID
 """
 
@@ -68,7 +68,7 @@ class Index:
         """
         self._path = os.path.join(folder, NAME)
         self._now_ns = now_ns
-        self._writes: dict[str, tuple[str, Kept | None, str]] = {}
+        self._writes: dict[str, tuple[str, Kept | None, bytes]] = {}
         """By path: the signature, what to keep (None where only the signature is new), the text."""
         self._digests: dict[str, bytes] = {}
         self._database = _connect(self._path, _mark(release))
@@ -112,20 +112,20 @@ class Index:
         self._digests[path] = kept.digest
         return kept
 
-    def text(self, path: str) -> str:
+    def text(self, path: str) -> bytes:
         """Return the remembered bodies of ``path``; ForgottenError where they are damaged."""
         found = self._one("SELECT text, text_damage FROM files WHERE path = ?", path)
-        if not found or not isinstance(found[0], str) or crc32(found[0].encode()) != found[1]:
+        if not found or not isinstance(found[0], bytes) or crc32(found[0]) != found[1]:
             self._drop(path)
             raise ForgottenError(path)
-        text: str = found[0]
+        text: bytes = found[0]
         return text
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Note that ``path`` still has the bytes that are remembered."""
-        self._writes[path] = (self._written(signature), None, "")
+        self._writes[path] = (self._written(signature), None, b"")
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Remember a parsed file."""
         self._writes[path] = (self._written(signature), kept, text)
 
@@ -174,7 +174,7 @@ class Index:
                 continue
             database.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_name(path), signature, *kept, _checksum(kept), crc32(text.encode()), text),
+                (_name(path), signature, *kept, _checksum(kept), crc32(text), text),
             )
 
     def _apply(self, change: Callable[[sqlite3.Connection], object]) -> None:

@@ -132,14 +132,14 @@ class Nothing:
         """Return None."""
         return None
 
-    def text(self, path: str) -> str:
+    def text(self, path: str) -> bytes:
         """Raise ForgottenError."""
         raise ForgottenError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Forget."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Forget."""
 
 
@@ -149,7 +149,7 @@ class Memory:
     def __init__(self, *, trusting: bool = False) -> None:
         """Start empty."""
         self.trusting = trusting
-        self.kept: dict[str, tuple[tuple[int, ...], Kept, str]] = {}
+        self.kept: dict[str, tuple[tuple[int, ...], Kept, bytes]] = {}
         self.touched: list[str] = []
 
     def signature(self, path: str) -> tuple[int, ...] | None:
@@ -160,7 +160,7 @@ class Memory:
         """Return what is kept of ``path``."""
         return self.kept[path][1] if path in self.kept else None
 
-    def text(self, path: str) -> str:
+    def text(self, path: str) -> bytes:
         """Return the bodies of ``path``."""
         return self.kept[path][2]
 
@@ -169,7 +169,7 @@ class Memory:
         self.touched.append(path)
         self.kept[path] = (signature, *self.kept[path][1:])
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: str) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Keep a parsed file."""
         self.kept[path] = (signature, kept, text)
 

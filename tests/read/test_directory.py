@@ -174,7 +174,7 @@ def test_a_settled_file_is_not_opened(tmp_path: Path) -> None:
     shelf = Memory(trusting=True)
     first = read_all(root, shelf)
     signature, kept, text = shelf.kept["TASKS.md"]
-    shelf.kept["TASKS.md"] = (signature, kept, text.replace("task", "TASK"))
+    shelf.kept["TASKS.md"] = (signature, kept, text.replace(b"task", b"TASK"))
     again = read_all(root, shelf)
     assert again.entries[0].body == "- [ ] A TASK"
     assert first.entries[0].body == "- [ ] A task"

@@ -24,7 +24,7 @@ PATH = "DECISIONS.md"
 
 def opened(text: str, kind: str = "decisions", before: Columns | None = None) -> Columns:
     kept, bodies = record(PATH, text.encode(), PARSERS[kind], before)
-    return Columns(PATH, kept, partial(str, bodies))
+    return Columns(PATH, kept, partial(bytes, bodies))
 
 
 def all_of(columns: Columns) -> list[Entry]:
@@ -183,11 +183,11 @@ def test_a_damaged_record_is_refused(damage: object) -> None:
     assert callable(damage)
     kept, text = record(PATH, b"## One\n\nSome words.\n", PARSERS["decisions"], None)
     with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
-        Columns(PATH, damage(kept), partial(str, text))
+        Columns(PATH, damage(kept), partial(bytes, text))
 
 
 def test_text_of_another_length_is_a_lost_promise() -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", PARSERS["decisions"], None)
-    one: Entry = Columns(PATH, kept, partial(str, text + "x")).entry(0)
+    one: Entry = Columns(PATH, kept, partial(bytes, text + b"x")).entry(0)
     with pytest.raises(ForgottenError):
         _ = one.body

@@ -25,10 +25,13 @@ THEN = 1_790_000_000_123_456_789
 NOW = THEN + 60 * 10**9
 SIGNATURE = (123, THEN, THEN, 77)
 LARGE = "A body of some length. " * 900  # more than a page: it lies on pages of its own
-FILES: dict[str, tuple[Kept, str]] = {
-    "TASKS.md": (Kept(b"d" * 32, '{"pieces": []}', '{"columns": []}', b"\1" * 16), "Größe 日本語"),
-    "decisions/a.md": (Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\2" * 4_000), LARGE),
-    "EMPTY.md": (Kept(b"", "", "", b""), ""),
+FILES: dict[str, tuple[Kept, bytes]] = {
+    "TASKS.md": (
+        Kept(b"d" * 32, '{"pieces": []}', '{"columns": []}', b"\1" * 16),
+        "Größe 日本語".encode(),
+    ),
+    "decisions/a.md": (Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\2" * 4_000), LARGE.encode()),
+    "EMPTY.md": (Kept(b"", "", "", b""), b""),
 }
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 many = settings(
@@ -115,7 +118,7 @@ def test_a_file_that_is_not_settled_is_kept_without_a_signature(tmp_path: Path) 
 
 def test_a_new_signature_is_not_given_to_other_bytes(full: Path) -> None:
     """One process saw the bytes that are remembered; a slow one remembers older ones."""
-    old = (Kept(b"o" * 32, "[]", "[]", b""), "old")
+    old = (Kept(b"o" * 32, "[]", "[]", b""), b"old")
     newer = (*SIGNATURE[:3], 78)
     with _open(full) as seeing:
         assert seeing.get("TASKS.md") == FILES["TASKS.md"][0]
