@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-FORMAT = 2
+FORMAT = 3
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
+PAGE = 32 * 1024
+"""Bytes: a row is as large as a file's text, and is read page by page."""
 WAIT = 0.05
 """Seconds to wait for another process's write: then this run's findings are not kept."""
 
@@ -54,7 +56,7 @@ CREATE TABLE files (
     damage INTEGER NOT NULL,   -- CRC of the columns above
     text_damage INTEGER NOT NULL,
     text BLOB NOT NULL         -- last, so that the columns above are read without it
-) WITHOUT ROWID
+)
 """
 
 
@@ -259,6 +261,7 @@ def _open(path: str, mark: int) -> sqlite3.Connection:
 
 
 def _create(database: sqlite3.Connection, mark: int) -> None:
+    database.execute(f"PRAGMA page_size = {PAGE}")
     database.execute("PRAGMA journal_mode = WAL")
     with database:
         database.execute("BEGIN IMMEDIATE")
