@@ -521,7 +521,7 @@ def test_a_session_hears_the_same_once(warm: Path) -> None:
     again = in_process(warm, 61.0, **flags)
     later = in_process(warm, 60.0 + 601, **flags)
     assert (again.out, again.code) == (b"", 0)
-    assert again.err.startswith("ctx: nothing new for session 's' since ")
+    assert again.err.startswith("ctx: session 's' was told this packet ")
     assert (first.out, later.out) == (without_store(warm).out,) * 2
 
 

@@ -194,12 +194,13 @@ def test_bytes_that_are_hardly_text(root: Path, data: bytes) -> None:
     assert len(_said(ran)) in {0, len(hostile.FILES) if len(data) == MB else 0}
 
 
-def test_utf_16_is_said_to_be_unreadable(root: Path) -> None:
+def test_utf_16_is_read_and_said(root: Path) -> None:
     (root / "TASKS.md").write_bytes("- [ ] Größe\n".encode("utf-16"))
     ran = _run(root)
     _packet(ran)
     (line,) = _said(ran)
-    assert line.startswith("ctx: TASKS.md:1: not valid UTF-8")
+    assert line.startswith("ctx: TASKS.md:1: is UTF-16")
+    assert b"Gr\xc3\xb6\xc3\x9fe" in ran.out
 
 
 # --- names --------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def _deliver(record: replay.Record, store: str, world: World) -> None:
         ago = said.seconds_since(store, record.session, record.out, now)
         if ago is not None and ago < record.cooldown:
             complain(
-                f"nothing new for session {record.session!r} since {ago:.0f} s "
+                f"session {record.session!r} was told this packet {ago:.0f} s ago "
                 "(--cooldown 0 says it again)"
             )
             return

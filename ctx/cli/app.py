@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
+from ctx.cli.find import find
 from ctx.cli.world import World, silence, write_out
-from ctx.errors import OK, FileError, UsageError
+from ctx.errors import OK, FileError, NoDirectoryError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ app = typer.Typer(
     help="Pack a Markdown context directory into a packet that keeps its token budget.",
     epilog="Example: ctx agent --budget 8000",
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
@@ -150,7 +152,25 @@ def init(
     """Make a context directory here: what is missing, never overwriting anything."""
     from ctx.cli.init import run as run_init
 
-    return run_init(World().cwd, minimal=minimal, say=_say)
+    world = World()
+    above = _above(world)
+    code = run_init(world.cwd, minimal=minimal, say=_say)
+    if above:
+        _say(f"note: {above} is no longer found from here; this one is")
+    return code
+
+
+def _above(world: World) -> str:
+    """Return the context directory that calls from here have found so far, if not here."""
+    from os.path import dirname, isdir, join
+
+    if not world.cwd or isdir(join(world.cwd, ".context")):
+        return ""
+    try:
+        found = find("", world)
+    except NoDirectoryError:
+        return ""
+    return found if dirname(found) != world.cwd else ""
 
 
 @app.command(epilog="Example: ctx status --json")

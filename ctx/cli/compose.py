@@ -31,6 +31,8 @@ _MB = 1024 * 1024
 def compose(flags: dict[str, object], root: str, world: World, key: str) -> replay.Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
     loaded = load(root, world, flags)
+    if flags.get("cooldown") and loaded.settings.cooldown and not loaded.settings.session:
+        raise UsageError("--cooldown: is kept for a session, and none is named", "add --session ID")
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
     packet = make(flags, loaded.settings, root, store, world)
     record = _record(packet, loaded.settings)

@@ -45,9 +45,23 @@ def _named(path: str, origin: str) -> str:
     if os.path.basename(path) != NAME and os.path.isdir(inside):
         return inside
     if os.path.isdir(path):
-        return path
-    what = "is a file" if os.path.exists(path) else "is not there"
+        if os.path.basename(path) == NAME or _holds_context(path):
+            return path
+        what = f"has no {NAME}/ and none of its files"
+    else:
+        what = "is a file" if os.path.exists(path) else "is not there"
     raise NoDirectoryError(f"{origin}: {path} {what}", "name a directory, or make one: `ctx init`")
+
+
+_FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learnings"})
+"""What a directory holds, as files or folders, that serves as one under another name."""
+
+
+def _holds_context(path: str) -> bool:
+    try:
+        return any(name.lower().removesuffix(".md") in _FILES for name in os.listdir(path))
+    except OSError:
+        return True  # it is there, and who reads it will say what is wrong
 
 
 def _upwards(folder: str, home: str) -> Iterator[str]:

@@ -14,6 +14,9 @@ WHOLE_SHARE = 0.8
 """Share of a section's allowance for whole entries; the rest names the others by title."""
 PATIENCE = 16
 """Entries in a row that may not fit before the search for a smaller one ends."""
+WHOLE_PATIENCE = 3
+"""Entries in a row that may be passed over for a worse one that fits whole: the room is
+better spent on the titles of the better ones."""
 SLOPPY = 1.6
 """How far the estimate of a section may pass its allowance before pricing is not worth it."""
 
@@ -45,7 +48,7 @@ def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
             and ledger.say(run, place, "key", room)
         ):
             missed = 0
-        elif (missed := missed + 1) >= PATIENCE:
+        elif (missed := missed + 1) >= WHOLE_PATIENCE:
             return
 
 

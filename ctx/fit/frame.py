@@ -43,11 +43,13 @@ def frame(request: Request, rules: Section, choice: Offer, measure: Measure) -> 
         spent = measure.whole(framed)
         if spent <= request.budget:
             return Frame(framed, spent, full=False)
-    least = measure.whole(bare)
-    degraded = bare._replace(
-        degraded=f"rules and frame cost {least:,} tokens, over the budget of "
-        f"{request.budget:,}; nothing else is said."
-    )
+    degraded = bare
+    for _ in range(2):  # the notice is part of what it gives the cost of
+        cost = measure.whole(degraded)
+        degraded = bare._replace(
+            degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
+            f"of {request.budget:,}; nothing else is said."
+        )
     return Frame(degraded, measure.whole(degraded), full=True)
 
 

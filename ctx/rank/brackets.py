@@ -30,6 +30,8 @@ FEW = 20
 
 _GRAIN = 30
 """Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
+_DAY_BITS = 22
+"""Bits of a day of the calendar: the last one that Python knows is 3,652,059."""
 _IDF_GRAIN = 1000
 """Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
@@ -38,7 +40,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """Score entries by ``recency + relevance``, in [0.0, 2.0], 0 for superseded; best first.
 
     Ties: the greater recency, then the greater sum of inverse document frequencies of the
-    keywords that counted, then file order.
+    keywords that counted, then the later day, then file order.
     """
     matches = _match(parts, question)
     recency = _Recency(question.as_of)
@@ -66,27 +68,35 @@ class _Recency(dict[str, int]):
     def __init__(self, as_of: date) -> None:
         super().__init__()
         self._as_of = as_of
+        self.day: dict[str, int] = {}
+        """The same dates as days of the calendar, 0 for what is none."""
 
     def __missing__(self, written: str) -> int:
         try:
-            age = (self._as_of - date.fromisoformat(written)).days
+            day = date.fromisoformat(written)
         except ValueError:
             worth = OLDEST
+            self.day[written] = 0
         else:
+            self.day[written] = day.toordinal()
+            age = (self._as_of - day).days
             worth = next((value for days, value in BRACKETS if age <= days), OLDEST)
         grains = self[written] = round(worth * _GRAIN)
         return grains
 
 
 def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
-    """Return a number for each entry that puts score before recency before frequency."""
-    recent = [recency[written[:10]] for written in part.timestamps]
+    """Return a number for each entry: score before recency before frequency before day."""
+    dates = [written[:10] for written in part.timestamps]
+    recent = [recency[date_] for date_ in dates]
     steps = [
         min(n, FULL_MATCH) * _GRAIN // FULL_MATCH for n in range(max(match.counts, default=0) + 1)
     ]
     worth = [
-        ((((age + steps[count]) << 8) + age) << 32) + weight
-        for age, count, weight in zip(recent, match.counts, match.weights, strict=True)
+        ((((((age + steps[count]) << 8) + age) << 32) + weight) << _DAY_BITS) + recency.day[date_]
+        for date_, age, count, weight in zip(
+            dates, recent, match.counts, match.weights, strict=True
+        )
     ]
     for place in part.gone:
         worth[place] = -1

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class Listed(NamedTuple):
     """Parser of a file whose list items are entries.
 
-    A paragraph that ends in a colon right before a list introduces it: it is kept with
-    each item, since ``Do not:`` turns the items around. Other prose becomes soft entries:
-    in a constitution always, in other files only where a heading has no list at all.
+    A paragraph right before a list that ends in a colon, or in no blank line, introduces
+    it: it is kept with each item, since ``Do not:`` turns the items around. Other prose
+    becomes soft entries: in a constitution block by block, in other files the whole of a
+    heading that has no list, examples and tables included.
     """
 
     kind: Kind
@@ -39,16 +40,15 @@ class Listed(NamedTuple):
         group = group_of(found)
         if group.strip().lower() in INDEXES:
             return []  # an index of themed files, not entries
-        has_list = any(block.kind == "list" for block in found)
+        if not self.prose_always and not any(block.kind == "list" for block in found):
+            return self._section(lines, found, group)
         cards: list[Card] = []
         for at, block in enumerate(found):
             if block.kind == "list":
                 lead = _lead(lines, found, at)
                 cards += self._items(lines, block, group, lead)
-            elif self.prose_always and _is_said(lines, block) and not _introduces(lines, found, at):
+            elif _is_said(lines, block) and not _introduces(lines, found, at):
                 cards.append(self._prose(lines, [block], group))
-        if not has_list and not self.prose_always:
-            cards += self._section(lines, found, group)
         return cards
 
     def _items(self, lines: list[str], block: Block, group: str, lead: str) -> Iterator[Card]:
@@ -65,7 +65,10 @@ class Listed(NamedTuple):
 
     def _prose(self, lines: list[str], run: list[Block], group: str) -> Card:
         texts = ["\n".join(lines[block.start : block.end]).strip("\n") for block in run]
-        title = (title_of(texts[0].lstrip("> ")) if _is_prose(run[0]) else "") or group
+        prose = [text for text, block in zip(texts, run, strict=True) if _is_said(lines, block)]
+        # The heading names what begins with an example or a table, where there is one.
+        named = group and not _is_said(lines, run[0])
+        title = group if named else title_of(prose[0].lstrip("> "))
         return Card(
             slug(title), "soft", title, run[0].start, run[-1].end - 1,
             "\n\n".join(texts), group=group,
@@ -74,9 +77,8 @@ class Listed(NamedTuple):
     def _section(self, lines: list[str], found: list[Block], group: str) -> list[Card]:
         """A heading without any list is one entry: its prose, tables and examples."""
         run = [block for block in found if block.kind not in ("heading", "comment", "rule")]
-        if not group or not run or found[0].level == 1:
-            return []  # the file's title and what stands before the first heading
-        return [self._prose(lines, run, group)]
+        named = group or any(_is_said(lines, block) for block in run)
+        return [self._prose(lines, run, group)] if run and named else []
 
 
 def _is_prose(block: Block) -> bool:
@@ -94,7 +96,9 @@ def _introduces(lines: list[str], found: list[Block], at: int) -> bool:
     block = found[at]
     if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
         return False
-    return "\n".join(lines[block.start : block.end]).rstrip(" *_\n").endswith(":")
+    # Without a blank line between them the list goes on with the sentence.
+    joined = block.end == found[at + 1].start
+    return joined or "\n".join(lines[block.start : block.end]).rstrip(" *_\n").endswith(":")
 
 
 def _lead(lines: list[str], found: list[Block], at: int) -> str:

@@ -128,6 +128,9 @@ def digest_of(data: bytes) -> bytes:
 
 
 def _decode(path: str, data: bytes) -> tuple[str, list[str]]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+        return text, [f"{path}:1: is UTF-16; read as such, better saved as UTF-8"]
     try:
         return data.decode("utf-8"), []
     except UnicodeDecodeError as error:

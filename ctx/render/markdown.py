@@ -48,8 +48,12 @@ def noted_frame(section: SectionName) -> tuple[str, str]:
 
 
 def group_heading(entry: Entry) -> str:
-    """Return the heading of an entry's group; empty where it stands under none."""
-    return f"### {entry.group}\n\n" if entry.group else ""
+    """Return the heading of an entry's group.
+
+    Conventions that stand under none are told apart by their file.
+    """
+    name = entry.group or (entry.source if entry.section == "conventions" else "")
+    return f"### {name}\n\n" if name else ""
 
 
 def run_frame(entry: Entry) -> tuple[str, str]:
@@ -66,6 +70,8 @@ def unit(said: Said) -> str:
     body = body_at(said)
     if entry.section in ("decisions", "learnings"):
         return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
+    if body.startswith("["):  # a check box without a bullet would go on with the item above
+        return f"- {body}\n"
     return f"{body}\n\n" if is_prose(entry) else f"{body}\n"
 
 

@@ -60,7 +60,7 @@ def test_rules_over_the_budget_are_whole_and_nothing_else_is_said() -> None:
     assert [section.name for section in selection.sections] == ["rules"]
     assert len(selection.sections[0].said) == 2
     assert (selection.read_order, selection.warnings) == ((), ())
-    assert "1,100 tokens" in selection.degraded
+    assert "1,107 tokens" in selection.degraded
     assert "budget of 1,000" in selection.degraded
 
 

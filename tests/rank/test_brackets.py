@@ -229,8 +229,18 @@ def test_shuffled_entries_score_alike_and_tie_by_place(
     assert one == sorted(other, key=lambda s: (-s.score, *_ties(s), place[s.entry.id]))
 
 
-def _ties(one: Scored) -> tuple[float, float]:
-    return -part(one, "recency"), -part(one, "idf")
+def _ties(one: Scored) -> tuple[float, float, int]:
+    return -part(one, "recency"), -part(one, "idf"), -_day(one)
+
+
+def _day(one: Scored) -> int:
+    """The later day goes first; what is superseded or undated has none."""
+    if one.entry.status == "superseded":
+        return 0
+    try:
+        return date.fromisoformat(one.entry.timestamp[:10]).toordinal()
+    except ValueError:
+        return 0
 
 
 def test_no_entries_is_no_trouble() -> None:

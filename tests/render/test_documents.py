@@ -103,6 +103,7 @@ def test_markdown_sections_stand_in_reading_order() -> None:
         "## Constitution",
         "## Current Tasks",
         "## Conventions",
+        "### CONVENTIONS.md",
         "## Recent Decisions",
         "### D",
         "## Also Noted",
