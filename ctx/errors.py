@@ -57,12 +57,6 @@ class TokenizerError(CtxError):
     """A tokenizer that is unknown, not installed, or damaged."""
 
 
-class DegradedError(CtxError):
-    """The hard tier passes its limits and ``--strict`` was asked for."""
-
-    exit_code = DEGRADED
-
-
 class FileError(CtxError):
     """A file that cannot be read or written."""
 

@@ -9,6 +9,7 @@ from ctx.cli.compose import make
 from ctx.cli.find import find
 from ctx.cli.settings import load
 from ctx.cli.world import write_out
+from ctx.config import strays
 from ctx.errors import OK
 from ctx.store.folder import prepare
 
@@ -39,6 +40,8 @@ class Status(NamedTuple):
     rows: list[Row]
     packet: Packet
     loaded: Loaded
+    strays: tuple[str, ...] = ()
+    """``CTX_*`` variables that are no settings: perhaps misspelt."""
 
 
 def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
@@ -47,7 +50,8 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     loaded = load(root, world, flags)
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
     packet = make(flags, loaded.settings, root, store, world)
-    status = Status(root, [_row(source) for source in packet.context.sources], packet, loaded)
+    rows = [_row(source) for source in packet.context.sources]
+    status = Status(root, rows, packet, loaded, strays(world.environ))
     if as_json:
         write_out(f"{json.dumps(_object(status), ensure_ascii=False, indent=1)}\n".encode())
     elif world.draws():
@@ -71,6 +75,7 @@ def advice(status: Status) -> list[str]:
     if packet.selection.degraded:
         found.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
     found += [f"mend {warning}" for warning in packet.warnings]
+    found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             found.append(f"write {name}: `ctx init` makes one that shows the form")

@@ -91,7 +91,8 @@ In the old one, directly below its heading:
 
 **Status**: Superseded by "Keep the index in SQLite"
 
-Superseded entries stay in the file as history and leave the packet, unless it has room for everything.
+Superseded entries stay in the file as history and leave the packet, unless it has room
+for everything.
 A long file can be split by theme: decisions/storage.md holds entries just like this one.
 -->
 """
