@@ -88,7 +88,7 @@ def _is_prose(block: Block) -> bool:
 def _is_said(lines: list[str], block: Block) -> bool:
     """Whether a block is prose, and not an empty quote."""
     text = "".join(lines[block.start : block.end])
-    return _is_prose(block) and bool(text.strip("> \t"))
+    return _is_prose(block) and bool(text.replace(">", "").strip())
 
 
 def _introduces(lines: list[str], found: list[Block], at: int) -> bool:

@@ -92,7 +92,7 @@ def _heading(lines: list[str], at: int) -> Block | None:
 def _is_divider(line: str) -> bool:
     """Whether a line at the margin is nothing but three or more of one mark, perhaps spaced."""
     marks = line.replace(" ", "")
-    return len(marks) >= 3 and marks[0] in "-*_" and not marks.strip(marks[0])  # noqa: PLR2004
+    return len(marks) >= 3 and line[0] in "-*_" and not marks.strip(line[0])  # noqa: PLR2004
 
 
 def _paragraph(lines: list[str], at: int) -> Block | None:
