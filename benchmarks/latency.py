@@ -4,7 +4,8 @@
 
 Figures are multiples of a bare ``python -c pass``, medians of paired runs. The directory
 is copied first; nothing is written where it is. Without ``--dir`` it is the fixture
-``webshop``. Exit code 1 when a median is over its goal.
+``webshop``. Exit code 1 when a median is over its goal, except with ``--quick``: five pairs on
+a busy machine judge nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / ".context"
         shutil.copytree(options.dir, root, ignore=shutil.ignore_patterns(".ctx"))
-        return _measure(root, runs=5 if options.quick else options.runs, as_json=options.json)
+        code = _measure(root, runs=5 if options.quick else options.runs, as_json=options.json)
+    return 0 if options.quick else code
 
 
 def _options() -> argparse.Namespace:

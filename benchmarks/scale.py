@@ -5,7 +5,8 @@
 For each size: a warm store and another answer than the last, the same after one entry of
 one file changed, and the first run; in multiples of a bare ``python -c pass``, medians of
 paired runs, with peak memory. Text is drawn with a fixed seed from a vocabulary whose
-words are as frequent as words are. Exit code 1 when a median or the memory is over its goal.
+words are as frequent as words are. Exit code 1 when a median or the memory is over its
+goal, except with ``--quick``.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main() -> int:
     heavy = [figure.name for figure in figures if figure.peak_mb > MOST_MB]
     if heavy:
         print(f"over {MOST_MB} MiB: {', '.join(heavy)}", file=sys.stderr)
-    return 1 if heavy else code
+    return 0 if options.quick else 1 if heavy else code
 
 
 def _figures(size: int, runs: int) -> list[Figure]:
