@@ -34,13 +34,15 @@ def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
     or format, and ForgottenError where the shelf lost something: then ask without it.
     """
     context = read.read(request.root, shelf, _limits(request))
-    ranked = _ranked(context, request)
+    ranked = _ranked(context, request, _most(request))
     measure = render.Costs(request, counter)
     selection = fit.plan(_offer(context, ranked), request, measure)
     text, tokens = measure.text(selection)
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
-        scored = [one for run in ranked.values() for one in run] + _closed(context)
+        # Ranked again without a limit: the account names every entry, the packet stays as it is.
+        everything = _ranked(context, request, None).values()
+        scored = [one for run in everything for one in run] + _closed(context)
         verdicts = fit.account(scored, selection, request.budget - tokens, measure)
     return Packet(request, selection, text, tokens, verdicts, context.warnings, context)
 
@@ -49,8 +51,13 @@ def _limits(request: Request) -> read.Limits:
     return read.Limits(request.max_file_bytes, request.allow_links)
 
 
-def _ranked(context: Context, request: Request) -> dict[SectionName, list[Scored]]:
-    """Return every section in the order in which its entries are worth saying."""
+def _ranked(
+    context: Context, request: Request, most: int | None
+) -> dict[SectionName, list[Scored]]:
+    """Return every section in the order in which its entries are worth saying.
+
+    Of decisions and of learnings ``most`` at most, all where it is None.
+    """
     listed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
     tasks: list[Entry] = []
     variant: list[Part] = []
@@ -64,7 +71,7 @@ def _ranked(context: Context, request: Request) -> dict[SectionName, list[Scored
                 listed[entry.section].append(Scored(entry, 0.0, ()))
     urgent = rank.by_urgency(tasks)
     focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
-    question = Question(request.query, focus, request.as_of, _most(request))
+    question = Question(request.query, focus, request.as_of, most)
     scored = rank.ranker(request.ranker)(variant, question)
     return {
         **listed,
@@ -78,9 +85,14 @@ LEAST_TITLE = 10
 """Tokens of a title with its bullet and date that is no more than a word."""
 
 
-def _most(request: Request) -> int | None:
-    """Return how many entries of a kind a packet could mention at all; None for all of them."""
-    return None if request.explain else request.budget // LEAST_TITLE + 1
+LEAST_RANKED = 1_000
+"""Entries of a kind that are always offered, however small the budget: one far down may have
+the only title that still fits."""
+
+
+def _most(request: Request) -> int:
+    """Return how many entries of a kind are offered: more than a packet could mention."""
+    return max(LEAST_RANKED, request.budget // LEAST_TITLE + 1)
 
 
 def _closed(context: Context) -> list[Scored]:

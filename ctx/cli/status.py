@@ -153,13 +153,8 @@ def _draw(status: Status) -> None:
     console = Console(highlight=False)
     console.print(f"[bold]{_escaped(status.root)}[/bold]")
     table = Table(box=None, pad_edge=False)
-    for name, justify in (
-        ("file", "left"),
-        ("entries", "right"),
-        ("tokens", "right"),
-        ("newest", "left"),
-    ):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for name in ("file", "entries", "tokens", "newest"):
+        table.add_column(name, justify="right" if name in ("entries", "tokens") else "left")
     for row in status.rows:
         table.add_row(_escaped(row.path), f"{row.entries:,}", f"{row.tokens:,}", row.newest or "–")
     console.print(table)

@@ -1,0 +1,44 @@
+"""The walk through the rooms as a whole."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.model import Request
+from ctx.packet import assemble
+from ctx.store.forgetful import Forgetful
+from ctx.tokens import counter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LONG = "a title of so many words that a small packet has no room left for it at its end"
+
+
+def _root(folder: Path, entries: int) -> str:
+    """Write learnings with long titles, and last one with the shortest."""
+    titles = [f"## {LONG} {number}\n\nA body.\n" for number in range(entries - 1)]
+    (folder / "LEARNINGS.md").write_text("\n".join([*titles, "## x\n"]), encoding="utf-8")
+    return str(folder)
+
+
+@pytest.mark.parametrize("entries", [150, 1_100])
+@pytest.mark.parametrize("budget", [90, 100, 110, 120, 400])
+def test_asking_why_does_not_change_the_packet(tmp_path: Path, entries: int, budget: int) -> None:
+    request = Request(_root(tmp_path, entries), date(2026, 1, 1), budget=budget)
+    plain = assemble(request, counter("heuristic"), Forgetful())
+    asked = assemble(request._replace(explain=True), counter("heuristic"), Forgetful())
+    assert asked.text == plain.text
+    assert len(asked.verdicts) == entries
+
+
+def test_the_only_title_that_fits_is_found_far_down(tmp_path: Path) -> None:
+    root = _root(tmp_path, 900)
+    said = [
+        assemble(Request(root, date(2026, 1, 1), budget=b), counter("heuristic"), Forgetful())
+        for b in range(60, 110)
+    ]
+    assert any("\n- x\n" in packet.text and LONG not in packet.text for packet in said)
