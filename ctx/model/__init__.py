@@ -11,6 +11,7 @@ from ctx.model.nouns import (
     Front,
     Kind,
     Level,
+    Modality,
     Outcome,
     Packet,
     Part,
@@ -23,11 +24,13 @@ from ctx.model.nouns import (
     SectionName,
     Selection,
     Source,
+    Thread,
     Tier,
     Verdict,
     section_of,
 )
 from ctx.model.protocols import Counter, ForgottenError, Kept, Measure, Shelf
+from ctx.model.turns import Turn
 
 __all__ = [
     "LEVELS",
@@ -44,6 +47,7 @@ __all__ = [
     "Kind",
     "Level",
     "Measure",
+    "Modality",
     "Outcome",
     "Packet",
     "Part",
@@ -57,7 +61,9 @@ __all__ = [
     "Selection",
     "Shelf",
     "Source",
+    "Thread",
     "Tier",
+    "Turn",
     "Verdict",
     "section_of",
 ]

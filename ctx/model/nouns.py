@@ -14,11 +14,14 @@ from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import Literal, NamedTuple, Protocol
 
-Kind = Literal["rule", "task", "convention", "decision", "learning"]
-"""What an entry is. Further kinds (lore, turns, summaries) arrive with their readers."""
+Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn"]
+"""What an entry is. Lore is what an authored document tells without instructing."""
 
 Tier = Literal["hard", "soft", "variant"]
 """Hard is always said whole, soft by authored order, variant by score."""
+
+Modality = Literal["obligatory", "forbidden", "permitted"]
+"""How an instruction binds."""
 
 Level = Literal["full", "key", "title"]
 """How much of an entry is said, most first."""
@@ -29,11 +32,23 @@ Outcome = Literal["full", "key", "title", "out"]
 Format = Literal["md", "json"]
 """How a packet is written."""
 
-SectionName = Literal["rules", "tasks", "conventions", "decisions", "learnings"]
-"""The named runs of a packet, in reading order."""
+SectionName = Literal[
+    "rules", "tasks", "tail", "conventions", "decisions", "learnings", "lore", "turns"
+]
+"""The named runs of a packet, in reading order. ``tail`` are the last turns of the session
+that the packet is for, ``turns`` the older ones of all sessions."""
 
 LEVELS: tuple[Level, ...] = ("full", "key", "title")
-SECTIONS: tuple[SectionName, ...] = ("rules", "tasks", "conventions", "decisions", "learnings")
+SECTIONS: tuple[SectionName, ...] = (
+    "rules",
+    "tasks",
+    "tail",
+    "conventions",
+    "decisions",
+    "learnings",
+    "lore",
+    "turns",
+)
 
 
 class Front(NamedTuple):
@@ -104,6 +119,12 @@ class Entry(NamedTuple):
     content: Content
     place: int
     """Where ``content`` keeps this entry's body and terms."""
+    modality: Modality | Literal[""] = ""
+    """How an authored rule binds; empty for what does not instruct."""
+    speaker: str = ""
+    """Who said a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
+    bundle: str = ""
+    """Turns of a session that share this name belong together; empty where one stands alone."""
 
     @property
     def body(self) -> str:
@@ -121,19 +142,24 @@ class Entry(NamedTuple):
         return section_of(self.kind, self.tier)
 
 
+_SECTION_OF: dict[Kind, SectionName] = {
+    "task": "tasks",
+    "convention": "conventions",
+    "decision": "decisions",
+    "learning": "learnings",
+    "lore": "lore",
+    "turn": "turns",
+}
+
+
 def section_of(kind: Kind, tier: Tier) -> SectionName:
-    """Return the section that says entries of ``kind`` and ``tier``."""
-    match kind:
-        case "rule":
-            return "rules" if tier == "hard" else "conventions"
-        case "task":
-            return "tasks"
-        case "convention":
-            return "conventions"
-        case "decision":
-            return "decisions"
-        case "learning":
-            return "learnings"
+    """Return the section that says entries of ``kind`` and ``tier``.
+
+    The last turns of a session stand in ``tail``, which no entry knows by itself.
+    """
+    if kind == "rule":
+        return "rules" if tier == "hard" else "conventions"
+    return _SECTION_OF[kind]
 
 
 class Part(Protocol):
@@ -183,14 +209,31 @@ class Source(NamedTuple):
     """Relative to the context directory, with forward slashes."""
     size: int
     """Bytes."""
-    part: Part
+    parts: tuple[Part, ...]
+    """Its entries by kind; a long session in pieces."""
     warnings: tuple[str, ...]
     """One line each, with file and line, about what could not be read as meant."""
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries of the file, in file order."""
-        return [self.part.entry(place) for place in range(len(self.part))]
+        """All entries of the file, in file order of each kind."""
+        return [part.entry(place) for part in self.parts for place in range(len(part))]
+
+
+class Thread(Protocol):
+    """The turns of one session, oldest first, each made when asked for."""
+
+    def __len__(self) -> int:
+        """Return the number of turns."""
+        ...
+
+    def turn(self, index: int) -> Entry:
+        """Return the turn at ``index``, counted from 0."""
+        ...
+
+    def bundles(self) -> Iterable[tuple[int, str]]:
+        """Yield the index and the bundle of every turn that has one, oldest first."""
+        ...
 
 
 class Context(NamedTuple):
@@ -204,6 +247,8 @@ class Context(NamedTuple):
     seen: Mapping[str, tuple[int, ...]]
     """Every path looked at, relative to the root, and the stat signature it had then;
     empty for what was not there."""
+    thread: Thread | None = None
+    """The session that the packet is for; None without one."""
 
     @property
     def entries(self) -> list[Entry]:
@@ -282,6 +327,10 @@ class Request(NamedTuple):
     """Absolute path of the context directory."""
     as_of: date
     """The day from which ages are counted."""
+    authored: tuple[str, ...] = ()
+    """Authored documents beside the context directory, relative to ``root``: ``../AGENTS.md``."""
+    session: str = ""
+    """The session whose last turns belong to the packet; empty without one."""
     budget: int = 8000
     """Tokens that the packet may cost, 0 or more."""
     format: Format = "md"
@@ -293,6 +342,10 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], that open tasks may take first."""
     conventions_share: float = 0.20
     """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
+    tail_share: float = 0.15
+    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
+    tail_turns: int = 4
+    """Turns of the session that are always said (m)."""
     ranker: str = "brackets"
     max_file_bytes: int = 64 * 1024 * 1024
     """Larger files are named in a warning and left unread."""
