@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ntpath
+import posixpath
 import subprocess
 import sys
 
@@ -9,7 +11,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.config import SETTINGS, Resolved, Setting, Settings, parse_duration, resolve, strays
+from ctx.config import (
+    SETTINGS,
+    Resolved,
+    Setting,
+    Settings,
+    alternatives,
+    parse_duration,
+    resolve,
+    strays,
+)
 from ctx.errors import USAGE, CtxError, SettingsError, UsageError
 
 USER = "~/.config/ctx/config.toml"
@@ -18,6 +29,9 @@ NO_SECTIONS = (
     "unknown setting 'agent': settings have no sections"
     " (write them at the top, like: budget = 8000)"
 )
+DEFAULTS = "hard_share = 0.4 (default), conventions_share = 0.2 (default)"
+NO_PATH = "is not a path, relative and with /, that ends in .md"
+NO_DOCUMENTS = "is not a line of relative paths that end in .md, or none"
 
 
 def _file(text: str) -> Settings:
@@ -81,7 +95,7 @@ def test_every_origin_is_named() -> None:
 
 
 _layer = st.dictionaries(
-    st.sampled_from(["budget", "cooldown", "max_file_mb"]), st.integers(1, 10**6), max_size=3
+    st.sampled_from(["budget", "cooldown", "tail_turns", "max_file_mb"]), st.integers(1, 10**6)
 )
 
 
@@ -112,11 +126,26 @@ def test_the_later_layer_wins(
 def test_a_file_can_set_everything_that_it_may() -> None:
     settings = _file(
         'budget = 12_000\nformat = "json"\ntokenizer = "o200k"\nranker = "hybrid"\nstrict = true\n'
-        'cooldown = "10m"\nhard_share = 0.5\ntasks_share = 0\nconventions_share = 1\n'
+        'cooldown = "10m"\nhard_share = 0.5\ntasks_share = 0\nconventions_share = 0.25\n'
+        'tail_share = 0.125\ntail_turns = 9\nauthored = "RULES.md, docs/STYLE.md"\n'
         "max_file_mb = 1\nallow_links = true\n"
     )
-    expected = Settings(12_000, "json", "o200k", "hybrid", True, 600, 0.5, 0.0, 1.0, 1, True)
-    assert settings == expected
+    assert settings == Settings(
+        budget=12_000,
+        format="json",
+        tokenizer="o200k",
+        ranker="hybrid",
+        strict=True,
+        cooldown=600,
+        hard_share=0.5,
+        tasks_share=0.0,
+        conventions_share=0.25,
+        tail_share=0.125,
+        tail_turns=9,
+        authored="RULES.md, docs/STYLE.md",
+        max_file_mb=1,
+        allow_links=True,
+    )
     assert isinstance(settings.tasks_share, float)
 
 
@@ -202,6 +231,17 @@ def test_a_key_like_no_other_gets_the_list_of_all() -> None:
         ("hard_share = nan", "hard_share: nan is not a number from 0 to 1"),
         ("hard_share = false", "hard_share: false is not a number from 0 to 1"),
         ("tasks_share = -0.1", "tasks_share: -0.1 is not a number from 0 to 1"),
+        ("tail_share = 2", "tail_share: 2 is not a number from 0 to 1"),
+        ("tail_turns = 0", "tail_turns: 0 is not a whole number of 1 or more"),
+        ("tail_turns = 4.0", "tail_turns: 4.0 is not a whole number of 1 or more"),
+        ("authored = ''", f"authored: '' {NO_DOCUMENTS}"),
+        ("authored = ['A.md']", f"authored: ['A.md'] {NO_DOCUMENTS}"),
+        ("authored = false", f"authored: false {NO_DOCUMENTS}"),
+        ('authored = "A.md\\nB.md"', f"authored: 'A.md\\nB.md' {NO_DOCUMENTS}"),
+        ('authored = "A.md\\u2028B.md"', f"authored: 'A.md\\u2028B.md' {NO_DOCUMENTS}"),
+        ("authored = 'A.md,'", f"authored: '' in 'A.md,' {NO_PATH}"),
+        ("authored = 'A.md, ../B.md'", f"authored: '../B.md' in 'A.md, ../B.md' {NO_PATH}"),
+        ("authored = 'A.md|B.md, A.md'", "authored: 'A.md|B.md, A.md' names 'A.md' twice"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_named(line: str, message: str) -> None:
@@ -214,22 +254,11 @@ def test_a_long_value_is_quoted_in_part() -> None:
     assert len(message) < 150
 
 
-def test_shares_may_not_pass_the_whole() -> None:
-    message = (
-        f"tasks_share = 0.9 ({PROJECT}) and conventions_share = 0.2 (default)"
-        " are more than 1 together (lower one of them)"
-    )
-    assert _message("tasks_share = 0.9") == message
-
-
-def test_a_later_layer_can_mend_the_shares() -> None:
-    assert resolve([(PROJECT, "tasks_share = 0.9")], {}, {"conventions_share": 0.1}).settings
-
-
-@given(st.integers(0, 1000))
-def test_shares_that_are_one_in_decimal_are_one(thousandths: int) -> None:
-    flags = {"tasks_share": thousandths / 1000, "conventions_share": 1 - thousandths / 1000}
-    assert resolve([], {}, flags).settings.tasks_share == thousandths / 1000
+def test_a_value_that_is_long_is_named_by_its_fault() -> None:
+    names = ", ".join(f"docs/{number}.md" for number in range(1000))
+    message = _message(f"authored = '{names}, docs/7.md'")
+    assert message.endswith("… names 'docs/7.md' twice")
+    assert len(message) < 150
 
 
 @pytest.mark.parametrize(
@@ -273,6 +302,153 @@ def test_any_text_gives_settings_or_one_line(text: str) -> None:
     assert "\n" not in message
 
 
+# --- shares -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "tasks_share = 0.9",
+            f"tasks_share = 0.9 ({PROJECT}) and conventions_share = 0.2 (default)",
+        ),
+        (
+            "tail_share = 0.5",
+            f"{DEFAULTS} and tail_share = 0.5 ({PROJECT})",
+        ),
+    ],
+)
+def test_shares_may_not_pass_the_whole(text: str, message: str) -> None:
+    assert _message(text) == f"{message} are more than 1 together (lower one of them)"
+
+
+def test_each_share_is_named_with_its_origin() -> None:
+    files = [(USER, "conventions_share = 0.3"), (PROJECT, "tail_share = 0.3")]
+    with pytest.raises(SettingsError) as caught:
+        resolve(files, {"CTX_HARD_SHARE": "0.5"}, {})
+    assert caught.value.message == (
+        f"hard_share = 0.5 (CTX_HARD_SHARE), conventions_share = 0.3 ({USER})"
+        f" and tail_share = 0.3 ({PROJECT}) are more than 1 together"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "flag", "share"),
+    [("tasks_share = 0.9", "conventions_share", 0.1), ("hard_share = 0.8", "tail_share", 0.0)],
+)
+def test_a_later_layer_can_mend_the_shares(text: str, flag: str, share: float) -> None:
+    assert getattr(resolve([(PROJECT, text)], {}, {flag: share}).settings, flag) == share
+
+
+_thousandths = st.integers(0, 1000)
+
+
+@given(_thousandths)
+def test_shares_that_are_one_in_decimal_are_one(thousandths: int) -> None:
+    share = thousandths / 1000
+    two = {"tasks_share": share, "conventions_share": 1 - share, "hard_share": 0, "tail_share": 0}
+    assert resolve([], {}, two).settings.tasks_share == share
+
+
+@given(hard=_thousandths, conventions=_thousandths, tail=_thousandths)
+@example(hard=200, conventions=684, tail=116)  # 0.2 + 0.684 + 0.116 is over 1 in binary
+@example(hard=400, conventions=201, tail=400)
+def test_the_shares_of_the_assembly_law_are_at_most_one(
+    hard: int, conventions: int, tail: int
+) -> None:
+    flags = {
+        "tasks_share": 0,
+        "hard_share": hard / 1000,
+        "conventions_share": conventions / 1000,
+        "tail_share": tail / 1000,
+    }
+    if hard + conventions + tail <= 1000:
+        assert resolve([], {}, flags).settings.tail_share == tail / 1000
+    else:
+        with pytest.raises(SettingsError, match="are more than 1 together"):
+            resolve([], {}, flags)
+
+
+# --- authored documents -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (Settings().authored, (("AGENTS.md", "CLAUDE.md"),)),
+        ("AGENTS.md|CLAUDE.md, docs/RULES.md", (("AGENTS.md", "CLAUDE.md"), ("docs/RULES.md",))),
+        (" A.MD ,\tb c/.d.Md | none.md ", (("A.MD",), ("b c/.d.Md", "none.md"))),
+        ("A.md, a.md", (("A.md",), ("a.md",))),
+        ("none", ()),
+        (" none ", ()),
+    ],
+)
+def test_documents(text: str, names: tuple[tuple[str, ...], ...]) -> None:
+    settings = resolve([], {"CTX_AUTHORED": text}, {}).settings
+    assert settings.authored == text
+    assert alternatives(settings.authored) == names
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", " ", "A", "A.txt", "A.md.txt", "None", "none",
+        "/A.md", "//host/A.md", "a//A.md", "a/", "A.md/",
+        "..", "../A.md", "a/../A.md", "a/..md/../.md", "./A.md", "a/./A.md", "a/.. /A.md",
+        "\\A.md", "a\\A.md", "..\\A.md", "C:A.md", "C:/A.md", "c:\\A.md",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", ["{},B.md", "B.md, {}", "B.md|{}", "B.md, C.md | {} | D.md"])
+def test_what_is_no_document_is_refused(name: str, text: str) -> None:
+    said = text.format(name)
+    with pytest.raises(UsageError) as caught:
+        resolve([], {}, {"authored": said})
+    assert str(caught.value) == f"--authored: {name.strip()!r} in {said!r} {NO_PATH}"
+
+
+@pytest.mark.parametrize("text", ["A.md,A.md", "A.md | A.md", "B.md|A.md, C.md, A.md"])
+def test_a_document_that_is_named_twice_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        resolve([], {"CTX_AUTHORED": text}, {})
+    assert str(caught.value) == f"CTX_AUTHORED: {text!r} names 'A.md' twice"
+
+
+_part = st.from_regex(r"[ab.]{0,2}[ab]( [ab.]{0,2}[ab])?", fullmatch=True)
+_document = st.lists(_part, min_size=1, max_size=3).map(lambda parts: "/".join(parts) + ".md")
+
+
+@given(st.lists(st.lists(_document, min_size=1), min_size=1), st.data())
+def test_documents_are_given_as_they_were_said(names: list[list[str]], data: st.DataObject) -> None:
+    flat = [name for one in names for name in one]
+    bar, comma = (data.draw(st.sampled_from([sign, f" {sign} "])) for sign in "|,")
+    text = comma.join(bar.join(one) for one in names)
+    if len(set(flat)) == len(flat):
+        authored = resolve([], {}, {"authored": text}).settings.authored
+        assert alternatives(authored) == tuple(map(tuple, names))
+    else:
+        with pytest.raises(UsageError, match="twice"):
+            resolve([], {}, {"authored": text})
+
+
+@given(st.text("aB./\\:|, \t\r\nmd") | st.text())
+@example("a.md|a.md")
+@example("\u2028.md")
+def test_any_text_names_documents_below_the_project_or_is_refused(text: str) -> None:
+    try:
+        said = resolve([], {}, {"authored": text}).settings.authored
+    except UsageError as error:
+        said, message = "none", str(error)
+    else:
+        message = ""
+    assert "\n" not in message
+    names = [name for one in alternatives(said) for name in one]
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert posixpath.normpath(name) == name
+        assert not ntpath.splitdrive(name)[0]
+        assert not name.startswith(("/", "../"))
+
+
 # --- variables ----------------------------------------------------------------------------
 
 
@@ -284,7 +460,10 @@ def test_any_text_gives_settings_or_one_line(text: str) -> None:
         ("STRICT", "1", True),
         ("STRICT", "Off", False),
         ("COOLDOWN", "90s", 90),
-        ("HARD_SHARE", "1", 1.0),
+        ("HARD_SHARE", "0", 0.0),
+        ("TAIL_SHARE", ".25", 0.25),
+        ("TAIL_TURNS", "1", 1),
+        ("AUTHORED", "none", "none"),
         ("MAX_FILE_MB", "2", 2),
         ("ALLOW_LINKS", "yes", True),
         ("DIR", "/a b/c", "/a b/c"),
@@ -307,6 +486,8 @@ def test_a_variable_is_read_as_its_type(name: str, text: str, value: object) -> 
         ("STRICT", "maybe", "true or false"),
         ("HARD_SHARE", "nan", "a number from 0 to 1"),
         ("HARD_SHARE", "40%", "a number from 0 to 1"),
+        ("TAIL_TURNS", "0", "a whole number of 1 or more"),
+        ("AUTHORED", " ", "a line of relative paths that end in .md, or none"),
         ("COOLDOWN", "ten", "a duration such as 600, 90s, 10m or 1h"),
         ("SESSION", "a\nb", "a non-empty line of text"),
     ],
@@ -397,13 +578,15 @@ def test_any_text_is_a_duration_or_one_line(text: str) -> None:
 # --- start-up -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "loaded"), [("# budget = 1", "False"), ("budget = 1", "True")])
+@pytest.mark.parametrize(
+    ("text", "loaded"), [("# budget = 1", "False False"), ("budget = 1", "True True")]
+)
 def test_the_parser_is_loaded_only_for_a_file_that_says_something(text: str, loaded: str) -> None:
     program = (
         "import sys; from ctx.config import resolve\n"
         f"resolve([('x', {text!r})], {{'CTX_COOLDOWN': '5m'}}, {{}})\n"
         "assert not {'dataclasses', 'pathlib', 'difflib', 'typer', 'tempfile'} & set(sys.modules)\n"
-        "print('tomllib' in sys.modules)"
+        "print('tomllib' in sys.modules, 'ctx.config.files' in sys.modules)"
     )
     # Without `site`, which may load anything.
     command = [sys.executable, "-S", "-c", program]

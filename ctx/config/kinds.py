@@ -1,0 +1,171 @@
+"""What a setting can be, and how a message says that a value is not."""
+
+# Not `from __future__ import annotations`: NamedTuple compiles every annotation that is
+# text, which costs start-up time.
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ctx.errors import UsageError
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off"), False),
+}
+_NO_DOCUMENTS = "none"
+_SHOWN = 60
+"""Characters of a refused value that a message quotes."""
+
+
+class Kind(NamedTuple):
+    """What a setting can be."""
+
+    allowed: str
+    """Completes the sentence "'x' is not …"."""
+    check: Callable[[object], object]
+    """Return a typed value as kept in ``Settings``; ValueError where it is refused."""
+    from_text: Callable[[str], object]
+    """Turn the text of a variable or flag into what ``check`` takes; ValueError where
+    it cannot."""
+
+
+class ReasonError(ValueError):
+    """A value that is refused for a part of it: its text is the whole sentence."""
+
+
+def parse_duration(text: str) -> int:
+    """Return the seconds, 0 or more, in ``600``, ``90s``, ``10m`` or ``1h``."""
+    try:
+        return _seconds(text)
+    except ValueError:
+        raise UsageError(f"{quoted(text)} is not {DURATION.allowed}") from None
+
+
+def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the documents that ``authored`` names, each as its names, the preferred first.
+
+    "AGENTS.md|CLAUDE.md, docs/RULES.md" names two: ("AGENTS.md", "CLAUDE.md") and
+    ("docs/RULES.md",).
+    """
+    if text.strip() == _NO_DOCUMENTS:
+        return ()
+    return tuple(tuple(name.strip() for name in one.split("|")) for one in text.split(","))
+
+
+# --- messages ---------------------------------------------------------------------------
+
+
+def fault(kind: Kind, value: object, why: ValueError) -> str:
+    """Return the sentence that says why ``value`` is refused."""
+    return str(why) if isinstance(why, ReasonError) else f"{quoted(value)} is not {kind.allowed}"
+
+
+def quoted(value: object) -> str:
+    """Return ``value`` on one short line, near to how its author wrote it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a [section]"
+    try:
+        text = repr(value) if isinstance(value, str | list) else str(value)
+    except ValueError:  # Python refuses to print whole numbers of over 4,300 digits.
+        return "a number of thousands of digits"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+# --- kinds ------------------------------------------------------------------------------
+
+
+def whole(least: int) -> Kind:
+    """Return the kind of whole numbers from ``least`` on."""
+
+    def check(value: object) -> int:
+        # bool is an int to Python, not to who writes `budget = true`.
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError
+        return value
+
+    return Kind(f"a whole number of {least} or more", check, int)
+
+
+def one_of(*choices: str) -> Kind:
+    """Return the kind of the words ``choices``."""
+
+    def check(value: object) -> str:
+        if value not in choices:
+            raise ValueError
+        return str(value)
+
+    return Kind(" or ".join(choices), check, str.strip)
+
+
+def _share(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
+
+
+def _switch(value: object) -> bool:
+    if value is True or value is False:
+        return value
+    raise ValueError
+
+
+def _switch_word(text: str) -> bool:
+    value = _WORDS.get(text.strip().lower())
+    if value is None:
+        raise ValueError
+    return value
+
+
+def _line(value: object) -> str:
+    # A NUL in a path is a ValueError deep in the operating system's calls.
+    if not isinstance(value, str) or not value.strip() or not {"\0", "\n"}.isdisjoint(value):
+        raise ValueError
+    return value
+
+
+def _seconds(value: object) -> int:
+    if isinstance(value, str):
+        text = value.strip()
+        unit = _UNITS.get(text[-1:])
+        digits = text[:-1] if unit else text
+        if not (digits.isascii() and digits.isdigit()):
+            raise ValueError
+        return int(digits) * (unit or 1)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError
+    return value
+
+
+def _documents(value: object) -> str:
+    text = _line(value)
+    if len(text.splitlines()) > 1:  # which knows more ends of lines than \n
+        raise ValueError
+    seen: set[str] = set()
+    for name in (name for names in alternatives(text) for name in names):
+        if not _is_document(name):
+            where = f"{quoted(name)} in {quoted(text)}"
+            raise ReasonError(f"{where} is not a path, relative and with /, that ends in .md")
+        if name in seen:
+            raise ReasonError(f"{quoted(text)} names {quoted(name)} twice")
+        seen.add(name)
+    return text
+
+
+def _is_document(name: str) -> bool:
+    # Windows takes "a:x.md" for a path on a drive, and ".. " for "..".
+    parts = name.split("/")
+    return (
+        name.lower().endswith(".md")
+        and "\\" not in name
+        and name[1:2] != ":"
+        and all(part.strip(" .") for part in parts)
+    )
+
+
+DURATION = Kind("a duration such as 600, 90s, 10m or 1h", _seconds, str)
+SHARE = Kind("a number from 0 to 1", _share, float)
+SWITCH = Kind("true or false", _switch, _switch_word)
+LINE = Kind("a non-empty line of text", _line, str)
+DOCUMENTS = Kind("a line of relative paths that end in .md, or none", _documents, str)

@@ -1,0 +1,104 @@
+"""The table of all settings, from which everything else about them derives."""
+
+# No annotations as text: see ctx.config.kinds.
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one_of, whole
+
+PREFIX = "CTX_"
+"""What the names of all variables start with."""
+NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG")
+"""Variables that ctx obeys although they are no settings."""
+
+
+class Settings(NamedTuple):
+    """The settings of one run; ``SETTINGS`` says what each means and allows."""
+
+    budget: int = 8000
+    format: Literal["md", "json"] = "md"
+    tokenizer: str = "heuristic"
+    ranker: str = "brackets"
+    strict: bool = False
+    cooldown: int = 0
+    hard_share: float = 0.40
+    tasks_share: float = 0.40
+    conventions_share: float = 0.20
+    tail_share: float = 0.15
+    tail_turns: int = 4
+    authored: str = "AGENTS.md|CLAUDE.md"
+    max_file_mb: int = 64
+    allow_links: bool = False
+    dir: str = ""
+    session: str = ""
+
+
+class Setting(NamedTuple):
+    """One setting, as files, variables, flags and the documentation know it."""
+
+    name: str
+    kind: Kind
+    help: str
+    """One line, without a final stop."""
+    in_files: bool = True
+    """Whether settings files may hold it."""
+    in_project: bool = True
+    """Whether a project's own file may: what loosens a guard is for the user to say."""
+
+    @property
+    def default(self) -> object:
+        """The value where nobody says another."""
+        return Settings._field_defaults[self.name]
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return PREFIX + self.name.upper()
+
+    @property
+    def flag(self) -> str:
+        """The flag that sets it."""
+        return "--" + self.name.replace("_", "-")
+
+
+def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the ``CTX_*`` variables that ctx ignores, sorted: perhaps one is misspelt."""
+    known = {setting.variable for setting in SETTINGS}.union(NOT_SETTINGS)
+    return tuple(sorted(name for name in environ if name.startswith(PREFIX) and name not in known))
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("budget", whole(0), "Tokens that a packet may cost"),
+    Setting("format", one_of("md", "json"), "How a packet is written"),
+    Setting("tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json"),
+    Setting("ranker", LINE, "What decides which entries matter now"),
+    Setting("strict", SWITCH, "Exit with 5 where the hard tier passes its limits"),
+    Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
+    Setting("hard_share", SHARE, "Share of the budget over which the hard tier is degraded"),
+    Setting("tasks_share", SHARE, "Share of the budget that open tasks may take first"),
+    Setting("conventions_share", SHARE, "Share of the budget for conventions and soft rules"),
+    Setting(
+        "tail_share",
+        SHARE,
+        "Share of the budget that the session's last turns are extended towards",
+    ),
+    Setting("tail_turns", whole(1), "Turns of the session that are always said"),
+    Setting(
+        "authored",
+        DOCUMENTS,
+        "Authored documents of the project:"
+        " names apart by commas, `|` for whichever is there first",
+    ),
+    Setting("max_file_mb", whole(1), "Larger files, in MiB, are named and left unread"),
+    Setting(
+        "allow_links",
+        SWITCH,
+        "Follow symbolic links out of the context directory",
+        in_project=False,
+    ),
+    Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
+    Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),
+)
+"""Every setting, in the order of ``Settings``."""
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
