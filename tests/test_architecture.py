@@ -18,14 +18,18 @@ WALK = frozenset({"read", "rank", "fit", "render"})
 """The rooms that data walks through."""
 BACKENDS = frozenset({"store", "embed"})
 """The rooms that implement protocols of the model."""
+WRITERS = frozenset({"write"})
+"""The only code that changes what people keep."""
 FOUNDATION = ("ctx.model", "ctx.tokens", "ctx.words", "ctx.errors")
 """What every room may import."""
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
 LIBRARIES = {
     **dict.fromkeys(sorted(WALK), WALK_LIBRARIES),
-    **dict.fromkeys(sorted(BACKENDS), frozenset[str]()),
+    **dict.fromkeys(sorted(BACKENDS | WRITERS), frozenset[str]()),
 }
 """The libraries made for a room's job, beside the standard library."""
+TOOLS = dict.fromkeys(sorted(WRITERS), ("ctx.atomic",))
+"""Modules at the top that a room needs for its job."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
 
 MAX_LINES = 400
@@ -163,7 +167,7 @@ def bad_imports_of_rooms(module: Module) -> list[str]:
     """A room imports the foundation, its own files, the standard library and its libraries."""
     if module.room not in LIBRARIES:
         return []
-    own = (*FOUNDATION, f"ctx.{module.room}")
+    own = (*FOUNDATION, *TOOLS.get(module.room, ()), f"ctx.{module.room}")
     outside = LIBRARIES[module.room] | sys.stdlib_module_names
     return [
         at(module, line, f"a room may not import {target}")
@@ -185,10 +189,10 @@ def bad_imports_of_foundation(module: Module) -> list[str]:
 
 
 def bad_meetings_of_rooms(module: Module) -> list[str]:
-    """Only ctx.packet knows the order of the rooms; ctx.cli may wire backends, too."""
+    """Only ctx.packet knows the order of the rooms; ctx.cli may wire backends and writers, too."""
     if module.name == "ctx.packet":
         return []
-    counted = WALK if module.room == "cli" else WALK | BACKENDS
+    counted = WALK if module.room == "cli" else WALK | BACKENDS | WRITERS
     met = sorted({room_of(target) for target, _ in imports(module)} & counted - {module.room})
     allowed = 0 if module.room in LIBRARIES else 1
     return [at(module, 1, f"imports the rooms {', '.join(met)}")] if len(met) > allowed else []
@@ -336,6 +340,11 @@ def test_the_whole_house_is_walked() -> None:
         ("ctx.store.index", "from ctx.read import entries"),
         ("ctx.store.index", "import rapidfuzz"),
         ("ctx.embed.static", "from ctx.store import index"),
+        ("ctx.write.turns", "from ctx.read.transcripts import own"),
+        ("ctx.write.turns", "import ctx.store.index"),
+        ("ctx.write.turns", "import yaml"),
+        ("ctx.read.files", "from ctx import atomic"),
+        ("ctx.read.files", "from ctx.write import turns"),
     ],
 )
 def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
@@ -355,6 +364,7 @@ def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
         ("ctx.rank.fuzzy", "from rapidfuzz import fuzz\nimport Stemmer"),
         ("ctx.rank.fuzzy", "from importlib import import_module\nimport_module(f'{here}.{name}')"),
         ("ctx.store.index", "import sqlite3\nfrom ctx.model import Kept"),
+        ("ctx.write.turns", "import sqlite3\nfrom ctx import atomic\nfrom ctx.model import Turn"),
         ("ctx.packet", "from ctx.rank import brackets"),
     ],
 )
@@ -386,6 +396,8 @@ def test_a_foundation_that_leads_to_a_room_is_found(source: str) -> None:
         ("ctx.config", "from ctx.store import index\nfrom .read import entries"),
         ("ctx.cli.agent", "from ctx import read, render"),
         ("ctx.rank.brackets", "from ctx.fit import tiers"),
+        ("ctx.write.turns", "from ctx.read import files"),
+        ("ctx.config", "from ctx.write import turns\nfrom ctx.read import files"),
     ],
 )
 def test_a_second_place_where_rooms_meet_is_found(name: str, source: str) -> None:
@@ -397,6 +409,10 @@ def test_a_second_place_where_rooms_meet_is_found(name: str, source: str) -> Non
     [
         ("ctx.packet", "from ctx import read, rank, fit, render"),
         ("ctx.cli.agent", "from ctx import embed, store\nfrom ctx.rank import registry"),
+        (
+            "ctx.cli.session.import_",
+            "from ctx.read import transcripts\nfrom ctx.write import turns",
+        ),
         ("ctx.strategy", "from ctx.rank import brackets, hybrid"),
     ],
 )

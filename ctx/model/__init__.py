@@ -30,7 +30,7 @@ from ctx.model.nouns import (
     section_of,
 )
 from ctx.model.protocols import Counter, ForgottenError, Kept, Measure, Shelf
-from ctx.model.turns import Turn
+from ctx.model.turns import Turn, session_file
 
 __all__ = [
     "LEVELS",
@@ -66,4 +66,5 @@ __all__ = [
     "Turn",
     "Verdict",
     "section_of",
+    "session_file",
 ]

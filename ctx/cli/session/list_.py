@@ -1,0 +1,53 @@
+"""``ctx session list``: what is stored, newest first."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK, FileError
+from ctx.read.files import RefusedError, shown
+from ctx.read.transcripts import kept, own
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.read.transcripts.kept import Summary
+
+
+def run(root: str, *, as_json: bool) -> int:
+    """List the sessions of a context directory; return the exit code."""
+    rows = sorted(_summaries(root), key=_age)
+    if as_json:
+        found = {"sessions": [row._asdict() for row in rows]}
+        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+    else:
+        write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))
+    if not rows:
+        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+    return OK
+
+
+def _summaries(root: str) -> Iterator[Summary]:
+    try:
+        for name in kept.names(root):
+            try:
+                yield kept.summary(root, name)
+            except RefusedError as error:
+                complain(str(error))
+    except OSError as error:
+        raise FileError(f"{root}/{kept.FOLDER}: cannot be read: {error.strerror}") from error
+
+
+def _age(row: Summary) -> tuple[float, str]:
+    """Sort newest first, what tells no time last, and by id what is left."""
+    time = own.moment(row.last)
+    return (-time.timestamp() if time else float("inf"), row.id)
+
+
+def _lines(rows: list[Summary]) -> Iterator[str]:
+    width = max((len(shown(row.id)) for row in rows), default=0)
+    for row in rows:
+        times = f"{shown(row.first) or 'undated'}  {shown(row.last)}".rstrip()
+        yield f"{shown(row.id):<{width}}  {row.turns:>7,} turns  {row.bytes:>11,} bytes  {times}"

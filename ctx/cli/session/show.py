@@ -1,0 +1,124 @@
+"""``ctx session show``: the turns of a stored session, for a person or as they are stored."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from ctx.cli.world import write_out
+from ctx.errors import OK, FileError, UsageError
+from ctx.model import session_file
+from ctx.read.files import RefusedError, shown
+from ctx.read.transcripts import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ctx.cli.world import World
+    from ctx.model import Turn
+    from ctx.read.transcripts.kept import Stored
+
+MOST_NAMED = 5
+"""Sessions that a message names."""
+_BATCH = 64 * 1024
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a terminal obeys, or what turns the direction of its text: all but newline and tab."""
+
+
+def run(root: str, session: str, turn: str | None, world: World, *, as_json: bool) -> int:
+    """Show a session, or one turn of it; return the exit code. Raises UsageError for none."""
+    draws = world.draws()
+    try:
+        name = named(root, session)
+        chosen = (one for one in kept.turns(root, name) if turn is None or one.turn.id == turn)
+        if not say(chosen, draws=draws, as_json=as_json) and turn is not None:
+            raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
+    except RefusedError as error:
+        raise FileError(str(error)) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileError(f"{root}/{kept.FOLDER}: cannot be read: {error.strerror}") from error
+    return OK
+
+
+def named(root: str, session: str) -> str:
+    """Return the name of the file of a session, given its id, that name, or how the id begins.
+
+    UsageError, with the closest ids, where there is none or more than one.
+    """
+    name = session_file(session)
+    if os.path.lexists(os.path.join(root, kept.FOLDER, name)):
+        return name
+    names = kept.names(root)
+    if f"{session}.jsonl" in names:
+        return f"{session}.jsonl"
+    every = {kept.identity(root, one): one for one in names}
+    begun = [one for one in every if session and one.startswith(session)]
+    if len(begun) == 1:
+        return every[begun[0]]
+    if begun:
+        raise UsageError(f"{shown(session)}: begins more than one session: {_listed(begun)}")
+    from difflib import get_close_matches
+
+    close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
+    hint = f"close to it: {_listed(close)}" if close else "`ctx session list` lists all"
+    raise UsageError(f"no session {shown(session)!r} is stored here", hint)
+
+
+def _listed(names: list[str]) -> str:
+    more = ", …" if len(names) > MOST_NAMED else ""
+    return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
+
+
+def say(turns: Iterable[Stored], *, draws: bool, as_json: bool) -> bool:
+    """Print turns as text or as they are stored; return whether there were any.
+
+    ``draws`` says that the text is for a terminal, which obeys what it is shown.
+    """
+    return _written(_json(turns) if as_json else _text(turns, draws=draws))
+
+
+def _written(texts: Iterable[bytes]) -> bool:
+    """Write texts in batches as they come; return whether there were any."""
+    any_, held, size = False, list[bytes](), 0
+    for text in texts:
+        any_ = True
+        held.append(text)
+        size += len(text)
+        if size >= _BATCH:
+            write_out(b"".join(held))
+            held, size = [], 0
+    if held:
+        write_out(b"".join(held))
+    return any_
+
+
+def _json(turns: Iterable[Stored]) -> Iterator[bytes]:
+    yield from (one.data + b"\n" for one in turns)
+
+
+def _text(turns: Iterable[Stored], *, draws: bool) -> Iterator[bytes]:
+    gap = ""
+    for one in turns:
+        text = _safe(one.turn.text) if draws else one.turn.text
+        yield f"{gap}{_heading(one.turn)}\n\n{_fenced(text)}\n".encode("utf-8", "backslashreplace")
+        gap = "\n"
+
+
+def _heading(turn: Turn) -> str:
+    who = f"{turn.role} ({turn.speaker})" if turn.speaker else turn.role
+    parts = (who, turn.ts, turn.id, turn.bundle and f"bundle {turn.bundle}")
+    return shown(f"## {' · '.join(part for part in parts if part)}")
+
+
+def _fenced(text: str) -> str:
+    """Return a text between fences that nothing in it can end."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{fence}"
+
+
+def _safe(text: str) -> str:
+    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -1,0 +1,133 @@
+"""What Claude Code writes to ``~/.claude/projects/*/*.jsonl``.
+
+The format is not documented by its makers. Described by people who read such files, looked
+up in 2026-11: ``jeremedia/claude-code-log-format`` (``source-docs/JSONL_LOGGING.md``),
+``DRMacIver/claude-reliability`` (``notes/transcript-format.md``) and
+``Huntehhh/claude-code-chat`` (``docs/claude-cli-jsonl-format.md``), all on GitHub.
+
+A line is an event with a ``type``; those of type ``user`` and ``assistant`` carry a
+``message`` whose content is text or a list of blocks. Each block becomes a turn; a call of a
+tool and its result share a bundle. What a model thought is never imported, data of images
+and documents neither; nor is ``toolUseResult``, which repeats the result for the screen.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ctx.model import Turn
+from ctx.read.transcripts.own import moment, time_of
+from ctx.read.transcripts.shape import NotATurnError, Note, Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ctx.read.transcripts.shape import Fields, Piece
+
+name = "claude-code"
+
+_ROLES = ("user", "assistant")
+_MARKS = ("uuid", "sessionId", "leafUuid", "messageId")
+"""One of these is on every line that has a type."""
+_NOT_SAID: Mapping[str, str] = {
+    "isSidechain": "sidechain (the session of a subagent)",
+    "isMeta": "meta (put in by Claude Code)",
+    "isCompactSummary": "summary (put in by Claude Code)",
+    "isApiErrorMessage": "API error",
+}
+"""Flags of lines that neither the person nor the model of this session said."""
+
+
+def recognises(fields: Fields) -> bool:
+    """Whether a line has a type and one of Claude Code's names for what it belongs to."""
+    return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
+
+
+def read(fields: Fields, session: str) -> Iterator[Piece]:
+    """Yield a turn for each block of a message; what is no message is skipped."""
+    kind = fields.get("type")
+    if not isinstance(kind, str):
+        raise NotATurnError("has no type")
+    why = next((why for flag, why in _NOT_SAID.items() if fields.get(flag) is True), "")
+    if kind not in _ROLES:
+        yield Skip(f"type {kind}")
+    elif why:
+        yield Skip(why)
+    else:
+        yield from _said(fields, kind, session)
+
+
+def _said(fields: Fields, role: str, session: str) -> Iterator[Piece]:
+    message = fields.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        raise NotATurnError("has no message with content")
+    uuid, named = fields.get("uuid"), fields.get("sessionId")
+    turn = Turn(
+        uuid if isinstance(uuid, str) else "",
+        named if isinstance(named, str) and named else session,
+        time_of(fields.get("timestamp")),
+        role,
+        "",
+    )
+    if turn.ts and moment(turn.ts) is None:
+        yield Note("time that cannot be read kept as written")
+    # By their place: whatever blocks a later release of ctx may read, these ids stay.
+    for place, block in enumerate(content, 1):
+        suffix = f"/{place}" if turn.id and place > 1 else ""
+        yield _block(block, turn._replace(id=turn.id + suffix))
+
+
+def _block(block: object, turn: Turn) -> Piece:
+    """Return ``turn`` with what ``block`` says."""
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(block, dict) or not isinstance(kind, str):
+        return Skip("block without a type")
+    if kind == "text":
+        return turn._replace(text=_string(block, "text"))
+    if kind.endswith("tool_use"):
+        call = json.dumps(block.get("input"), ensure_ascii=False)
+        text = f"[{kind} {_string(block, 'name')}] {call}"
+        return turn._replace(role="assistant", text=text, bundle=_string(block, "id"))
+    if kind.endswith("tool_result"):
+        extra = {"is_error": True} if block.get("is_error") is True else {}
+        bundle, text = _string(block, "tool_use_id"), _result(block.get("content"))
+        return turn._replace(role="tool", text=text, bundle=bundle, extra=extra)
+    if kind in ("image", "document"):
+        return turn._replace(text=_shown(kind, block))
+    return Skip("thinking" if "thinking" in kind else f"block of type {kind}")
+
+
+def _string(block: Mapping[str, object], field: str) -> str:
+    value = block.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def _result(content: object) -> str:
+    """Return the text of a result: a string, or blocks of text and pictures."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else [content]
+    return "\n".join(filter(None, map(_part, blocks)))
+
+
+def _part(block: object) -> str:
+    if not isinstance(block, dict):
+        return block if isinstance(block, str) else ""
+    if isinstance(block.get("text"), str):
+        return _string(block, "text")
+    return _shown(str(block.get("type") or "block"), block)
+
+
+def _shown(kind: str, block: Mapping[str, object]) -> str:
+    """Return a note in place of data: ``[image image/png, 1,024 bytes]``."""
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return f"[{kind}]"
+    data = _string(source, "data")
+    size = len(data) * 3 // 4 - data[-2:].count("=") if source.get("type") == "base64" else 0
+    said = _string(source, "media_type") or _string(source, "url")
+    return f"[{kind}{' ' if said else ''}{said}{f', {size or len(data):,} bytes' if data else ''}]"

@@ -1,0 +1,101 @@
+"""Sessions as they are stored, read a line at a time: ``sessions/*.jsonl``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read import files
+from ctx.read.transcripts import own
+from ctx.read.transcripts.lines import LIMIT, lines, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from ctx.model import Turn
+
+FOLDER = "sessions"
+_LONGEST = 4 * LIMIT
+"""Stored, a line may be longer than it was: three bytes stand for one that was invalid."""
+_LIMITS = files.Limits(sys.maxsize, allow_links=False)
+
+
+class Summary(NamedTuple):
+    """What is known of a stored session without keeping its turns."""
+
+    id: str
+    file: str
+    """Its name in ``sessions/``."""
+    turns: int
+    first: str
+    """The earliest time in it, as written; empty where it tells none."""
+    last: str
+    """The latest."""
+    bytes: int
+
+
+class Stored(NamedTuple):
+    """A line of a stored session."""
+
+    line: int
+    """Counted from 1."""
+    turn: Turn
+    data: bytes
+    """As it is stored, without its newline."""
+
+
+def names(root: str) -> list[str]:
+    """Return the names of the stored sessions' files, sorted; OSError where they cannot be."""
+    try:
+        found = os.listdir(os.path.join(root, FOLDER))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(name for name in found if name.endswith(".jsonl") and name[0] != ".")
+
+
+def turns(root: str, name: str) -> Iterator[Stored]:
+    """Yield the turns of a stored session; lines that are none are passed over.
+
+    Raises RefusedError where the file is none that should be read, OSError where it cannot.
+    """
+    path = f"{FOLDER}/{name}"
+    files.inspect(root, path, _LIMITS)
+    with open(os.path.join(root, path), "rb") as file:
+        for line in lines(file, _LONGEST):
+            try:
+                fields, _ = parse(line.data)
+                turn = own.turn(fields, name.removesuffix(".jsonl"))
+            except ValueError:
+                continue
+            yield Stored(line.number, turn, line.data)
+
+
+def identity(root: str, name: str) -> str:
+    """Return the id of a stored session: what its first turn says, else its file's name."""
+    first = next(turns(root, name), None)
+    return first.turn.session if first else name.removesuffix(".jsonl")
+
+
+def summary(root: str, name: str) -> Summary:
+    """Return what a stored session holds; raises as ``turns`` does."""
+    count, session = 0, ""
+    first: tuple[datetime, str] | None = None
+    last: tuple[datetime, str] | None = None
+    for _, turn, _ in turns(root, name):
+        count += 1
+        session = session or turn.session
+        time = own.moment(turn.ts) if turn.ts else None
+        if time is not None:
+            first = min(first, (time, turn.ts)) if first else (time, turn.ts)
+            last = max(last, (time, turn.ts)) if last else (time, turn.ts)
+    size = os.stat(os.path.join(root, FOLDER, name)).st_size
+    return Summary(
+        session or name.removesuffix(".jsonl"),
+        name,
+        count,
+        first[1] if first else "",
+        last[1] if last else "",
+        size,
+    )

@@ -1,0 +1,97 @@
+"""Lines of JSON from a stream, one at a time and none longer than memory should hold."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+LIMIT = 32 * 1024 * 1024
+"""Most bytes of a line, without its newline, that are held in memory."""
+MOST_NESTED = 200
+"""Deepest nesting that is read: far less than what writing it again could fail at."""
+_CHUNK = 1024 * 1024
+
+
+class Line(NamedTuple):
+    """One line of a stream."""
+
+    number: int
+    """Counted from 1."""
+    data: bytes
+    """Without its newline; empty where the line is longer than ``LIMIT``."""
+    length: int
+    """In bytes, without the newline."""
+    ended: bool
+    """Whether the line ends in a newline: the last of a torn file does not."""
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the line was passed over."""
+        return self.length > len(self.data)
+
+
+def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:
+    """Yield the lines of ``stream`` as they come; OSError where it cannot be read."""
+    number = 0
+    while data := stream.readline(limit + 1):
+        number += 1
+        if data.endswith(b"\n"):
+            yield Line(number, data[:-1], len(data) - 1, ended=True)
+        elif len(data) <= limit:
+            yield Line(number, data, len(data), ended=False)
+        else:
+            length, ended = _pass_over(stream, len(data))
+            yield Line(number, b"", length, ended)
+
+
+def _pass_over(stream: BinaryIO, length: int) -> tuple[int, bool]:
+    """Read on to the end of a line; return its length and whether it has an end."""
+    while data := stream.readline(_CHUNK):
+        if data.endswith(b"\n"):
+            return length + len(data) - 1, True
+        length += len(data)
+    return length, False
+
+
+def parse(data: bytes) -> tuple[dict[str, object], bool]:
+    """Return the object that a line holds, and whether its text had to be mended.
+
+    Invalid UTF-8 is replaced; numbers that are none (NaN, 1e999) become the text that was
+    written. ValueError with what is wrong where the line is no JSON object.
+    """
+    try:
+        text, mended = data.decode(), False
+    except UnicodeDecodeError:
+        text, mended = data.decode("utf-8", "replace"), True
+    try:
+        value = json.loads(text, parse_float=_number, parse_constant=str)
+    except (ValueError, RecursionError):  # also: an integer of more than 4,300 digits
+        raise ValueError("is not JSON" if not mended else "is neither UTF-8 nor JSON") from None
+    if not isinstance(value, dict):
+        raise ValueError("is not a JSON object")  # noqa: TRY004 - it is the line that is wrong
+    if data.count(b"[") + data.count(b"{") > MOST_NESTED and _is_deep(value):
+        raise ValueError(f"is nested deeper than {MOST_NESTED}")
+    return cast("dict[str, object]", value), mended
+
+
+def _number(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(MOST_NESTED):
+        inner: list[object] = []
+        for one in level:
+            if isinstance(one, dict):
+                inner.extend(one.values())
+            elif isinstance(one, list):
+                inner.extend(one)
+        level = inner
+    return bool(level)

@@ -1,0 +1,136 @@
+"""ctx's own transcripts: a turn a line, with the fields that it is stored with.
+
+Read leniently where it is safe, since people and scripts write these: ``content`` for
+``text``, ``timestamp`` for ``ts``, the roles of other programs, numbers for ids and times.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ctx.model import Turn
+from ctx.read.transcripts.shape import NotATurnError, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ctx.read.transcripts.shape import Fields, Piece
+
+name = "ctx"
+
+ROLES: Mapping[str, str] = {
+    "user": "user", "human": "user",
+    "assistant": "assistant", "ai": "assistant", "model": "assistant", "bot": "assistant",
+    "tool": "tool", "function": "tool", "tool_result": "tool",
+    "system": "tool", "developer": "tool",
+}  # fmt: skip
+"""What other programs call the three roles. What a system prompt says was said by neither
+person nor model: it is material, as what a tool says, and its speaker tells it apart."""
+_PROMPTS = ("system", "developer")
+_KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
+_MILLISECONDS = 1e11
+"""From here a number of the epoch counts milliseconds: as seconds it is the year 5138."""
+
+
+def recognises(fields: Fields) -> bool:
+    """Whether a line tells a role and a text."""
+    return "role" in fields and ("text" in fields or "content" in fields)
+
+
+def read(fields: Fields, session: str) -> Iterator[Piece]:
+    """Yield the turn of a line, and what is odd about it."""
+    found = turn(fields, session)
+    yield from (Note(f"unknown field {field!r} kept") for field in found.extra)
+    if found.ts and moment(found.ts) is None:
+        yield Note("time that cannot be read kept as written")
+    yield found
+
+
+def turn(fields: Fields, session: str = "") -> Turn:
+    """Return the turn that ``fields`` tell; ``session`` where they name none.
+
+    ``id`` and ``ts`` are empty where they are missing. Raises NotATurnError.
+    """
+    role = fields.get("role")
+    plain = ROLES.get(role.strip().lower()) if isinstance(role, str) else None
+    if plain is None:
+        raise NotATurnError(f"has the role {_short(role)}" if "role" in fields else "has no role")
+    text_field = "text" if "text" in fields else "content"
+    ts_field = "ts" if "ts" in fields else "timestamp"
+    speaker = _word(fields, "speaker")
+    if not speaker and isinstance(role, str) and role.strip().lower() in _PROMPTS:
+        speaker = role.strip().lower()
+    return Turn(
+        _word(fields, "id"),
+        _word(fields, "session") or session,
+        time_of(fields.get(ts_field)),
+        plain,
+        _text(fields.get(text_field)),
+        speaker,
+        _word(fields, "bundle"),
+        {
+            field: value
+            for field, value in fields.items()
+            if field not in _KNOWN and field not in (text_field, ts_field)
+        },
+    )
+
+
+def _word(fields: Fields, field: str) -> str:
+    value = fields.get(field)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise NotATurnError(f"has no text as its {field}: {_short(value)}")
+    return str(value)
+
+
+def _text(value: object) -> str:
+    """Return a text, or the texts of a list of content blocks, joined by line ends."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise NotATurnError("has no text")
+    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
+    found = [text for text in texts if isinstance(text, str)]
+    if len(found) < len(texts):
+        raise NotATurnError("has content other than text")
+    return "\n".join(found)
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - as 37 and three dots
+
+
+# --- times --------------------------------------------------------------------------------
+
+
+def time_of(value: object) -> str:
+    """Return a time as ISO 8601: text as written, a number of the epoch in UTC.
+
+    A number counts seconds, or milliseconds from 1e11 up; one that is no time, and anything
+    else, comes as the JSON it was. Empty for None.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
+            return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+        except (OverflowError, ValueError, OSError):
+            pass
+    return json.dumps(value, ensure_ascii=True)
+
+
+def moment(ts: str) -> datetime | None:
+    """Return the time that ``ts`` tells, UTC where it names no zone; None for none."""
+    try:
+        found = datetime.fromisoformat(ts)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

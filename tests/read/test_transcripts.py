@@ -1,0 +1,418 @@
+"""Transcripts are recognised by their shape, and nothing in them is lost in silence."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.errors import UsageError
+from ctx.model import Turn, session_file
+from ctx.read import transcripts
+from ctx.read.files import RefusedError
+from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, kept, own
+from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
+from ctx.read.transcripts.own import moment, time_of, turn
+from ctx.read.transcripts.shape import NotATurnError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "transcripts"
+posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
+
+
+def found(data: bytes, *, session: str = "s", form: str = "") -> list[tuple[int, object]]:
+    transcript = transcripts.read(io.BytesIO(data), "a.jsonl", session=session, form=form)
+    return [(one.line, one.what) for one in transcript.found]
+
+
+def turns(data: bytes, *, session: str = "s", form: str = "") -> list[Turn]:
+    every = found(data, session=session, form=form)
+    return [what for _, what in every if isinstance(what, Turn)]
+
+
+def line(**fields: object) -> bytes:
+    return json.dumps({"role": "user", "text": "hello", **fields}).encode() + b"\n"
+
+
+# --- the name of a session's file -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "session", ["a", "fix-login", "0.1_2-x", "550e8400-e29b-41d4-a716-446655440000", "a" * 100]
+)
+def test_a_safe_id_is_its_file_name(session: str) -> None:
+    assert session_file(session) == f"{session}.jsonl"
+
+
+ODD = [
+    "A", "x/y", "../../etc", "", "con", "CON", "con.x", "com1", "LPT9.txt", "a.", ".a", "-a", "ä",
+    "\ud800", "a b", "a\n", "a" * 101, "x" * 100_000, "日本", "a\x00b", "a-0123456789ab",
+]  # fmt: skip
+
+
+def test_odd_ids_have_safe_and_distinct_names() -> None:
+    names = [session_file(one) for one in [*ODD, "a", "x-y", "etc"]]
+    assert len({name.lower() for name in names}) == len(names)
+    for name in names[: len(ODD)]:
+        assert name.isascii()
+        assert len(name) <= 60 + 1 + 1 + 12 + len(".jsonl")
+        assert not set(name) & set('/\\:*?"<>| \n\x00')
+        assert name.split(".")[0] not in {"con", "com1", "lpt9"}
+        assert name[0] not in ".-"
+
+
+@given(st.text(), st.text())
+def test_distinct_ids_have_distinct_names(one: str, other: str) -> None:
+    names = {session_file(one).lower(), session_file(other).lower()}
+    assert len(names) == len({one, other})
+    made = session_file(one).removesuffix(".jsonl")
+    assert one == made or session_file(made) != session_file(one)
+
+
+def test_no_digest_makes_the_name_of_a_uuid() -> None:
+    upper = "550E8400-E29B-41D4-A716"
+    made = session_file(upper).removesuffix(".jsonl")
+    assert session_file(made) != session_file(upper)
+
+
+# --- lines ----------------------------------------------------------------------------------
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\xff\x00"])).map(b"".join))
+def test_lines_are_what_was_joined(data: bytes) -> None:
+    read = list(lines(io.BytesIO(data)))
+    assert b"".join(one.data + b"\n" * one.ended for one in read) == data
+    assert [one.number for one in read] == list(range(1, len(read) + 1))
+    assert all(one.ended for one in read[:-1])
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\nxy"])
+@pytest.mark.parametrize("length", [10, 11, 12, 5000])
+def test_a_long_line_is_passed_over(length: int, end: bytes) -> None:
+    read = list(lines(io.BytesIO(b"a\n" + b"b" * length + end), limit=10))
+    held = b"b" * length if length <= 10 else b""
+    expected = [Line(1, b"a", 1, ended=True), Line(2, held, length, ended=bool(end))]
+    assert read == expected + ([Line(3, b"xy", 2, ended=False)] if len(end) > 1 else [])
+    assert read[1].too_long == (length > 10)
+
+
+def test_a_long_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "LIMIT", 100)
+    monkeypatch.setattr(transcripts, "lines", lambda stream: lines(stream, 100))
+    read = found(line() + line(text="x" * 200) + line(text="after"))
+    torn = read[1][1]
+    assert isinstance(torn, Torn)
+    assert torn.why.endswith("bytes long, over the limit of 100")
+    assert torn.data == b""
+    assert isinstance(read[2][1], Turn)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'{"a": 1', "is not JSON"),
+        (b'{"a": "\xff', "is neither UTF-8 nor JSON"),
+        (b"[1]", "is not a JSON object"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}", f"is nested deeper than {MOST_NESTED}"),
+    ],
+)
+def test_what_is_no_object_says_why(data: bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{why}$"):
+        parse(data)
+
+
+def test_what_no_json_should_hold_becomes_text() -> None:
+    read, mended = parse(b'{"a": NaN, "b": -Infinity, "c": 1e999, "d": 1.5, "e": "\\ud800"}')
+    assert read == {"a": "NaN", "b": "-Infinity", "c": "1e999", "d": 1.5, "e": "\ud800"}
+    assert not mended
+    assert parse(b'{"a": "x\xffy"}') == ({"a": "x\ufffdy"}, True)
+    wide = {"a": [[n] for n in range(500)]}
+    assert parse(json.dumps(wide).encode()) == (wide, False)
+
+
+# --- recognising ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("own.jsonl", "ctx"), ("claude-code.jsonl", "claude-code")]
+)
+def test_a_format_is_recognised(name: str, form: str) -> None:
+    with (FIXTURES / name).open("rb") as file:
+        assert transcripts.read(file, name).format == form
+    for text in (FIXTURES / name).read_bytes().splitlines():
+        fields, _ = parse(text)
+        assert [one.name for one in FORMATS.values() if one.recognises(fields)] == [form]
+
+
+def test_a_format_is_recognised_behind_what_is_none() -> None:
+    data = b'\xef\xbb\xbf{"torn\n\n{"other": 1}\n' + line(id="1")
+    read = found(data)
+    assert [number for number, _ in read] == [1, 3, 4]
+    assert [type(what) for _, what in read] == [Torn, Torn, Turn]
+    assert isinstance(found(b"\xef\xbb\xbf" + line())[0][1], Turn)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            b'{"a": 1}\n',
+            "a.jsonl: not a transcript of a known form (known are claude-code, ctx; --format",
+        ),
+        (b"# Notes\n", "a.jsonl: not a transcript"),
+        (b"[{}]", "a.jsonl: not a transcript"),
+        ("{}".encode("utf-16"), "a.jsonl: is written in UTF-16"),
+        (b'{"a": 1}\n' * 200 + line(), "a.jsonl: not a transcript"),
+    ],
+)
+def test_an_unknown_shape_is_a_usage_error(data: bytes, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        found(data)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_format_that_is_named_is_believed() -> None:
+    read = found(b'{"a": 1}\n{"torn', form="ctx")
+    assert [(number, cast("Torn", what).why) for number, what in read] == [
+        (1, "has no role"),
+        (2, "is not JSON, and is the last of a file that was cut off"),
+    ]
+    with pytest.raises(UsageError, match="none of claude-code, ctx"):
+        found(b"", form="pdf")
+
+
+def test_an_empty_transcript_has_no_format() -> None:
+    assert transcripts.read(io.BytesIO(b"\n \r\n"), "a").format == ""
+    assert found(b"") == []
+
+
+def test_a_turn_of_no_session_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="line 2 names no session"):
+        found(line(session="x") + line(), session="")
+
+
+# --- what is odd is said --------------------------------------------------------------------
+
+
+def test_times_that_run_backwards_keep_their_order() -> None:
+    stamps = ["2026-01-02T00:00:00Z", "2026-01-01T23:00:00-05:00", "2026-01-01T00:00:00", "", "?"]
+    read = found(b"".join(line(ts=stamp) for stamp in stamps))
+    assert [(n, what.what) for n, what in read if isinstance(what, Note)] == [
+        (3, "time earlier than the one before, order kept"),
+        (5, "time that cannot be read kept as written"),
+    ]
+    assert [what.ts for _, what in read if isinstance(what, Turn)] == stamps
+
+
+def test_sessions_have_times_of_their_own() -> None:
+    data = line(session="a", ts="2026-01-02T00:00:00Z") + line(session="b", ts="2026-01-01")
+    assert [type(what) for _, what in found(data)] == [Turn, Turn]
+
+
+def test_invalid_utf8_and_unknown_fields_are_said() -> None:
+    read = found(b'{"role": "user", "text": "x\xff", "new": {"a": [1]}}\n')
+    assert [what.what for _, what in read if isinstance(what, Note)] == [
+        "invalid UTF-8 replaced",
+        "unknown field 'new' kept",
+    ]
+    assert read[-1] == (1, Turn("", "s", "", "user", "x\ufffd", extra={"new": {"a": [1]}}))
+
+
+@pytest.mark.parametrize("text", ["", "  \n", []])
+def test_an_empty_text_is_skipped(text: object) -> None:
+    assert found(line(text=text)) == [(1, Skip("empty text"))]
+
+
+# --- ctx's own form -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"id": 7}, Turn("7", "s", "", "user", "hello")),
+        ({"id": None, "session": 3}, Turn("", "3", "", "user", "hello")),
+        ({"role": "Human", "speaker": "Ada"}, Turn("", "s", "", "user", "hello", "Ada")),
+        ({"role": "bot"}, Turn("", "s", "", "assistant", "hello")),
+        ({"role": "function", "bundle": "b"}, Turn("", "s", "", "tool", "hello", "", "b")),
+        ({"role": "system"}, Turn("", "s", "", "tool", "hello", "system")),
+        ({"text": ["a", {"type": "text", "text": "b"}]}, Turn("", "s", "", "user", "a\nb")),
+        ({"content": "kept"}, Turn("", "s", "", "user", "hello", extra={"content": "kept"})),
+        ({"timestamp": 0}, Turn("", "s", "1970-01-01T00:00:00Z", "user", "hello")),
+    ],
+    ids=str,
+)
+def test_a_turn_is_read_leniently(fields: Mapping[str, object], expected: Turn) -> None:
+    assert turn({"role": "user", "text": "hello", **fields}, "s") == expected
+
+
+def test_content_is_text_under_another_name() -> None:
+    assert turn({"role": "user", "content": "hi"}).text == "hi"
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"role": "judge"}, 'has the role "judge"'),
+        ({"role": ["x" * 100]}, 'has the role \\["x'),
+        ({"role": None}, "has the role null"),
+        ({"id": 1.5}, "has no text as its id: 1.5"),
+        ({"session": True}, "has no text as its session: true"),
+        ({"bundle": {}}, "has no text as its bundle"),
+        ({"text": None}, "has no text"),
+        ({"text": [{"type": "image"}]}, "has content other than text"),
+    ],
+    ids=str,
+)
+def test_what_is_no_turn_says_why(fields: Mapping[str, object], why: str) -> None:
+    with pytest.raises(NotATurnError, match=f"^{why}"):
+        turn({"role": "user", "text": "hello", **fields}, "s")
+    with pytest.raises(NotATurnError, match=r"^has no role$"):
+        turn({"text": "x"})
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, ""), ("Monday", "Monday"), (1_795_165_260, "2026-11-20T09:01:00Z"),
+        (1_795_165_260_500, "2026-11-20T09:01:00.500000Z"), (-1, "1969-12-31T23:59:59Z"),
+        (1.5, "1970-01-01T00:00:01.500000Z"), (10**30, str(10**30)), (True, "true"), ([1], "[1]"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_times(value: object, expected: str) -> None:
+    assert time_of(value) == expected
+    assert time_of(time_of(value)) == time_of(value)
+
+
+def test_a_time_without_a_zone_counts_as_utc() -> None:
+    assert moment("2026-01-01T10:00:00") == moment("2026-01-01T11:00:00+01:00")
+    assert moment("soon") is None
+
+
+# --- Claude Code ----------------------------------------------------------------------------
+
+
+def test_a_transcript_of_claude_code() -> None:
+    read = found((FIXTURES / "claude-code.jsonl").read_bytes())
+    session, base = "9a1b0c2d-0000-4000-8000-00000000abcd", "5e0c0000-0000-4000-8000-00000000000"
+    day = "2026-11-19T14:00:"
+    call = '[tool_use Bash] {"command": "pytest -k upload --count 10"}'
+    result = "2 failed, 8 passed\n[image image/png, 8 bytes]"
+    assert [what for _, what in read if isinstance(what, Turn)] == [
+        Turn(f"{base}2", session, f"{day}05.120Z", "user", "Why is test_upload flaky?"),
+        Turn(f"{base}3/2", session, f"{day}09.000Z", "assistant", "Let me run it ten times."),
+        Turn(f"{base}3/3", session, f"{day}09.000Z", "assistant", call, "", "toolu_01"),
+        Turn(
+            f"{base}4", session, f"{day}31.000Z", "tool", result, "", "toolu_01", {"is_error": True}
+        ),
+        Turn(
+            f"{base}7", session, f"{day}40.000Z", "assistant", "Two tests share a temporary folder."
+        ),
+    ]
+    assert [what.why for _, what in read if isinstance(what, Skip)] == [
+        "type summary",
+        "type file-history-snapshot",
+        "meta (put in by Claude Code)",
+        "thinking",
+        "sidechain (the session of a subagent)",
+        "type system",
+    ]
+    assert len(read) == 11
+
+
+def said(*blocks: object, **fields: object) -> list[object]:
+    whole = {
+        "type": "assistant", "uuid": "u", "sessionId": "s", "message": {"content": [*blocks]},
+        **fields,
+    }  # fmt: skip
+    assert claude_code.recognises(whole)
+    return list(claude_code.read(whole, ""))
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        ({"type": "image", "source": {"type": "url", "url": "https://x/y"}}, "[image https://x/y]"),
+        ({"type": "image"}, "[image]"),
+        (
+            {"type": "document", "source": {"type": "base64", "media_type": "a/b", "data": "QQ=="}},
+            "[document a/b, 1 bytes]",
+        ),
+        ({"type": "tool_use", "id": "t"}, "[tool_use ] null"),
+        ({"type": "tool_result", "tool_use_id": "t", "content": "plain"}, "plain"),
+        ({"type": "tool_result", "tool_use_id": "t"}, ""),
+        ({"type": "mcp_tool_result", "content": ["a", {"type": "text", "text": "b"}, 1]}, "a\nb"),
+    ],
+    ids=str,
+)
+def test_blocks(block: object, text: str) -> None:
+    (made,) = said(block)
+    assert isinstance(made, Turn)
+    assert made.text == text
+
+
+def test_what_was_thought_is_never_imported() -> None:
+    blocks = [{"type": kind, "thinking": "x", "data": "y", "text": "z"}
+              for kind in ("thinking", "redacted_thinking")]  # fmt: skip
+    assert said(*blocks) == [Skip("thinking"), Skip("thinking")]
+
+
+def test_odd_lines_of_claude_code() -> None:
+    assert said({"type": "new"}, "x", {}) == [
+        Skip("block of type new"),
+        Skip("block without a type"),
+        Skip("block without a type"),
+    ]
+    assert said(isCompactSummary=True) == [Skip("summary (put in by Claude Code)")]
+    assert said(isApiErrorMessage=True) == [Skip("API error")]
+    with pytest.raises(NotATurnError, match="has no message with content"):
+        said(message=None)
+    with pytest.raises(NotATurnError, match="has no type"):
+        list(claude_code.read({"uuid": "u"}, "s"))
+    no_id = said({"type": "text", "text": "a"}, {"type": "text", "text": "b"}, uuid=None)
+    assert [cast("Turn", one).id for one in no_id] == ["", ""]
+
+
+# --- stored sessions ------------------------------------------------------------------------
+
+
+def test_a_stored_session_in_short(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    assert kept.names(str(tmp_path)) == []
+    folder.mkdir()
+    stamps = ["2026-01-02T00:00:00Z", "", "2026-01-01T00:00:00Z", "x"]
+    data = b"".join(line(session="S", ts=stamp) for stamp in stamps) + b'[]\n{"torn'
+    (folder / "s.jsonl").write_bytes(data)
+    (folder / ".hidden.jsonl").write_bytes(b"")
+    (folder / "empty.jsonl").write_bytes(b"")
+    assert kept.names(str(tmp_path)) == ["empty.jsonl", "s.jsonl"]
+    expected = ("S", "s.jsonl", 4, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", len(data))
+    assert kept.summary(str(tmp_path), "s.jsonl") == expected
+    assert kept.summary(str(tmp_path), "empty.jsonl") == ("empty", "empty.jsonl", 0, "", "", 0)
+    assert kept.identity(str(tmp_path), "s.jsonl") == "S"
+
+
+@posix
+def test_a_stored_session_that_leads_out_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "root" / "sessions").mkdir(parents=True)
+    (tmp_path / "secret").write_bytes(line())
+    (tmp_path / "root" / "sessions" / "s.jsonl").symlink_to(tmp_path / "secret")
+    with pytest.raises(RefusedError, match="is a link out of the context directory"):
+        kept.summary(str(tmp_path / "root"), "s.jsonl")
+
+
+def test_reading_again_what_was_read_changes_nothing() -> None:
+    for made in turns((FIXTURES / "own.jsonl").read_bytes()):
+        fields = {**made._asdict(), **made.extra}
+        del fields["extra"]
+        assert own.turn(fields) == made
