@@ -1,0 +1,185 @@
+"""The deontic reader: golden cases, and what holds of any text.
+
+A golden case is a line: the modality that binds, or ``-`` where the paragraph is no rule, a
+tab, the paragraph.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.read.deontic import Instruction, read, sentences
+from tests.strategies import WORDS
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "deontic"
+CUES = {
+    "modal", "prohibition", "permission", "imperative", "identity", "default", "lead-in",
+    "label", "fragment", "priority",
+}  # fmt: skip
+
+SPEECH = (
+    "you", "must", "never", "not", "do", "if", "when", "run", "tests", "the", "agent", "no", "is",
+    "may", "only", "use", ",", ".", ";", ":", "->", "—", "?", "(", ")", '"', "'", "`", "``", "```",
+    "“", "”", "*", "**", "don't", "should", "be", "always", "and", "but", "then", "A", "I", "ON_X",
+    "\n", "\n\n", "…", "required", "they", "said", "that",
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(st.sampled_from(SPEECH), max_size=60).map(" ".join),
+    st.lists(st.sampled_from(SPEECH + WORDS), max_size=40).map(" ".join),
+    st.lists(st.sampled_from(SPEECH), max_size=60).map("".join),
+)
+NEUTRAL = "The sky is blue."
+MB = 1_000_000
+
+
+def cases() -> list[tuple[str, str, str]]:
+    lines = [
+        (path.stem, *line.split("\t"))
+        for path in sorted(GOLDEN.glob("*.txt"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return [(stem, expected, text) for stem, expected, text in lines]
+
+
+def modality(text: str) -> str:
+    return read(text).modality or "-"
+
+
+def test_there_are_cases_of_both_kinds() -> None:
+    rules = sum(expected != "-" for _, expected, _ in cases())
+    assert rules >= 125
+    assert len(cases()) - rules >= 125
+
+
+@pytest.mark.parametrize(("stem", "expected", "text"), cases())
+def test_golden(stem: str, expected: str, text: str) -> None:
+    assert modality(text) == expected, stem
+
+
+@pytest.mark.parametrize(("stem", "expected", "text"), cases())
+def test_golden_wrapped(stem: str, expected: str, text: str) -> None:
+    assert modality(text.replace(" ", "\n")) == expected, stem
+
+
+@pytest.mark.parametrize(("stem", "expected", "text"), cases())
+def test_golden_with_a_neutral_sentence_behind(stem: str, expected: str, text: str) -> None:
+    assert modality(f"{text}\n\n{NEUTRAL}") == expected, stem
+
+
+@pytest.mark.parametrize(("stem", "expected", "text"), cases())
+def test_golden_in_bold_and_behind_a_bullet(stem: str, expected: str, text: str) -> None:
+    first, _, rest = text.partition(" ")
+    if first.isalpha():
+        assert modality(f"- **{first}** {rest}") == expected, stem
+
+
+@pytest.mark.parametrize(("stem", "expected", "text"), cases())
+def test_golden_with_curly_quotes(stem: str, expected: str, text: str) -> None:
+    assert modality(text.replace("'", "’")) == expected, stem
+
+
+@given(TEXTS)
+def test_instructions_are_in_order_and_within_the_text(text: str) -> None:
+    found = read(text).instructions
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(one.start <= other.start for one, other in pairwise(found))
+    assert {one.cue for one in found} <= CUES
+
+
+@given(TEXTS)
+def test_what_instructs_still_does_with_more_behind_it(text: str) -> None:
+    assert bool(read(f"{text}\n\n{NEUTRAL}").instructions) >= bool(read(text).instructions)
+
+
+@given(st.lists(st.sampled_from([word for word in SPEECH if not word.isspace()])))
+def test_wrapping_changes_nothing(words: list[str]) -> None:
+    read_flat = [one[3:] for one in read(" ".join(words)).instructions]
+    assert [one[3:] for one in read("\n".join(words)).instructions] == read_flat
+
+
+@given(TEXTS)
+def test_the_pair_of_a_conflict_is_of_one_action(text: str) -> None:
+    for one, other in read(text).conflicts:
+        assert one.action == other.action
+        assert {one.modality, other.modality} == {"obligatory", "forbidden"}
+
+
+def test_offsets_are_those_of_the_sentence() -> None:
+    text = "The cache is warm. Never clear it! It was slow."
+    (one,) = read(text).instructions
+    assert text[one.start : one.end] == "Never clear it!"
+
+
+def test_the_binding_modality_forbids_first() -> None:
+    text = "You may read the logs. Keep them short. Never delete them."
+    assert [one.modality for one in read(text).instructions] == [
+        "permitted", "obligatory", "forbidden",
+    ]  # fmt: skip
+    assert read(text).modality == "forbidden"
+    assert read("You may read the logs. Keep them short.").modality == "obligatory"
+    assert not read(NEUTRAL).modality
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always rebase your branch. Never rebase a branch.",
+        "The agent must commit to main. Agents must not commit to main.",
+        "Do not use globals. Use globals.",
+    ],
+)
+def test_the_same_action_obliged_and_forbidden_is_a_conflict(text: str) -> None:
+    ((one, other),) = read(text).conflicts
+    assert one.start < other.start
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use threads. Do not use processes.",
+        "Run the tests on Linux. Do not run the tests on Windows.",
+        "Generated files must be checked in. Secrets must not be checked in.",
+        "You may push. Never push.",
+    ],
+)
+def test_different_actions_are_no_conflict(text: str) -> None:
+    assert not read(text).conflicts
+
+
+def test_many_repeats_are_one_conflict() -> None:
+    assert len(read("Use globals. Never use globals. " * 50).conflicts) == 1
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "...", "`", '"', "()", "- ", "> ", "\x00", "🎉"])
+def test_next_to_nothing_is_no_rule(text: str) -> None:
+    assert read(text) == ((),)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["if ", "you ", "not ", "never ", "```", "`", '"', "“", "'a ", "(", "(a", "-", "=", ".", "…",
+     " ", "\n ", "\n", "a-", "a'", "/.", "http://.", "<a ", "must ", "do not ", "run ", "no ",
+     "_", "*", ", ", ": ", "\u3042", "e.g. "],
+)  # fmt: skip
+def test_a_long_run_of_anything_ends(unit: str) -> None:
+    """Within the time limit of a test: quadratic time would take hours."""
+    read(unit * (MB // 5 // len(unit)))
+
+
+@pytest.mark.parametrize("unit", ["if you must ", "the cache is warm ", "run it and then "])
+def test_no_sentence_grows_with_the_text(unit: str) -> None:
+    """What is done a word is bounded by the longest sentence: so the whole is linear."""
+    sizes = [max(len(one.words) for one in sentences(unit * times)) for times in (500, 5000)]
+    assert sizes[0] == sizes[1] < 300
+
+
+def test_an_instruction_is_a_plain_tuple() -> None:
+    assert read("Keep functions short.").instructions == (
+        Instruction("obligatory", 0, 21, "imperative", "keep function short"),
+    )
