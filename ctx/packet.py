@@ -13,6 +13,8 @@ from ctx import fit, rank, read, render
 from ctx.model import Packet, Question, Scored
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ctx.model import (
         Context,
         Counter,
@@ -33,7 +35,8 @@ def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
     Raises OSError where the directory cannot be listed, UsageError for an unknown ranker
     or format, and ForgottenError where the shelf lost something: then ask without it.
     """
-    context = read.read(request.root, shelf, _limits(request))
+    wanted = read.Wanted(request.authored, request.session)
+    context = read.read(request.root, shelf, _limits(request), wanted)
     ranked = _ranked(context, request, _most(request))
     measure = render.Costs(request, counter)
     selection = fit.plan(_offer(context, ranked), request, measure)
@@ -48,7 +51,16 @@ def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
 
 
 def _limits(request: Request) -> read.Limits:
-    return read.Limits(request.max_file_bytes, request.allow_links)
+    return read.Limits(request.max_file_bytes, request.allow_links, request.project)
+
+
+VARIANT: dict[Kind, SectionName] = {
+    "decision": "decisions",
+    "learning": "learnings",
+    "lore": "lore",
+    "turn": "turns",
+}
+"""What is said by what it is worth now, and where."""
 
 
 def _ranked(
@@ -56,29 +68,30 @@ def _ranked(
 ) -> dict[SectionName, list[Scored]]:
     """Return every section in the order in which its entries are worth saying.
 
-    Of decisions and of learnings ``most`` at most, all where it is None.
+    Of each variant kind ``most`` at most, all where it is None.
     """
-    listed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
+    ranked: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
     tasks: list[Entry] = []
     variant: list[Part] = []
-    for source in context.sources:
-        if source.part.kind in ("decision", "learning"):
-            variant.append(source.part)
-        elif source.part.kind == "task":
-            tasks += source.entries
+    for part in _parts(context):
+        if part.kind in VARIANT:
+            variant.append(part)
+        elif part.kind == "task":
+            tasks += map(part.entry, range(len(part)))
         else:
-            for entry in source.entries:
-                listed[entry.section].append(Scored(entry, 0.0, ()))
-    urgent = rank.by_urgency(tasks)
+            for entry in map(part.entry, range(len(part))):
+                ranked[entry.section].append(Scored(entry, 0.0, ()))
+    ranked["tasks"] = urgent = rank.by_urgency(tasks)
     focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
     question = Question(request.query, focus, request.as_of, most)
     scored = rank.ranker(request.ranker)(variant, question)
-    return {
-        **listed,
-        "tasks": urgent,
-        "decisions": [one for one in scored if one.entry.kind == "decision"],
-        "learnings": [one for one in scored if one.entry.kind == "learning"],
-    }
+    for kind, section in VARIANT.items():
+        ranked[section] = [one for one in scored if one.entry.kind == kind]
+    return ranked
+
+
+def _parts(context: Context) -> Iterator[Part]:
+    return (part for source in context.sources for part in source.parts)
 
 
 LEAST_TITLE = 10
@@ -99,9 +112,9 @@ def _closed(context: Context) -> list[Scored]:
     """Return the tasks that nobody works on any more, for the account."""
     return [
         Scored(entry, 0.0, ())
-        for source in context.sources
-        if source.part.kind == "task"
-        for entry in source.entries
+        for part in _parts(context)
+        if part.kind == "task"
+        for entry in map(part.entry, range(len(part)))
         if entry.status in ("done", "skipped")
     ]
 
@@ -111,8 +124,7 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]]) -> fit.Off
         name: fit.Total(len(run), sum(one.entry.size for one in run))
         for name, run in ranked.items()
     }
-    totals["decisions"] = _total(context, "decision")
-    totals["learnings"] = _total(context, "learning")
+    totals.update({section: _total(context, kind) for kind, section in VARIANT.items()})
     return fit.Offer(
         ranked,
         totals,
@@ -120,12 +132,13 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]]) -> fit.Off
         context.read_order,
         read.usual(context),
         context.warnings,
+        context.thread,
     )
 
 
 def _total(context: Context, kind: Kind) -> fit.Total:
     """Count what a directory holds of ``kind``, superseded entries apart."""
-    parts = [source.part for source in context.sources if source.part.kind == kind]
+    parts = [part for part in _parts(context) if part.kind == kind]
     gone = sum(part.sizes[place] for part in parts for place in part.gone)
     return fit.Total(
         sum(len(part) - len(part.gone) for part in parts),

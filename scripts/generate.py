@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from ctx import config, errors
@@ -29,7 +30,7 @@ from ctx.cli.app import app
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from typer.core import TyperCommand, TyperGroup
+    from typer.core import TyperCommand
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "docs/reference.md"
@@ -84,12 +85,15 @@ def commands() -> list[Command]:
     """Return ``ctx`` itself and all its commands, in the order of its help."""
     group = cast("TyperGroup", get_command(app))
     context = typer.Context(group, info_name="ctx")
-    found = [_command(group, context)]
-    for name in group.list_commands(context):
-        command = cast("TyperCommand", group.get_command(context, name))
-        inner = typer.Context(command, info_name=name, parent=context)
-        found.append(_command(command, inner))
-    return found
+    return list(_commands(group, context))
+
+
+def _commands(command: TyperCommand | TyperGroup, context: typer.Context) -> Iterator[Command]:
+    yield _command(command, context)
+    if isinstance(command, TyperGroup):
+        for name in command.list_commands(context):
+            inner = cast("TyperCommand | TyperGroup", command.get_command(context, name))
+            yield from _commands(inner, typer.Context(inner, info_name=name, parent=context))
 
 
 def _command(command: TyperCommand | TyperGroup, context: typer.Context) -> Command:

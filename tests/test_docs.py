@@ -45,7 +45,7 @@ def examples(page: Path) -> Iterator[Example]:
     for block in (*fenced, *indented):
         for line in block.split("\n"):
             command = line.strip().removeprefix("$ ")
-            if re.search(r"(?:^|[|=] ?|\s)ctx (?:-|agent|init|status)", command):
+            if re.search(r"(?:^|[|=] ?|\s)ctx (?:-|agent|init|session|status|tiers)", command):
                 yield Example(page.name, command)
 
 
@@ -185,9 +185,10 @@ def _script(shell: str) -> str:
     ("line", "offered"),
     [
         (["ctx", "ag"], ["agent"]),
-        (["ctx", ""], ["agent", "init", "status"]),
+        (["ctx", ""], ["agent", "init", "status", "tiers", "session"]),
         (["ctx", "agent", "--fo"], ["--format"]),
         (["ctx", "status", "--j"], ["--json"]),
+        (["ctx", "session", "t"], ["tail"]),
         (["ctx", "zz"], [""]),
     ],
     ids=" ".join,

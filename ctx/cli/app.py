@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
+from ctx.cli import session
 from ctx.cli.find import find
 from ctx.cli.world import World, silence, write_out
 from ctx.errors import OK, FileError, NoDirectoryError, UsageError
@@ -183,6 +184,32 @@ def status(
     from ctx.cli.status import run as run_status
 
     return run_status({"dir": dir_}, World(), as_json=json)
+
+
+app.add_typer(session.app)
+
+
+@app.command(epilog="Example: ctx tiers AGENTS.md --json")
+def tiers(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
+    *,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
+        ),
+    ] = None,
+) -> int:  # fmt: skip
+    """Show what of an authored document is hard, soft and variant, and what each tier costs.
+
+    Hard is always said whole, soft from the top as far as its share goes, variant as far as
+    it matters now.
+    """
+    from ctx.cli.tiers import run as run_tiers
+
+    return run_tiers(file, {"tokenizer": tokenizer}, World(), as_json=json)
 
 
 def _say(line: str) -> None:

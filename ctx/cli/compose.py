@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ctx import __version__
+from ctx.cli.project import project_of
 from ctx.cli.settings import load
 from ctx.errors import DEGRADED, OK, FileError, UsageError
 from ctx.model import ForgottenError, Request
@@ -37,7 +38,9 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
     packet = make(flags, loaded.settings, root, store, world)
     record = _record(packet, loaded.settings)
     if store:
-        replay.remember(store, key, record, _seen(packet, loaded), world.now_ns)
+        absent = project_of(root, loaded.settings.authored, world.home).absent
+        seen = {**absent, **_seen(packet, loaded)}
+        replay.remember(store, key, record, seen, world.now_ns)
     return record
 
 
@@ -50,9 +53,13 @@ def make(
 
 
 def _request(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
+    project = project_of(root, settings.authored, world.home)
     return Request(
         root=root,
         as_of=_date(str(flags.get("as_of") or world.today)),
+        project=project.root,
+        authored=project.authored,
+        session=settings.session,
         budget=settings.budget,
         format=settings.format,
         query=str(flags.get("query") or ""),
@@ -60,6 +67,8 @@ def _request(flags: Mapping[str, object], settings: Settings, root: str, world: 
         hard_share=settings.hard_share,
         tasks_share=settings.tasks_share,
         conventions_share=settings.conventions_share,
+        tail_share=settings.tail_share,
+        tail_turns=settings.tail_turns,
         ranker=settings.ranker,
         max_file_bytes=settings.max_file_mb * _MB,
         allow_links=settings.allow_links,

@@ -24,19 +24,21 @@ class Loaded(NamedTuple):
 
 
 def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
-    """Return the settings for the directory ``root``: user's file, project's, variables, flags."""
-    paths = (
-        ("~/.config/ctx/config.toml", os.path.join(world.home, _USER)),
-        (f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)),
-    )
+    """Return the settings for the directory ``root``: user's file, project's, variables, flags.
+
+    Without a directory (``root`` empty) there is no project to ask.
+    """
+    paths = [("~/.config/ctx/config.toml", os.path.join(world.home, _USER))]
+    if root:
+        paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))
     seen = {path: look(path) for _, path in paths}
     files = [(shown, _text(shown, path)) for shown, path in paths if seen[path]]
     given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
     resolved = resolve(files, world.environ, given)
     for setting in SETTINGS:
-        if not setting.in_project and resolved.origins[setting.name] == paths[1][0]:
+        if not setting.in_project and resolved.origins[setting.name] == paths[-1][0] and root:
             raise SettingsError(
-                f"{paths[1][0]}: a project cannot set {setting.name} for itself",
+                f"{paths[-1][0]}: a project cannot set {setting.name} for itself",
                 f"set it in {paths[0][0]} or {setting.variable}",
             )
     return Loaded(resolved.settings, resolved.origins, seen)

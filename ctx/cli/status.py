@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.compose import make
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from ctx.model import Packet, Source
 
 
+_DEAREST = 3
+"""Files that advice on too many rules names."""
+
+
 class Row(NamedTuple):
     """One file of the directory."""
 
@@ -29,6 +34,8 @@ class Row(NamedTuple):
     entries: int
     tokens: int
     """Of all its entries, by the heuristic counter."""
+    hard: int
+    """Of these, tokens that every packet holds."""
     newest: str
     """Date of its newest entry; empty where none is dated."""
 
@@ -42,6 +49,32 @@ class Status(NamedTuple):
     loaded: Loaded
     strays: tuple[str, ...] = ()
     """``CTX_*`` variables that are no settings: perhaps misspelt."""
+    passed_over: tuple[str, ...] = ()
+    """Authored documents that are there, and not read since another one comes first."""
+
+    @property
+    def precedence(self) -> list[str]:
+        """The files that hold rules: where they contradict each other, the first one holds."""
+        return [row.path for row in self.rows if row.path in self._ruling]
+
+    @property
+    def _ruling(self) -> set[str]:
+        return {
+            source.path
+            for source in self.packet.context.sources
+            if any(part.kind == "rule" and len(part) for part in source.parts)
+        }
+
+    @property
+    def hard(self) -> int:
+        """Tokens of all rules as the packet says them."""
+        return next(one.used for one in self.packet.selection.sections if one.name == "rules")
+
+    @property
+    def hard_limit(self) -> int:
+        """Tokens over which the packet is degraded."""
+        request = self.packet.request
+        return int(request.hard_share * request.budget)
 
 
 def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
@@ -51,7 +84,8 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
     packet = make(flags, loaded.settings, root, store, world)
     rows = [_row(source) for source in packet.context.sources]
-    status = Status(root, rows, packet, loaded, strays(world.environ))
+    over = _passed_over(root, packet)
+    status = Status(root, rows, packet, loaded, strays(world.environ), over)
     if as_json:
         write_out(f"{json.dumps(_object(status), ensure_ascii=False, indent=1)}\n".encode())
     elif world.draws():
@@ -64,8 +98,21 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
 def _row(source: Source) -> Row:
     entries = source.entries
     dates = [entry.timestamp[:10] for entry in entries]
-    tokens = sum(entry.size + entry.title_size for entry in entries)
-    return Row(source.path, source.size, len(entries), tokens, max(dates, default=""))
+    costs = [(entry.tier, entry.size + entry.title_size) for entry in entries]
+    hard = sum(cost for tier, cost in costs if tier == "hard")
+    tokens = sum(cost for _, cost in costs)
+    return Row(source.path, source.size, len(entries), tokens, hard, max(dates, default=""))
+
+
+def _passed_over(root: str, packet: Packet) -> tuple[str, ...]:
+    """Return the authored documents that are there beside the one that is read."""
+    read = {source.path for source in packet.context.sources}
+    return tuple(
+        path
+        for group in packet.request.authored
+        for path in group
+        if path not in read and os.path.isfile(os.path.join(root, path))
+    )
 
 
 def advice(status: Status) -> list[str]:
@@ -74,6 +121,17 @@ def advice(status: Status) -> list[str]:
     found = []
     if packet.selection.degraded:
         found.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
+        dear = sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
+        found += [
+            f"look at {row.path}, about {row.hard:,} tokens of rules: `ctx tiers` shows which lines"
+            for row in dear
+            if row.hard
+        ]
+    found += [
+        f"note that {path} is not read: {status.loaded.settings.authored!r} takes the nearest and "
+        "the first"
+        for path in status.passed_over
+    ]
     found += [f"mend {warning}" for warning in packet.warnings]
     found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
@@ -93,6 +151,7 @@ def _object(status: Status) -> dict[str, object]:
         "tokenizer": packet.request.tokenizer,
         "packet_tokens": packet.tokens,
         "degraded": selection.degraded,
+        "hard": {"tokens": status.hard, "limit": status.hard_limit},
         "sections": [
             {
                 "name": section.name,
@@ -105,6 +164,7 @@ def _object(status: Status) -> dict[str, object]:
             for section in selection.sections
         ],
         "read_order": packet.context.read_order,
+        "precedence": status.precedence,
         "settings": {
             name: {"value": value, "from": status.loaded.origins[name]}
             for name, value in status.loaded.settings._asdict().items()
@@ -130,7 +190,9 @@ def _lines(status: Status) -> Iterator[str]:
             f"said {len(section.said):,}  titles {len(section.noted):,}  "
             f"left out {section.unsaid:,}"
         )
+    yield _hard_line(status)
     yield f"order  {', '.join(status.packet.context.read_order)}"
+    yield f"precedence  {', '.join(status.precedence) or 'no rules'}"
     for name, origin in status.loaded.origins.items():
         if origin != "default":
             yield f"setting  {name} = {getattr(status.loaded.settings, name)}  from {origin}"
@@ -142,6 +204,15 @@ def _packet_line(status: Status) -> str:
     return (
         f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
         f"({packet.request.tokenizer})"
+    )
+
+
+def _hard_line(status: Status) -> str:
+    request = status.packet.request
+    over = ", passed: degraded" if status.hard > status.hard_limit else ""
+    return (
+        f"hard  {status.hard:,} tokens, limit {status.hard_limit:,} "
+        f"({request.hard_share:.0%} of {request.budget:,}){over}"
     )
 
 
@@ -159,6 +230,9 @@ def _draw(status: Status) -> None:
         table.add_row(_escaped(row.path), f"{row.entries:,}", f"{row.tokens:,}", row.newest or "–")
     console.print(table)
     console.print(_packet_line(status))
+    console.print(_hard_line(status))
+    if len(status.precedence) > 1:
+        console.print(_escaped(f"precedence  {' > '.join(status.precedence)}"))
     sections = Table(box=None, pad_edge=False)
     for name in ("section", "planned", "used", "said", "titles", "left out"):
         sections.add_column(name, justify="left" if name == "section" else "right")

@@ -17,35 +17,38 @@ def account(
 ) -> tuple[Verdict, ...]:
     """Return a verdict on each of ``scored``; ``left`` tokens of the budget were not spent."""
     sections = {section.name: section for section in selection.sections}
-    levels: dict[str, Level] = {
-        said.entry.id: said.level
+    said: _Said = {
+        one.entry.id: (one.level, section)
         for section in selection.sections
-        for said in (*section.said, *section.noted)
+        for one in (*section.said, *section.noted)
     }
-    return tuple(_verdict(one, levels, sections, left, measure) for one in scored)
+    return tuple(_verdict(one, said, sections, left, measure) for one in scored)
+
+
+_Said = dict[str, tuple["Level", "Section"]]
+"""Level and section of what is said, by id."""
 
 
 def _verdict(
     one: Scored,
-    levels: Mapping[str, Level],
+    said: _Said,
     sections: Mapping[SectionName, Section],
     left: int,
     measure: Measure,
 ) -> Verdict:
-    level = levels.get(one.entry.id)
-    if level is None:
+    if one.entry.id not in said:
         tokens = measure.unit(Said(one, "title"))
         return Verdict(one, "out", tokens, _why_out(one, sections, tokens, left))
+    level, section = said[one.entry.id]
     tokens = measure.unit(Said(one, level))
-    return Verdict(one, level, tokens, _why_said(one, level, sections, measure))
+    return Verdict(one, level, tokens, _why_said(one, level, section, measure))
 
 
-def _why_said(
-    one: Scored, level: Level, sections: Mapping[SectionName, Section], measure: Measure
-) -> str:
+def _why_said(one: Scored, level: Level, section: Section, measure: Measure) -> str:
+    if section.name == "tail":
+        return "the session's last turns: whole, in their order"
     if level == "full":
         return "hard tier: always whole" if one.entry.tier == "hard" else "whole: it fits"
-    section = sections[one.entry.section]
     whole = measure.unit(Said(one, "full"))
     said = "key lines only" if level == "key" else "title only"
     return (

@@ -4,30 +4,37 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.fit.offer import Offer
+from ctx.fit.shares import hard_limit
 from ctx.model import Measure, Request, Section, Selection
 from ctx.tokens import estimate
 
 READ_ORDER_SHARE = 0.01
 """Of the budget, for names of files beyond the usual ones."""
+FAR = 1.5
+"""How far the sum of rules and turns may pass the budget before the whole is not counted."""
 WARNINGS_SHARE = 0.02
 """Of the budget, for warnings within the packet; all of them go to stderr as well."""
 
 
 class Frame(NamedTuple):
-    """A packet that says nothing but its hard tier."""
+    """A packet that says nothing but what must be said."""
 
     selection: Selection
     spent: int
     """Tokens of it as rendered."""
     full: bool
     """Whether there is no room for anything else."""
+    tail: int
+    """How many of the session's last turns are in it."""
 
 
-def frame(request: Request, rules: Section, choice: Offer, measure: Measure) -> Frame:
-    """Return the frame with all ``rules``.
+def frame(
+    request: Request, rules: Section, tails: Sequence[Section], choice: Offer, measure: Measure
+) -> Frame:
+    """Return the frame with all ``rules``, and the first of ``tails`` for which there is room.
 
     The read order and the warnings give way when they would push the packet over its
-    budget; rules and instruction never do.
+    budget, then the mandatory tail bundle by bundle; rules and instruction never do.
     """
     names = choice.read_order
     shown = _shown(names, choice.usual, request.budget)
@@ -38,24 +45,40 @@ def frame(request: Request, rules: Section, choice: Offer, measure: Measure) -> 
         warnings=_fitting(choice.warnings, request.budget),
     )
     over_share = _over_share(request, rules)
-    for selection in (whole, whole._replace(warnings=()), bare):
-        framed = selection._replace(degraded=over_share)
-        spent = measure.whole(framed)
-        if spent <= request.budget:
-            return Frame(framed, spent, full=False)
-    degraded = bare
+    for tail in tails:
+        degraded = " ".join(filter(None, (over_share, _cut(tails[0], tail))))
+        if rules.used + tail.used > FAR * request.budget:
+            continue
+        said = (rules, tail) if tail.said else (rules,)
+        for selection in (whole, whole._replace(warnings=()), bare):
+            framed = selection._replace(degraded=degraded, sections=said)
+            spent = measure.whole(framed)
+            if spent <= request.budget:
+                return Frame(framed, spent, full=False, tail=len(tail.said))
+    degraded_bare = bare
     for _ in range(2):  # the notice is part of what it gives the cost of
-        cost = measure.whole(degraded)
-        degraded = bare._replace(
+        cost = measure.whole(degraded_bare)
+        degraded_bare = bare._replace(
             degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
             f"of {request.budget:,}; nothing else is said."
         )
-    return Frame(degraded, measure.whole(degraded), full=True)
+    return Frame(degraded_bare, measure.whole(degraded_bare), full=True, tail=0)
+
+
+def _cut(base: Section, tail: Section) -> str:
+    """Say what the session's mandatory turns would have cost; empty where all are said."""
+    if len(tail.said) == len(base.said):
+        return ""
+    said = len(tail.said)
+    return (
+        f"the session's last {len(base.said):,} turns cost {base.used:,} tokens, for which there "
+        f"is no room beside the rules; {said:,} of them {'is' if said == 1 else 'are'} said."
+    )
 
 
 def _over_share(request: Request, rules: Section) -> str:
     """Say by how much the rules pass their share of the budget; empty when they do not."""
-    share = int(request.hard_share * request.budget)
+    share = hard_limit(request.budget, request.hard_share)
     if rules.used <= share:
         return ""
     return (

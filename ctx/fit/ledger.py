@@ -1,13 +1,16 @@
 """What has been said so far, at which level, and what it cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.fit.offer import Total
 from ctx.model import Entry, Level, Measure, Said, Scored, Section, SectionName
 
-_IN_LISTS_OF_TITLES = ("decisions", "learnings")
+_IN_LISTS_OF_TITLES = ("decisions", "learnings", "lore", "turns")
 """Sections whose titles stand together under one heading at the packet's end."""
+_EXTRA = ("tail", "lore", "turns")
+_WITHOUT_GROUPS = (*_IN_LISTS_OF_TITLES, "tail")
+"""Sections whose entries each have a heading of their own."""
 _NOTED = "heading over all lists of titles"
 
 
@@ -72,6 +75,13 @@ class Run:
         )
 
 
+def sections(runs: Iterable[Run]) -> tuple[Section, ...]:
+    """Return what is said of all sections: of those that not every directory has, if any."""
+    return tuple(
+        run.section() for run in runs if run.ranked or run.total.entries or run.name not in _EXTRA
+    )
+
+
 class _Move(NamedTuple):
     """One thing said, to be taken back if the whole turns out too long."""
 
@@ -83,6 +93,8 @@ class _Move(NamedTuple):
     """What the counting line cost, where this was the last entry that it counted."""
     opened: frozenset[object]
     """Headings and frames that it paid for."""
+    joined: bool
+    """Whether it is unsaid together with the one before it."""
 
 
 class Ledger:
@@ -128,7 +140,7 @@ class Ledger:
             return cost + self._once(run, "noted", measure.noted(run.name), paid)
         entry = scored.entry
         cost += self._once(run, "heading", measure.heading(run.name), paid)
-        if run.name in _IN_LISTS_OF_TITLES:
+        if run.name in _WITHOUT_GROUPS:
             return cost
         group = (entry.source, entry.group)
         cost += self._once(run, group, measure.group(entry), paid)
@@ -152,10 +164,30 @@ class Ledger:
         paid.add(what)
         return cost
 
-    def say(self, run: Run, place: int, level: Level, limit: int, extra: int = 0) -> bool:
+    def say_together(self, run: Run, places: Iterable[int], limit: int) -> bool:
+        """Say entries whole if ``limit`` allows all of them; else none. They stay together."""
+        mark, start = self.mark(), self.spent
+        for place in places:
+            room = limit - (self.spent - start)
+            if not self.say(run, place, "full", room, joined=self.mark() > mark):
+                self.take_back_to(mark)
+                return False
+        return True
+
+    def say(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
+        self,
+        run: Run,
+        place: int,
+        level: Level,
+        limit: int,
+        extra: int = 0,
+        *,
+        joined: bool = False,
+    ) -> bool:
         """Say an entry if ``limit`` and what is left allow its price; return whether it is said.
 
-        ``extra`` tokens may be spent beyond what is left: reserves that will be set free.
+        ``extra`` tokens may be spent beyond what is left: reserves that will be set free. A
+        ``joined`` entry is unsaid together with the one said before it.
         """
         freed = self._freed(run, place)
         limit = min(limit, self.left + extra) + (0 if extra else freed)
@@ -166,7 +198,8 @@ class Ledger:
         if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
             return False
         run.opened |= paid
-        self._moves.append(_Move(run, place, run.levels.get(place), cost, freed, frozenset(paid)))
+        before = run.levels.get(place)
+        self._moves.append(_Move(run, place, before, cost, freed, frozenset(paid), joined))
         run.levels[place] = level
         run.used += cost
         self.spent += cost - freed
@@ -196,15 +229,21 @@ class Ledger:
             self.take_back()
 
     def take_back(self) -> bool:
-        """Unsay the last thing said; return False when there is nothing to unsay."""
+        """Unsay the last thing said, whole; return False when there is nothing to unsay."""
         if not self._moves:
             return False
-        run, place, before, cost, freed, opened = self._moves.pop()
-        if before is None:
-            del run.levels[place]
-        else:
-            run.levels[place] = before
-        run.opened -= opened
-        run.used -= cost
-        self.spent -= cost - freed
+        while self._unsay().joined:
+            pass
         return True
+
+    def _unsay(self) -> _Move:
+        move = self._moves.pop()
+        run = move.run
+        if move.before is None:
+            del run.levels[move.place]
+        else:
+            run.levels[move.place] = move.before
+        run.opened -= move.opened
+        run.used -= move.cost
+        self.spent -= move.cost - move.freed
+        return move

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.model import Scored, SectionName
+from ctx.model import Scored, SectionName, Thread
 
 
 class Total(NamedTuple):
@@ -25,3 +25,5 @@ class Offer(NamedTuple):
     usual: int
     """How many names of the read order are always shown."""
     warnings: Sequence[str]
+    thread: Thread | None = None
+    """The session that the packet is for."""

@@ -327,10 +327,6 @@ class Request(NamedTuple):
     """Absolute path of the context directory."""
     as_of: date
     """The day from which ages are counted."""
-    authored: tuple[str, ...] = ()
-    """Authored documents beside the context directory, relative to ``root``: ``../AGENTS.md``."""
-    session: str = ""
-    """The session whose last turns belong to the packet; empty without one."""
     budget: int = 8000
     """Tokens that the packet may cost, 0 or more."""
     format: Format = "md"
@@ -342,10 +338,6 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], that open tasks may take first."""
     conventions_share: float = 0.20
     """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
-    tail_share: float = 0.15
-    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
-    tail_turns: int = 4
-    """Turns of the session that are always said (m)."""
     ranker: str = "brackets"
     max_file_bytes: int = 64 * 1024 * 1024
     """Larger files are named in a warning and left unread."""
@@ -353,6 +345,17 @@ class Request(NamedTuple):
     """Whether symbolic links may lead out of the context directory."""
     explain: bool = False
     """Whether to account for every entry."""
+    project: str = ""
+    """Absolute path of the folder that authored documents of the project may not lead out of."""
+    authored: tuple[tuple[str, ...], ...] = ()
+    """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
+    group the first that is there."""
+    session: str = ""
+    """The session whose last turns belong to the packet; empty without one."""
+    tail_share: float = 0.15
+    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
+    tail_turns: int = 4
+    """Turns of the session that are always said (m)."""
 
 
 class Question(NamedTuple):

@@ -12,7 +12,7 @@ from itertools import accumulate, chain, groupby
 from math import log
 from typing import NamedTuple
 
-from ctx.model import Part, Question, Scored
+from ctx.model import Kind, Part, Question, Scored
 
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
 """Age in days, inclusive, and the recency up to it."""
@@ -36,12 +36,33 @@ _IDF_GRAIN = 1000
 """Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
 
-def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
-    """Score entries by ``recency + relevance``, in [0.0, 2.0], 0 for superseded; best first.
+FAMILIES: tuple[frozenset[Kind], ...] = (
+    frozenset({"decision", "learning"}),
+    frozenset({"lore"}),
+    frozenset({"turn"}),
+)
+"""Kinds among which a word is rare or common: ten thousand turns of talk must not make the
+words of a few decisions seem rare."""
 
-    Ties: the greater recency, then the greater sum of inverse document frequencies of the
-    keywords that counted, then the later day, then file order.
+
+def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
+    """Score entries by ``recency + relevance``, in [0.0, 2.0], 0 for superseded.
+
+    Best first within each family of kinds. Ties: the greater recency, then the greater sum of
+    inverse document frequencies of the keywords that counted, then the later day, then file
+    order.
     """
+    return [
+        one
+        for family in FAMILIES
+        for one in _rank([part for part in parts if part.kind in family], question)
+    ]
+
+
+def _rank(parts: Sequence[Part], question: Question) -> list[Scored]:
+    """Score entries of one family, best first."""
+    if not parts:
+        return []
     matches = _match(parts, question)
     recency = _Recency(question.as_of)
     worth = [_worth(part, match, recency) for part, match in zip(parts, matches, strict=True)]

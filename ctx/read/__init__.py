@@ -1,6 +1,6 @@
 """What exists: the files of a context directory as entries."""
 
-from ctx.read.directory import places, read, usual
+from ctx.read.directory import Wanted, places, read, usual
 from ctx.read.files import Limits
 
-__all__ = ["Limits", "places", "read", "usual"]
+__all__ = ["Limits", "Wanted", "places", "read", "usual"]

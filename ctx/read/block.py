@@ -1,6 +1,6 @@
 """The blocks that entries are found in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -19,8 +19,8 @@ class Block(NamedTuple):
     """A top-level block of a chunk."""
 
     kind: str
-    """``heading``, ``list``, ``paragraph``, ``quote``, ``rule`` (a divider), ``comment``,
-    ``code`` or ``other``."""
+    """``heading``, ``list``, ``paragraph``, ``quote``, ``divider``, ``comment``, ``code``,
+    ``table`` or ``html``."""
     start: int
     """First line, counted from 0 within the chunk."""
     end: int
@@ -50,3 +50,25 @@ def by_heading(found: Iterable[Block]) -> Iterator[list[Block]]:
 def group_of(run: list[Block]) -> str:
     """Return the text of the heading that a run starts with; empty where it has none."""
     return run[0].text if run and run[0].kind == "heading" else ""
+
+
+def text_of(lines: Sequence[str], block: Block) -> str:
+    """Return a block's lines as they stand."""
+    return "\n".join(lines[block.start : block.end])
+
+
+def introduces(lines: Sequence[str], found: Sequence[Block], at: int) -> bool:
+    """Return whether the block at ``at`` is a paragraph that leads into the list after it."""
+    block = found[at]
+    if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
+        return False
+    # Without a blank line between them the list goes on with the sentence.
+    joined = block.end == found[at + 1].start
+    return joined or text_of(lines, block).rstrip(" *_\n").endswith(":")
+
+
+def introduction(lines: Sequence[str], found: Sequence[Block], at: int) -> str:
+    """Return the paragraph that leads into the list at ``at``; empty where none does."""
+    if at == 0 or not introduces(lines, found, at - 1):
+        return ""
+    return text_of(lines, found[at - 1]).strip()

@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ctx.model import Kind, Tier
 
 TITLE_CHARS = 120
@@ -36,6 +38,9 @@ class Card(NamedTuple):
     group: str = ""
     lead: str = ""
     supersedes: str = ""
+    modality: str = ""
+    speaker: str = ""
+    bundle: str = ""
 
 
 class Parser(Protocol):
@@ -49,6 +54,11 @@ class Parser(Protocol):
     @property
     def cut_level(self) -> int:
         """Headings of this level or higher start a chunk."""
+        ...
+
+    @property
+    def reads_front(self) -> bool:
+        """Whether frontmatter is part of what it reads."""
         ...
 
     def __call__(self, text: str) -> list[Card]:
@@ -77,13 +87,18 @@ def title_of(text: str) -> str:
     return title.rstrip(" ,;:—-") + " …"
 
 
-def dedent(lines: list[str]) -> str:
-    """Return an item's lines without its own indentation and without trailing blanks."""
+def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
+    """Return an item's lines without its own indentation and without blank lines at the end.
+
+    White space at the ends of lines goes as well, unless ``trailing`` keeps it: two spaces
+    there break a line in Markdown.
+    """
     first = lines[0]
     indent = len(first) - len(first.lstrip(" \t"))
-    kept = [first.lstrip(" \t").rstrip()]
-    kept += [_without(line, indent).rstrip() for line in lines[1:]]
-    return "\n".join(kept).rstrip("\n")
+    kept = [first.lstrip(" \t"), *(_without(line, indent) for line in lines[1:])]
+    if not trailing:
+        kept = [line.rstrip() for line in kept]
+    return "\n".join(kept).rstrip()
 
 
 def _without(line: str, indent: int) -> str:

@@ -86,6 +86,14 @@ class Columns:
             self._terms = self._postings.by_place()
         return self._terms[place]
 
+    def instructing(self) -> list[int]:
+        """Return the places of entries that are hard or soft."""
+        return sorted(map(int, self._sparse["tier"]))
+
+    def bundles(self) -> dict[int, str]:
+        """Return the bundles that turns belong to, by place, where they belong to one."""
+        return {int(place): bundle for place, bundle in self._sparse["bundle"].items()}
+
     def claims(self) -> dict[int, str]:
         """Return what entries say they supersede, by place."""
         return {int(place): text for place, text in self._sparse["supersedes"].items()}
@@ -103,10 +111,11 @@ class Columns:
         """Return the entry at ``place``."""
         key, sparse = str(place), self._sparse
         status = "superseded" if place in self.gone else self.own_status(place)
+        tier = sparse["tier"].get(key, "variant")
         return Entry(
             id=self.id_of(place),
-            kind=self.kind,
-            tier=sparse["tier"].get(key, "variant"),
+            kind="lore" if self.kind == "rule" and tier == "variant" else self.kind,
+            tier=tier,
             title=self.titles[place],
             source=self.path,
             line=self._lines[place] + 1,
@@ -122,6 +131,9 @@ class Columns:
             front=self.front,
             content=self,
             place=place,
+            modality=sparse["modality"].get(key, ""),
+            speaker=sparse["speaker"].get(key, ""),
+            bundle=sparse["bundle"].get(key, ""),
         )
 
 

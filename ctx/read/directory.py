@@ -1,19 +1,21 @@
 """A context directory as entries: which files there are, what each holds, in what order."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ctx.model import Context, SectionName, Shelf, Source, section_of
-from ctx.read import files
+from ctx.model import Context, Part, SectionName, Shelf, Source, Thread, section_of, session_file
+from ctx.read import files, sessions
 from ctx.read.columns import Columns
+from ctx.read.excerpt import Excerpt
 
 
 class Reader(NamedTuple):
     """Which files hold one kind of entry."""
 
     name: str
-    """The root file; matched without regard to case."""
+    """The root file; matched without regard to case. Empty for kinds without one."""
     folder: str
     """The themed folder, empty for kinds without one."""
     kind: str
@@ -21,8 +23,11 @@ class Reader(NamedTuple):
 
 
 # The order is the order of reading and of precedence. A new kind is a line here.
+CONSTITUTION = Reader("CONSTITUTION.md", "", "authored")
+STEERING = Reader("", "steering", "authored")
 READERS = (
-    Reader("CONSTITUTION.md", "", "rules"),
+    CONSTITUTION,
+    STEERING,
     Reader("TASKS.md", "", "tasks"),
     Reader("CONVENTIONS.md", "conventions", "conventions"),
     Reader("DECISIONS.md", "decisions", "decisions"),
@@ -43,52 +48,141 @@ READ_FIRST = (
 _NO_ENTRIES = ("readme.md", "index.md")  # in themed folders these describe the folder
 
 
-def read(root: str, shelf: Shelf, limits: files.Limits) -> Context:
-    """Read the context directory at ``root``.
+class Wanted(NamedTuple):
+    """What is read beside the files that every context directory has."""
+
+    authored: tuple[tuple[str, ...], ...] = ()
+    """Authored documents of the project, relative to the root (``../AGENTS.md``): of each
+    group the first that is there."""
+    session: str = ""
+    """The session that the packet is for; empty without one."""
+
+
+_NOTHING_MORE = Wanted()
+
+
+def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHING_MORE) -> Context:
+    """Read the context directory at ``root``, and what is ``wanted`` beside it.
 
     Whatever cannot be read becomes a warning with file and reason; nothing is raised for
     the content or the state of a file. Raises OSError where ``root`` itself cannot be
     listed, and ForgottenError as the shelf does.
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
-    names = files.markdown_names(root)
-    warnings: list[str] = []
-    sources: list[Source] = []
-    opened: list[Columns] = []
+    reading = _Reading(root, shelf, limits, seen)
+    names = files.names(root)
+    authored = [reading.first_of(group) for group in wanted.authored]
     for reader in READERS:
-        for path in _paths(root, reader, names, warnings):
-            seen[path] = files.look(root, path)
-            try:
-                size, file = _open(root, path, reader.kind, shelf, limits)
-            except files.RefusedError as refused:
-                warnings.append(str(refused))
-                continue
-            opened.append(file)
-            sources.append(Source(file.path, size, file, file.warnings))
-    claiming = [file for file in opened if file.kind in _DATED]
-    if any(file.claims() for file in claiming):
-        from ctx.read.supersession import mark_superseded
-
-        mark_superseded(claiming)
-    warnings += [warning for source in sources for warning in source.warnings]
-    return Context(root, tuple(sources), _read_order(names), tuple(warnings), seen)
+        for path in reading.paths(reader, names):
+            reading.file(path, reader.kind)
+        if reader is CONSTITUTION:
+            for path in filter(None, authored):
+                reading.file(path, reader.kind)
+    reading.supersede()
+    thread = reading.sessions(wanted.session)
+    return Context(
+        root,
+        tuple(reading.sources),
+        _read_order(names),
+        (*reading.warnings, *(warning for one in reading.sources for warning in one.warnings)),
+        seen,
+        thread,
+    )
 
 
 _DATED = ("decision", "learning")
-_FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
+_FOLDERS = (*(reader.folder for reader in READERS if reader.folder), sessions.FOLDER)
 
 
-def _paths(root: str, reader: Reader, names: list[str], warnings: list[str]) -> list[str]:
-    """Return the files of one kind: the root file first, then the themed ones by name."""
-    paths = [name for name in names if name.lower() == reader.name.lower()]
-    if not reader.folder:
-        return paths
-    try:
-        themed = files.markdown_names(os.path.join(root, reader.folder))
-    except OSError as error:
-        warnings.append(f"{reader.folder}/: cannot be read: {error.strerror}")
-        return paths
-    return paths + [f"{reader.folder}/{n}" for n in themed if n.lower() not in _NO_ENTRIES]
+class _Reading:
+    """One reading of a directory, as far as it has come."""
+
+    def __init__(
+        self, root: str, shelf: Shelf, limits: files.Limits, seen: dict[str, tuple[int, ...]]
+    ) -> None:
+        self.root = root
+        self.shelf = shelf
+        self.limits = limits
+        self.seen = seen
+        self.sources: list[Source] = []
+        self.warnings: list[str] = []
+        self._claiming: list[Columns] = []
+
+    def first_of(self, group: Sequence[str]) -> str:
+        """Return the first file of ``group`` that is there; empty where none is."""
+        for path in group:
+            self.seen[path] = files.look(self.root, path)
+            if self.seen[path]:
+                return path
+        return ""
+
+    def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
+        """Return the files of one kind: the root file first, then the themed ones by name."""
+        paths = [name for name in names if name.lower() == reader.name.lower()]
+        if not reader.folder:
+            return paths
+        return paths + [
+            f"{reader.folder}/{name}"
+            for name in self._names(reader.folder, ".md")
+            if name.lower() not in _NO_ENTRIES
+        ]
+
+    def _names(self, folder: str, ending: str) -> list[str]:
+        try:
+            return files.names(os.path.join(self.root, folder), ending)
+        except OSError as error:
+            self.warnings.append(f"{folder}/: cannot be read: {error.strerror}")
+            return []
+
+    def file(self, path: str, kind: str) -> None:
+        """Read one file of entries."""
+        self.seen[path] = files.look(self.root, path)
+        try:
+            size, file = _open(self.root, path, kind, self.shelf, self.limits)
+        except files.RefusedError as refused:
+            self.warnings.append(str(refused))
+            return
+        if file.kind in _DATED:
+            self._claiming.append(file)
+        self.sources.append(Source(file.path, size, _parts(file), file.warnings))
+
+    def supersede(self) -> None:
+        """Mark what other entries say they supersede."""
+        if any(file.claims() for file in self._claiming):
+            from ctx.read.supersession import mark_superseded
+
+            mark_superseded(self._claiming)
+
+    def sessions(self, wanted: str) -> Thread | None:
+        """Read all sessions; return the turns of the ``wanted`` one, if it is there."""
+        if not self.seen[sessions.FOLDER]:
+            return None
+        files_of_it = (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
+        thread = None
+        for name in self._names(sessions.FOLDER, ".jsonl"):
+            path = f"{sessions.FOLDER}/{name}"
+            self.seen[path] = files.look(self.root, path)
+            try:
+                session = sessions.read_session(self.root, path, self.shelf, self.limits)
+            except files.RefusedError as refused:
+                self.warnings.append(str(refused))
+                continue
+            self.sources.append(Source(session.path, session.size, session.parts, session.warnings))
+            if name in files_of_it:
+                thread = sessions.Turns(session.parts)
+        return thread
+
+
+def _parts(file: Columns) -> tuple[Part, ...]:
+    """Return the entries of a file by kind: of an authored document its rules and its lore."""
+    if file.kind != "rule":
+        return (file,)
+    rules = file.instructing()
+    if len(rules) == len(file):
+        return (file,)
+    held = set(rules)
+    lore = [place for place in range(len(file)) if place not in held]
+    return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
 def usual(context: Context) -> int:
@@ -102,20 +196,23 @@ def places(context: Context) -> dict[SectionName, str]:
     named: dict[SectionName, dict[str, None]] = {}
     for source in context.sources:
         folder, slash, _ = source.path.rpartition("/")
+        place = source.path if folder.startswith("..") else folder + slash or source.path
         for section in _sections(source):
-            named.setdefault(section, {})[folder + slash or source.path] = None
+            named.setdefault(section, {})[place] = None
     return {section: ", ".join(paths) for section, paths in named.items()}
 
 
 def _sections(source: Source) -> set[SectionName]:
-    if not len(source.part):
-        return set()
-    if source.part.kind == "rule":  # its items are hard, its paragraphs soft
-        return {entry.section for entry in source.entries}
-    return {section_of(source.part.kind, "variant")}
+    sections: set[SectionName] = set()
+    for part in filter(len, source.parts):
+        if part.kind == "rule":  # some are hard, some soft
+            sections.update(part.entry(place).section for place in range(len(part)))
+        else:
+            sections.add(section_of(part.kind, "variant"))
+    return sections
 
 
-def _read_order(names: list[str]) -> tuple[str, ...]:
+def _read_order(names: Sequence[str]) -> tuple[str, ...]:
     first = {name.lower(): rank for rank, name in enumerate(READ_FIRST)}
     ordered = sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name))
     return tuple(map(files.shown, ordered))
@@ -153,8 +250,8 @@ def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Column
     if known and known.digest == digest_of(opened.data):
         shelf.touch(path, opened.signature)
         return known
-    from ctx.read.parsers import PARSERS
+    from ctx.read.parsers import parser_of
 
-    kept, text = record(files.shown(path), opened.data, PARSERS[kind], known)
+    kept, text = record(files.shown(path), opened.data, parser_of(kind), known)
     shelf.put(path, opened.signature, kept, text)
     return Columns(files.shown(path), kept, lambda: text)

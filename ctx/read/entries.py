@@ -38,6 +38,7 @@ class Dated(NamedTuple):
 
     kind: Kind
     cut_level: int = _ENTRY_LEVEL
+    reads_front: bool = False
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of one chunk: as a rule one, more below a gathering heading."""
@@ -120,7 +121,7 @@ def _last_line(lines: list[str], block: Block) -> int:
 def _without_tail(run: list[Block]) -> list[Block]:
     """Drop dividers and comments at the end: they belong to the file, not to the entry."""
     end = len(run)
-    while end and run[end - 1].kind in ("rule", "comment"):
+    while end and run[end - 1].kind in ("divider", "comment"):
         end -= 1
     return run[:end]
 

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 _TRIES = 3
 
@@ -14,6 +14,8 @@ class Limits(NamedTuple):
     """Larger files are left unread."""
     allow_links: bool
     """Whether a symbolic link may lead out of the context directory."""
+    project: str = ""
+    """The folder that links of authored documents beside the context directory may not leave."""
 
 
 class RefusedError(Exception):
@@ -31,17 +33,17 @@ class Opened(NamedTuple):
     signature: tuple[int, ...]
 
 
-def markdown_names(folder: str) -> list[str]:
-    """Return the names that end in ``.md`` in ``folder``, sorted; none where it is missing.
+def names(folder: str, ending: str = ".md") -> list[str]:
+    """Return the names with this ``ending`` in ``folder``, sorted; none where it is missing.
 
     Raises OSError where the folder is there and cannot be read.
     """
     try:
-        names = os.listdir(folder)
+        found = os.listdir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return []
     # By code point: the order must not depend on a machine's locale or file system.
-    return sorted(name for name in names if name.lower().endswith(".md") and name[0] != ".")
+    return sorted(name for name in found if name.lower().endswith(ending) and name[0] != ".")
 
 
 def shown(path: str) -> str:
@@ -71,7 +73,7 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     full = os.path.join(root, path)
     try:
         status = os.stat(full)
-        outside = not limits.allow_links and _leads_out(root, full)
+        outside = not limits.allow_links and _leads_out(_home(root, path, limits), full)
     except OSError as error:
         raise RefusedError(path, f"cannot be read: {error.strerror}") from error
     if stat.S_ISDIR(status.st_mode):
@@ -81,7 +83,8 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     if outside:
         raise RefusedError(
             path,
-            "is a link out of the context directory; left out "
+            f"is a link out of the {'project' if path.startswith('../') else 'context directory'}; "
+            "left out "
             "(allow_links = true in ~/.config/ctx/config.toml reads it)",
         )
     if status.st_size > limits.max_bytes:
@@ -91,6 +94,11 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
             "left out (max_file_mb in config.toml raises it)",
         )
     return status
+
+
+def _home(root: str, path: str, limits: Limits) -> str:
+    """Return the folder that ``path`` must lie in."""
+    return limits.project if limits.project and path.startswith("../") else root
 
 
 def _leads_out(root: str, full: str) -> bool:
@@ -119,12 +127,16 @@ def load(root: str, path: str, limits: Limits) -> Opened:
 
 def _read(full: str, most: int) -> tuple[tuple[int, ...], Opened]:
     """Return the signature before reading, and what was read with the signature after."""
-    # Not to wait on a pipe that took the file's place since it was inspected.
-    handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
-    with open(handle, "rb") as file:
-        before = signature(os.fstat(handle))
+    with opened(full) as file:
+        before = signature(os.fstat(file.fileno()))
         data = file.read(most + 1)
-        return before, Opened(data, signature(os.fstat(handle)))
+        return before, Opened(data, signature(os.fstat(file.fileno())))
+
+
+def opened(full: str) -> BinaryIO:
+    """Open a file to read its bytes; not to wait on a pipe that took its place meanwhile."""
+    handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    return open(handle, "rb")
 
 
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -7,9 +7,10 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.model import NO_FRONT, Front
+from ctx.read import plain_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"
@@ -43,12 +44,12 @@ class _UnreadableError(Exception):
 
 def split(text: str) -> Split:
     """Take the frontmatter off ``text``; what is no frontmatter stays where it is."""
-    lines = text.split("\n") if text.startswith(_FENCE) else [""]
-    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
-    if lines[0].rstrip() != _FENCE or not _KEY.match(first):
+    if not text.startswith(_FENCE):
+        return Split(NO_FRONT, text, "")
+    lines = text.split("\n")
+    if not _opens(lines):
         return Split(NO_FRONT, text, "")  # perhaps a divider, and prose below it
-    last = min(len(lines), MAX_LINES)
-    end = next((number for number in range(1, last) if lines[number].rstrip() == _FENCE), 0)
+    end = _closing(lines)
     if not end:
         return Split(NO_FRONT, text, "1: frontmatter is not closed by ---")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
@@ -58,8 +59,28 @@ def split(text: str) -> Split:
         return Split(NO_FRONT, rest, f"{error.line}: frontmatter is not valid YAML: {error}")
 
 
+def extent(lines: Sequence[str]) -> int:
+    """Return how many of a file's ``lines`` are its frontmatter, fences included; 0 without."""
+    end = _closing(lines) if _opens(lines) else 0
+    return end + 1 if end else 0
+
+
+def _opens(lines: Sequence[str]) -> bool:
+    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
+    return lines[0].rstrip() == _FENCE and bool(_KEY.match(first))
+
+
+def _closing(lines: Sequence[str]) -> int:
+    """Return the line of the closing fence, counted from 0; 0 where there is none."""
+    last = min(len(lines), MAX_LINES)
+    return next((number for number in range(1, last) if lines[number].rstrip() == _FENCE), 0)
+
+
 def _load(head: list[str]) -> Mapping[str, object]:
     """Return the mapping that the lines between the fences hold, as plain values."""
+    plain = plain_yaml.read(head)
+    if plain is not None:
+        return plain
     source = "\n".join(head)
     if len(source) > MAX_CHARS:
         raise _UnreadableError(1, f"{len(source):,} characters are too many")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from ctx.read.entries import DECISIONS, LEARNINGS
-from ctx.read.lists import CONVENTIONS, RULES
-from ctx.read.tasks import TASKS
 
 if TYPE_CHECKING:
     from ctx.read.card import Parser
 
-PARSERS: dict[str, Parser] = {
-    "rules": RULES,
-    "tasks": TASKS,
-    "conventions": CONVENTIONS,
-    "decisions": DECISIONS,
-    "learnings": LEARNINGS,
+PARSERS = {
+    "authored": ("authored", "AUTHORED"),
+    "tasks": ("tasks", "TASKS"),
+    "conventions": ("lists", "CONVENTIONS"),
+    "decisions": ("entries", "DECISIONS"),
+    "learnings": ("entries", "LEARNINGS"),
 }
+"""The name that ``directory.READERS`` uses, and where the parser stands: module and name."""
+
+
+def parser_of(kind: str) -> Parser:
+    """Return what parses files of ``kind``: an edited task list does not load word lists."""
+    module, name = PARSERS[kind]
+    parser: Parser = getattr(import_module(f"ctx.read.{module}"), name)
+    return parser

@@ -77,7 +77,7 @@ def _block(lines: list[str], at: int) -> Block | None:
     if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[at + 1 : at + 2])):
         return None  # a table, whatever its head looks like
     if _is_divider(line):
-        return Block("rule", at, at + 1)
+        return Block("divider", at, at + 1)
     for start, reader in _READERS:
         if start.match(line):
             return reader(lines, at)
@@ -202,13 +202,15 @@ def _table(lines: list[str], at: int) -> Block | None:
         end += 1
     if end < len(lines) and lines[end].strip(" ") and not lines[end].startswith("<!--"):
         return None
-    return Block("other", at, end)
+    return Block("table", at, end)
 
 
-def _comment(lines: list[str], at: int) -> Block:
-    end = next((n for n in range(at, len(lines)) if "-->" in lines[n]), len(lines) - 1)
+def _comment(lines: list[str], at: int) -> Block | None:
+    end = next((n for n in range(at, len(lines)) if "-->" in lines[n]), None)
+    if end is None:
+        return None  # an open one swallows the rest
     closed = lines[end].rstrip(" ").endswith("-->")
-    return Block("comment" if closed else "other", at, end + 1)
+    return Block("comment" if closed else "html", at, end + 1)
 
 
 def _fence(lines: list[str], at: int) -> Block | None:

@@ -11,6 +11,7 @@ from ctx.read import frontmatter
 from ctx.read.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
+from ctx.read.decode import decode
 from ctx.read.postings import pack
 from ctx.tokens import estimate
 from ctx.words import term_ids
@@ -32,6 +33,9 @@ class Row(NamedTuple):
     group: str
     lead: str
     supersedes: str
+    modality: str
+    speaker: str
+    bundle: str
     size: int
     title_size: int
 
@@ -104,11 +108,12 @@ def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tu
 
     Chunks that stand unchanged in ``before`` are taken from there.
     """
-    text, warnings = _decode(path, data)
+    text, warnings = decode(path, data)
     text, long_lines = shorten_lines(normalise(text))
     warnings += [
         f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
     ]
+    whole = text
     front, text, broken = frontmatter.split(text)
     if broken:
         warnings.append(f"{path}:{broken}")
@@ -118,26 +123,25 @@ def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tu
             f"{path}:{swallowing + 1}: a code fence, comment or HTML block that is not closed; "
             "nothing after it is read as entries"
         )
+    if parser.reads_front:
+        text = whole
+        warnings += _strange_marks(path, text)
     pieces, starts = parse(text, parser, known_pieces(before) if before else {})
     return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data), parser.kind)
+
+
+def _strange_marks(path: str, text: str) -> list[str]:
+    from ctx.read.partition import strange_marks  # word lists: only for authored documents
+
+    return [
+        f"{path}:{line}: ctx:{word} names no tier; write hard, soft or variant"
+        for line, word in strange_marks(text)
+    ]
 
 
 def digest_of(data: bytes) -> bytes:
     """Return what stands for a file's bytes."""
     return blake2b(data, digest_size=32).digest()
-
-
-def _decode(path: str, data: bytes) -> tuple[str, list[str]]:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = data.decode("utf-16", "replace")
-        return text, [f"{path}:1: is UTF-16; read as such, better saved as UTF-8"]
-    try:
-        return data.decode("utf-8"), []
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return data.decode("utf-8", "replace"), [
-            f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
-        ]
 
 
 def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Row]:
@@ -169,13 +173,14 @@ def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
     cards = parser(chunk.text)
     return Piece(
         digest,
-        tuple(_row(card) for card in cards),
+        tuple(row_of(card) for card in cards),
         tuple(card.body for card in cards),
         tuple(term_ids(f"{card.title}\n{card.body}") for card in cards),
     )
 
 
-def _row(card: Card) -> Row:
+def row_of(card: Card) -> Row:
+    """Return what is remembered of a card, its body apart."""
     fields = card._asdict()
     size = len(fields.pop("body")) // CHARS_A_TOKEN
     return Row(**fields, size=size, title_size=estimate(card.title))
@@ -217,6 +222,9 @@ def _row_at(before: Columns, place: int) -> Row:
         group=entry.group,
         lead=entry.lead,
         supersedes=entry.supersedes,
+        modality=entry.modality,
+        speaker=entry.speaker,
+        bundle=entry.bundle,
         size=entry.size,
         title_size=entry.title_size,
     )

@@ -34,6 +34,7 @@ class Tasks(NamedTuple):
 
     kind: Kind = "task"
     cut_level: int = 6
+    reads_front: bool = False
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of one chunk."""

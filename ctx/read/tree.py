@@ -52,15 +52,15 @@ def _kind(token: Token) -> str:
     if token.type == "paragraph_open":
         return "paragraph"
     if token.type == "hr":
-        return "rule"
+        return "divider"
     if token.type == "blockquote_open":
         return "quote"
     if token.type in ("fence", "code_block"):
         return "code"
+    if token.type == "table_open":
+        return "table"
     content = token.content.strip()
-    if token.type == "html_block" and content.startswith("<!--") and content.endswith("-->"):
-        return "comment"
-    return "other"
+    return "comment" if content.startswith("<!--") and content.endswith("-->") else "html"
 
 
 def _items(tokens: list[Token], at: int, end: int) -> tuple[Item, ...]:

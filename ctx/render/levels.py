@@ -20,7 +20,9 @@ def dated_title(entry: Entry) -> str:
     """Return the title after its date, superseded ones marked as such."""
     date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
     gone = " (superseded)" if entry.status == "superseded" else ""
-    return f"{date}{entry.title}{gone}"
+    # Headings of authored documents say little without the name of the document.
+    file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
+    return f"{date}{file}{entry.title}{gone}"
 
 
 def key_lines(entry: Entry) -> str:

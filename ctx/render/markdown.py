@@ -6,6 +6,7 @@ a tokenizer splits between pieces and the cost of the whole is the sum of its pi
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ctx.render import layout
@@ -37,14 +38,23 @@ def read_order(names: tuple[str, ...], more: int) -> str:
 
 
 def heading(section: SectionName) -> str:
-    """Return a section's heading."""
-    return f"## {layout.HEADINGS[section]}\n\n"
+    """Return a section's heading, and for turns the line that says what they are."""
+    quoted = f"{layout.QUOTED}\n\n" if section in ("tail", "turns") else ""
+    return f"## {layout.HEADINGS[section]}\n\n{quoted}"
 
 
 def noted_frame(section: SectionName) -> tuple[str, str]:
     """Return what stands above and below a list of titles."""
-    name = "Also open" if section == "tasks" else section.capitalize()
+    name = _LISTS.get(section) or section.capitalize()
     return f"{name}:\n\n", "\n"
+
+
+_LISTS: dict[SectionName, str] = {
+    "tasks": "Also open",
+    "lore": layout.HEADINGS["lore"],
+    "turns": "Earlier turns, quoted",
+}
+"""What stands above lists of titles, where it is not the section's name."""
 
 
 def group_heading(entry: Entry) -> str:
@@ -68,11 +78,24 @@ def unit(said: Said) -> str:
     if said.level == "title":
         return f"- {dated_title(entry)}\n"
     body = body_at(said)
-    if entry.section in ("decisions", "learnings"):
+    if entry.kind == "turn":
+        return _quoted(entry, body)
+    if entry.section in layout.WITHOUT_GROUPS:
         return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
     if body.startswith("["):  # a check box without a bullet would go on with the item above
         return f"- {body}\n"
     return f"{body}\n\n" if is_prose(entry) else f"{body}\n"
+
+
+def _quoted(entry: Entry, text: str) -> str:
+    """Return a turn in a fence that nothing inside it can close."""
+    when = layout.moment(entry.timestamp)
+    runs = map(len, _TICKS.findall(text))
+    fence = "`" * max(3, *(length + 1 for length in runs), 0)
+    return f"**{entry.speaker}**{f', {when}' if when else ''}:\n\n{fence}\n{text}\n{fence}\n\n"
+
+
+_TICKS = re.compile("`+")
 
 
 def unsaid(count: int, places: str) -> str:
@@ -99,7 +122,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
     yield read_order(selection.read_order, selection.read_more)
     noted = []
     for section in selection.sections:
-        if section.name in ("decisions", "learnings"):
+        if section.name in layout.WITHOUT_GROUPS:
             yield from _entries(section)
             noted.append(section)
         else:

@@ -21,6 +21,12 @@ KEYS: dict[SectionName, str] = {
     "learnings": "learnings",
 }
 """The name of each section in the object."""
+OPTIONAL: dict[SectionName, str] = {
+    "tail": "recent_turns",
+    "lore": "lore",
+    "turns": "earlier_turns",
+}
+"""Sections that are in the object only where they say something: not every directory has them."""
 
 
 def _string(text: str) -> str:
@@ -35,9 +41,10 @@ STATES_COST = True
 NOTED_HEADING = "[\n\n]\n"  # the array of summaries
 
 
-def heading(section: SectionName) -> str:  # noqa: ARG001 - one signature for all formats
-    """Return what an array takes that is not empty: its key is in the object anyhow."""
-    return "[\n\n]\n"
+def heading(section: SectionName) -> str:
+    """Return what an array takes that is not empty, and its key where that can be missing."""
+    key = OPTIONAL.get(section)
+    return f'"{key}": [\n\n],\n' if key else "[\n\n]\n"
 
 
 def noted_frame(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as above
@@ -57,7 +64,17 @@ def run_frame(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
 
 def unit(said: Said) -> str:
     """Return one entry at its level, as a line of an array."""
-    return _line(_text(said))
+    return f"{_value(said)},\n"
+
+
+def _value(said: Said) -> str:
+    """Return what an array holds: a text, and for turns who said what, and when."""
+    entry = said.entry
+    if entry.kind != "turn" or said.level == "title":
+        return _string(_text(said))
+    when = layout.moment(entry.timestamp)
+    turn = {"speaker": entry.speaker, **({"ts": when} if when else {}), "text": body_at(said)}
+    return json.dumps(turn, ensure_ascii=False)
 
 
 def _text(said: Said) -> str:
@@ -65,7 +82,7 @@ def _text(said: Said) -> str:
     if said.level == "title":
         return dated_title(entry)
     body = body_at(said)
-    if entry.section in ("decisions", "learnings"):
+    if entry.section in layout.WITHOUT_GROUPS:
         return f"{dated_title(entry)}\n\n{body}".rstrip()
     return f"{entry.lead}\n{body}" if entry.lead else body
 
@@ -86,6 +103,10 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     ]
     for name, key in KEYS.items():
         lines.append(_array(key, _said(sections.get(name))))
+    for name, key in OPTIONAL.items():
+        said = list(_said(sections.get(name)))
+        if said:
+            lines.append(_array(key, said))
     lines.append(_array("summaries", _summaries(selection)))
     lines.append(f'"instruction": {_string(layout.INSTRUCTION)}')
     lines.append(_array("warnings", _warnings(selection)))
@@ -93,15 +114,16 @@ def document(request: Request, selection: Selection, tokens: int) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _array(key: str, texts: Iterable[str]) -> str:
-    inside = ",\n".join(map(_string, texts))
+def _array(key: str, values: Iterable[str]) -> str:
+    """Return a member of the object; ``values`` are JSON."""
+    inside = ",\n".join(values)
     return f'"{key}": [\n{inside}\n]' if inside else f'"{key}": []'
 
 
 def _names(selection: Selection) -> Iterator[str]:
-    yield from selection.read_order
+    yield from map(_string, selection.read_order)
     if selection.read_more:
-        yield f"… and {selection.read_more} more"
+        yield _string(f"… and {selection.read_more} more")
 
 
 def _said(section: Section | None) -> Iterator[str]:
@@ -109,20 +131,20 @@ def _said(section: Section | None) -> Iterator[str]:
         return
     for leads in layout.grouped(section.said).values():
         for said in leads.values():
-            yield from map(_text, said)
+            yield from map(_value, said)
     if section.name == "tasks":
-        yield from map(_text, section.noted)
+        yield from map(_value, section.noted)
 
 
 def _summaries(selection: Selection) -> Iterator[str]:
     for section in selection.sections:
         if section.name != "tasks":
-            yield from map(_text, section.noted)
+            yield from map(_value, section.noted)
         if section.unsaid:
-            yield layout.unsaid_line(section.unsaid, section.places)
+            yield _string(layout.unsaid_line(section.unsaid, section.places))
 
 
 def _warnings(selection: Selection) -> Iterator[str]:
     if selection.degraded:
-        yield f"degraded: {selection.degraded}"
-    yield from selection.warnings
+        yield _string(f"degraded: {selection.degraded}")
+    yield from map(_string, selection.warnings)

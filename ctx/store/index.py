@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-FORMAT = 3
+FORMAT = 4
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
 PAGE = 32 * 1024

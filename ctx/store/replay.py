@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEEP = 64
 """Calls remembered; the ones not made for the longest time are forgotten first."""
 FOLDER = "replay"
-_MAGIC = b"ctx-replay-1"
+_MAGIC = b"ctx-replay-2"
 _FIELDS = 6
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from ctx.read.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
-from ctx.read.parsers import PARSERS
+from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.plain import scan
 from ctx.read.tree import _markdown
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA
@@ -50,7 +50,7 @@ def assert_plain_is_exact(text: str) -> None:
 
 
 def cards(text: str) -> dict[str, list[Card]]:
-    return {kind: list(parser(text)) for kind, parser in PARSERS.items()}
+    return {kind: list(parser_of(kind)(text)) for kind in PARSERS}
 
 
 @DEEP
@@ -137,9 +137,9 @@ def test_blocks_name_what_they_are() -> None:
         ("paragraph", 2),
         ("list", 4),
         ("quote", 6),
-        ("rule", 8),
+        ("divider", 8),
         ("comment", 10),
         ("code", 12),
-        ("other", 16),
+        ("table", 16),
         ("paragraph", 19),
     ]

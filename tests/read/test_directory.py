@@ -49,7 +49,7 @@ def test_files_without_content(tmp_path: Path, data: bytes) -> None:
     context = read_all(write(tmp_path, {f"{name}.md": data for name in names}))
     assert [source.path for source in context.sources] == [f"{name}.md" for name in names]
     assert all(
-        entry.kind in {"rule", "convention"} for entry in context.entries
+        entry.kind in {"lore", "convention"} for entry in context.entries
     )  # a NUL is a character
 
 
@@ -166,7 +166,8 @@ def test_places_name_files_and_folders(tmp_path: Path) -> None:
 def test_everything_looked_at_is_named(tmp_path: Path) -> None:
     root = write(tmp_path, {"TASKS.md": "- [ ] A task\n", "decisions/a.md": "## One\n"})
     seen = read_all(root).seen
-    assert set(seen) == {"", "conventions", "decisions", "learnings", "TASKS.md", "decisions/a.md"}
+    folders = {"", "steering", "conventions", "decisions", "learnings", "sessions"}
+    assert set(seen) == {*folders, "TASKS.md", "decisions/a.md"}
     assert seen["learnings"] == ()
     assert seen["TASKS.md"] != ()
 
@@ -217,9 +218,9 @@ def counts(context: Context) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("webshop", {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16}),
+        ("webshop", {"convention": 11, "decision": 10, "learning": 9, "lore": 1, "rule": 8, "task": 16, "turn": 6}),
         ("themed", {"convention": 3, "decision": 4, "learning": 2, "rule": 2, "task": 3}),
-        ("odd", {"convention": 4, "decision": 8, "learning": 2, "rule": 5, "task": 15}),
+        ("odd", {"convention": 4, "decision": 8, "learning": 2, "lore": 1, "rule": 5, "task": 15}),
     ],
 )
 def test_every_entry_of_a_fixture_is_found(name: str, expected: dict[str, int]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctx.model import Entry, ForgottenError
 from ctx.read.card import slug
 from ctx.read.columns import Columns
-from ctx.read.parsers import PARSERS
+from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.record import _row_at, known_pieces, parse, record
 from tests.read.samples import said
 from tests.read.strategies import texts
@@ -23,7 +23,7 @@ PATH = "DECISIONS.md"
 
 
 def opened(text: str, kind: str = "decisions", before: Columns | None = None) -> Columns:
-    kept, bodies = record(PATH, text.encode(), PARSERS[kind], before)
+    kept, bodies = record(PATH, text.encode(), parser_of(kind), before)
     return Columns(PATH, kept, partial(bytes, bodies))
 
 
@@ -40,7 +40,7 @@ def entries(columns: Columns) -> list[tuple[object, ...]]:
 def test_reuse_changes_nothing(one: str, other: str, shared: list[str], kind: str) -> None:
     first = "\n# a\n".join([one, *shared])
     second = "\n# a\n".join([*shared, other])
-    parser = PARSERS[kind]
+    parser = parser_of(kind)
     before = known_pieces(opened(first, kind))
     assert parse(second, parser, before)[1] == parse(second, parser, {})[1]
     assert entries(opened(second, kind, opened(first, kind))) == entries(opened(second, kind))
@@ -52,7 +52,7 @@ def test_records_survive_being_kept(text: str, kind: str) -> None:
     columns = opened(text, kind)
     if text.startswith("---"):
         return  # frontmatter is taken off before anything is parsed
-    pieces, starts = parse(text, PARSERS[kind], {})
+    pieces, starts = parse(text, parser_of(kind), {})
     found = [
         (
             row._replace(anchor="", line=row.line + start, end_line=row.end_line + start),
@@ -100,12 +100,13 @@ def test_an_unchanged_piece_is_not_parsed_again() -> None:
     parsed: list[str] = []
 
     class Watched:
-        kind = PARSERS["decisions"].kind
-        cut_level = PARSERS["decisions"].cut_level
+        kind = parser_of("decisions").kind
+        cut_level = parser_of("decisions").cut_level
+        reads_front = False
 
         def __call__(self, text: str) -> list[object]:
             parsed.append(text)
-            return list(PARSERS["decisions"](text))
+            return list(parser_of("decisions")(text))
 
     blocks = [f"## [2026-01-0{n}] Title {n}\n\nText {n}.\n\n" for n in range(1, 6)]
     before = opened("".join(blocks))
@@ -181,13 +182,13 @@ def test_frontmatter_is_kept() -> None:
 )
 def test_a_damaged_record_is_refused(damage: object) -> None:
     assert callable(damage)
-    kept, text = record(PATH, b"## One\n\nSome words.\n", PARSERS["decisions"], None)
+    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
     with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
         Columns(PATH, damage(kept), partial(bytes, text))
 
 
 def test_text_of_another_length_is_a_lost_promise() -> None:
-    kept, text = record(PATH, b"## One\n\nSome words.\n", PARSERS["decisions"], None)
+    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
     one: Entry = Columns(PATH, kept, partial(bytes, text + b"x")).entry(0)
     with pytest.raises(ForgottenError):
         _ = one.body

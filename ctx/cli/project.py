@@ -1,0 +1,52 @@
+"""The project around a context directory: where its authored documents are looked for."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.config import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class Project(NamedTuple):
+    """A context directory's surroundings."""
+
+    root: str
+    """The repository's root, or the folder that holds the context directory without one."""
+    authored: tuple[tuple[str, ...], ...]
+    """Authored documents relative to the context directory: of each group the first there is."""
+    absent: Mapping[str, tuple[int, ...]]
+    """What was looked for in vain on the way to the repository's root."""
+
+
+def project_of(root: str, authored: str, home: str) -> Project:
+    """Return the project of the context directory ``root``.
+
+    ``authored`` is the setting. A document is looked for beside the context directory, then
+    in the folders above it up to the repository's root: the nearest one holds. Without a
+    repository, and above the home directory, nothing is looked for.
+    """
+    folders = list(_folders(root, home))
+    absent = {os.path.join(folder, ".git"): () for folder in folders[:-1]}
+    if not os.path.lexists(os.path.join(folders[-1], ".git")):
+        absent[os.path.join(folders[0], ".git")] = ()
+        folders = folders[:1]
+    groups = tuple(
+        tuple(f"{'../' * (steps + 1)}{name}" for steps in range(len(folders)) for name in names)
+        for names in alternatives(authored)
+    )
+    return Project(folders[-1], groups, absent)
+
+
+def _folders(root: str, home: str) -> Iterator[str]:
+    """Yield the folders from the one that holds ``root`` to the repository's root."""
+    folder = os.path.dirname(root)
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if folder in (home, above) or os.path.lexists(os.path.join(folder, ".git")):
+            return
+        folder = above

@@ -1,0 +1,47 @@
+"""``ctx session tail``: the last turns of a session, as a packet for it would say them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.cli.compose import make
+from ctx.cli.session.show import named, say
+from ctx.cli.settings import load
+from ctx.cli.world import complain
+from ctx.errors import DEGRADED, OK, FileError
+from ctx.read.files import RefusedError
+from ctx.read.transcripts import kept
+from ctx.store.folder import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ctx.cli.world import World
+
+
+def run(
+    root: str, session: str, flags: Mapping[str, object], world: World, *, as_json: bool
+) -> int:
+    """Print the tail that a packet within ``flags["budget"]`` holds; return the exit code.
+
+    What does not fit beside the rules is left out bundle by bundle, and said; under
+    ``strict`` that is exit code 5.
+    """
+    try:
+        name = named(root, session)
+        loaded = load(root, world, {**flags, "session": kept.identity(root, name)})
+        store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+        packet = make(flags, loaded.settings, root, store, world)
+        said = {
+            one.entry.line
+            for section in packet.selection.sections
+            if section.name == "tail"
+            for one in section.said
+        }
+        turns = (one for one in kept.turns(root, name) if one.line in said)
+        say(turns, draws=world.draws(), as_json=as_json)
+    except RefusedError as error:
+        raise FileError(str(error)) from error
+    if packet.selection.degraded:
+        complain(f"degraded: {packet.selection.degraded}")
+    return DEGRADED if loaded.settings.strict and packet.selection.degraded else OK

@@ -1,0 +1,125 @@
+"""The session's tail in a packet: its base always, more of it towards its share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.fit.ledger import Run
+from ctx.fit.offer import Total
+from ctx.fit.shares import tail_limit
+from ctx.fit.tail import Boundaries, base_start, longest
+from ctx.model import Said, Scored, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.fit.ledger import Ledger
+    from ctx.model import Entry, Measure, Request, Thread
+
+
+class TailRun(Run):
+    """The turns of the tail, in the order of the session: whole or not at all."""
+
+    def missing(self) -> Iterator[int]:
+        """Yield nothing: a tail grows by whole bundles from its end, not by single entries."""
+        return iter(())
+
+    def short(self) -> Iterator[int]:
+        """Yield nothing, as ``missing``."""
+        return iter(())
+
+    @property
+    def unsaid(self) -> int:
+        """Return 0: turns before the tail are offered with the older ones."""
+        return 0
+
+
+class Tail:
+    """Chooses the tail; without a session it is empty."""
+
+    def __init__(self, thread: Thread | None, request: Request, measure: Measure) -> None:
+        """Look at the last turns of ``thread``, as many as its share could hold."""
+        self.measure = measure
+        self._request = request
+        self._turns: list[Scored] = []
+        """From the farthest that the share allows to the last."""
+        self._steps: list[int] = [0]
+        """Places in ``_turns`` where the tail may start, the base's first, falling."""
+        self._base = 0
+        """Place where the base starts."""
+        self._said = 0
+        """Turns said, counted from the last."""
+        self.run = self._run()
+        if thread is not None and len(thread):
+            self._look(thread)
+
+    def _look(self, thread: Thread) -> None:
+        boundaries = Boundaries(thread.bundles())
+        base = base_start(thread, self._request.tail_turns, boundaries)
+        held: dict[int, Scored] = {}
+
+        def turn(index: int) -> Scored:
+            return held.setdefault(index, Scored(thread.turn(index), 0.0, ()))
+
+        def price(index: int) -> int:
+            return self.measure.unit(Said(turn(index), "full"))
+
+        cost = sum(map(price, range(base, len(thread))))
+        limit = tail_limit(self._request.budget, self._request.tail_share, cost, 0)
+        first = longest(base, boundaries, price, limit - cost)
+        self._turns = [turn(index) for index in range(first, len(thread))]
+        self._base = base - first
+        starts = {boundaries.back(index) - first for index in range(first, len(thread) + 1)}
+        self._steps = sorted(starts, reverse=True)
+
+    def bases(self) -> list[Section]:
+        """Return the base tail, then what can stand for it where it does not fit.
+
+        That are its own suffixes, longest first, cut where no bundle is split; nothing at last.
+        """
+        starts = [start for start in reversed(self._steps) if start >= self._base]
+        return [self._section(start) for start in starts]
+
+    def _section(self, start: int) -> Section:
+        said = tuple(Said(one, "full") for one in self._turns[start:])
+        used = sum(map(self.measure.unit, said))
+        return Section("tail", used, used, said, (), 0, "")
+
+    def keep(self, turns: int) -> None:
+        """Have the last ``turns`` said, and nothing else so far."""
+        self.run = self._run()
+        places = range(len(self._turns) - turns, len(self._turns))
+        self.run.levels = dict.fromkeys(places, "full")
+        self.run.used = self._section(places.start).used
+        self.run.opened.add("heading")
+        self._said = turns
+
+    def keep_all(self) -> None:
+        """Have everything said that the share allows."""
+        self.keep(len(self._turns))
+
+    def _run(self) -> TailRun:
+        return TailRun("tail", self._turns, Total(0, 0), "", 0)
+
+    def extend(self, ledger: Ledger) -> None:
+        """Say earlier turns, bundle by bundle, towards the tail's share of the budget.
+
+        Only behind a whole base: earlier turns do not follow where later ones are missing.
+        """
+        start = len(self._turns) - self._said
+        spent = ledger.spent - self.run.used
+        limit = tail_limit(ledger.budget, self._request.tail_share, self.run.used, spent)
+        self.run.budget = limit
+        if start > self._base:
+            return
+        for step in self._steps:
+            if step >= start:
+                continue
+            room = limit - self.run.used
+            if not ledger.say_together(self.run, range(start - 1, step - 1, -1), room):
+                return
+            start, self._said = step, len(self._turns) - step
+
+    def said(self) -> list[Entry]:
+        """Return the turns that are said, to be said nowhere else."""
+        return [self.run.ranked[place].entry for place in sorted(self.run.levels)]

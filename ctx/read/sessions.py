@@ -1,0 +1,164 @@
+"""Sessions as entries: each turn one, in pieces that stay as they are while a session grows.
+
+A session's file only ever grows at its end. It is therefore cut, at line ends, into pieces
+of about the same size, and of a file that has grown only the last piece is parsed again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from bisect import bisect_right
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.model import NO_FRONT, Kept
+from ctx.read import files
+from ctx.read.columns import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ctx.model import Entry, Shelf
+
+FOLDER = "sessions"
+PIECE = 256 * 1024
+"""Bytes after which a piece ends with its line."""
+
+
+class Session(NamedTuple):
+    """One session's file, as read."""
+
+    path: str
+    """Relative to the context directory."""
+    size: int
+    """Bytes."""
+    parts: tuple[Columns, ...]
+    """Its turns, oldest first."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be read as meant."""
+        return tuple(warning for part in self.parts for warning in part.warnings)
+
+
+class Turns:
+    """The turns of one session, oldest first: a ``Thread``."""
+
+    def __init__(self, parts: Sequence[Columns]) -> None:
+        """Join the pieces of a session."""
+        self._parts = parts
+        self._starts = list(accumulate(map(len, parts), initial=0))
+
+    def __len__(self) -> int:
+        """Return the number of turns."""
+        return self._starts[-1]
+
+    def turn(self, index: int) -> Entry:
+        """Return the turn at ``index``, counted from 0."""
+        at = bisect_right(self._starts, index) - 1
+        return self._parts[at].entry(index - self._starts[at])
+
+    def bundles(self) -> Iterator[tuple[int, str]]:
+        """Yield the index and the bundle of every turn that has one, oldest first."""
+        for start, part in zip(self._starts, self._parts, strict=False):
+            for place, bundle in sorted(part.bundles().items()):
+                yield start + place, bundle
+
+
+def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
+    """Read the session at ``path``; RefusedError where it must be left out.
+
+    There is no limit to its size: only one piece is held at a time.
+    """
+    status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
+    known = _contents(path, shelf)
+    if known and shelf.signature(path) == files.signature(status):
+        parts = [_remembered(path, number, digest, shelf) for number, digest in enumerate(known)]
+        if None not in parts:
+            return Session(files.shown(path), status.st_size, tuple(filter(None, parts)))
+    return _read(root, path, shelf, known)
+
+
+def _contents(path: str, shelf: Shelf) -> list[str]:
+    """Return the digests of the pieces that are remembered of a session."""
+    kept = shelf.get(path)
+    try:
+        return [str(digest) for digest in json.loads(kept.chunks)] if kept else []
+    except (ValueError, TypeError):
+        return []  # of another form: parsed again, and replaced
+
+
+def _name(path: str, number: int) -> str:
+    """Return the name under which a piece is remembered; no file can have it."""
+    return f"{path}/{number}"
+
+
+def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | None:
+    kept = shelf.get(_name(path, number))
+    if kept is None or kept.digest.hex() != digest:
+        return None
+    try:
+        return Columns(files.shown(path), kept, partial(shelf.text, _name(path, number)))
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def _read(root: str, path: str, shelf: Shelf, known: Sequence[str]) -> Session:
+    from ctx.read.record import digest_of
+
+    parts: list[Columns] = []
+    digests: list[str] = []
+    full = os.path.join(root, path)
+    try:
+        with files.opened(full) as file:
+            signature = files.signature(os.fstat(file.fileno()))
+            line = 0
+            for number, data in enumerate(_pieces(file)):
+                digest = digest_of(data).hex()
+                digests.append(digest)
+                same = number < len(known) and known[number] == digest
+                part = _remembered(path, number, digest, shelf) if same else None
+                if part is None:
+                    kept, text = _parsed(path, data, line)
+                    shelf.put(_name(path, number), signature, kept, text)
+                    part = Columns(files.shown(path), kept, partial(_same, text))
+                parts.append(part)
+                line += data.count(b"\n")
+    except OSError as error:
+        raise files.RefusedError(path, f"cannot be read: {error.strerror}") from error
+    if digests == list(known):
+        shelf.touch(path, signature)
+    else:
+        shelf.put(path, signature, Kept(b"", json.dumps(digests), "", b""), b"")
+    return Session(files.shown(path), signature[0], tuple(parts))
+
+
+def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the bytes of a session piece by piece, each ending with a line."""
+    held: list[bytes] = []
+    size = 0
+    for line in file:
+        held.append(line)
+        size += len(line)
+        if size >= PIECE:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _parsed(path: str, data: bytes, line: int) -> tuple[Kept, bytes]:
+    """Parse a piece that begins at ``line``, counted from 0."""
+    from ctx.read.record import Record, digest_of
+    from ctx.read.turns import piece
+
+    rows, warnings = piece(data, line)
+    shown = tuple(f"{files.shown(path)}:{warning}" for warning in warnings)
+    return Record([rows], [line], NO_FRONT, shown).kept(digest_of(data), "turn")
+
+
+def _same(text: bytes) -> bytes:
+    return text

@@ -1,0 +1,75 @@
+"""The lines of a stored session as entries."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from ctx.read.card import Card, title_of
+from ctx.read.record import Piece, row_of
+from ctx.read.transcripts.lines import parse
+from ctx.read.transcripts.own import turn as turn_of
+from ctx.words import term_ids
+
+if TYPE_CHECKING:
+    from ctx.model import Turn
+
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?")
+_SPEAKER_CHARS = 60
+_ID_CHARS = 200
+
+
+def piece(data: bytes, first: int) -> tuple[Piece, list[str]]:
+    """Return the turns in the lines of ``data``, and of each that cannot be read where and why.
+
+    ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
+    of the speaker and the text.
+    """
+    cards: list[Card] = []
+    warnings: list[str] = []
+    for number, line in enumerate(data.split(b"\n")):
+        if not line.strip():
+            continue
+        try:
+            fields, _ = parse(line)
+            cards.append(_card(turn_of(fields), number, first))
+        except ValueError as error:
+            warnings.append(f"{first + number + 1}: {error}; the line is left out")
+    read = Piece(
+        blake2b(data, digest_size=12).hexdigest(),
+        tuple(map(row_of, cards)),
+        tuple(card.body for card in cards),
+        tuple(term_ids(f"{card.speaker}\n{card.body}") for card in cards),
+    )
+    return read, warnings
+
+
+def _card(turn: Turn, number: int, first: int) -> Card:
+    text = _encodable(turn.text)
+    speaker = _line(turn.speaker, _SPEAKER_CHARS) or turn.role
+    anchor = _line(turn.id, _ID_CHARS) or f"line-{first + number + 1}"
+    return Card(
+        anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
+        timestamp=_stamp(turn.ts), speaker=speaker, bundle=_encodable(turn.bundle),
+    )  # fmt: skip
+
+
+def _encodable(text: str) -> str:
+    """Return ``text`` without halves of characters, which no output could take."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _line(text: str, most: int) -> str:
+    """Return a name on one short line, without anything that a terminal would obey."""
+    shown = "".join(char if char.isprintable() else " " for char in _encodable(text))
+    return " ".join(shown.split())[:most]
+
+
+def _stamp(ts: str) -> str:
+    """Return a time as entries have it: ``YYYY-MM-DD-HHMMSS``; empty where it cannot be read."""
+    found = _STAMP.match(ts)
+    if not found:
+        return ""
+    clock = "".join(part or "00" for part in found.groups()[1:]) if found[2] else ""
+    return f"{found[1]}-{clock}" if clock else found[1]

@@ -1,0 +1,254 @@
+"""Authored documents as entries: what becomes a rule, what lore, and in which words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from ctx import read
+from ctx.read.authored import AUTHORED
+from ctx.read.partition import partition
+from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
+from tests.read.test_partition import documents, has_words, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.model import Context, Entry, Part
+    from ctx.read.card import Card
+
+
+def cards(text: str) -> list[Card]:
+    return AUTHORED(text)
+
+
+def steering(folder: Path, text: str | bytes) -> Context:
+    return read_all(write(folder, {"steering/a.md": text}))
+
+
+def without_indent(text: str) -> str:
+    """Return ``text`` without the indentation of its first line, on every line that has it."""
+    lines = text.split("\n")
+    indent = len(lines[0]) - len(lines[0].lstrip(" \t"))
+    short = [line[: len(line) - len(line.lstrip(" \t"))][:indent] for line in lines]
+    return "\n".join(line[len(cut) :] for line, cut in zip(lines, short, strict=True))
+
+
+# --- any text -----------------------------------------------------------------------------
+
+
+@given(documents)
+def test_every_hard_and_soft_node_is_a_card_word_for_word(text: str) -> None:
+    found = cards(text)
+    rules = iter([card for card in found if card.tier != "variant"])
+    for node in partition(text):
+        words = without_indent(text_of(text, node)).rstrip()
+        if node.tier == "variant" or node.introduces or not has_words(words):
+            continue
+        # In order, each once; it may go on with the example that it announces.
+        card = next(
+            card
+            for card in rules
+            if card.body == words or (card.body.startswith(f"{words}\n") and words[-1:] in ":*_")
+        )
+        assert (card.tier, card.lead, card.group) == (node.tier, node.lead, node.group)
+        assert (card.line, card.modality) == (node.start, node.modality)
+
+
+@given(documents)
+def test_cards_stand_where_they_say(text: str) -> None:
+    lines = text.split("\n")
+    at = -1
+    for card in cards(text):
+        assert at < card.line <= card.end_line < len(lines)
+        assert card.title.strip()
+        assert "\n" not in card.title
+        assert card.body
+        stripped = [line.strip() for line in lines[card.line : card.end_line + 1]]
+        assert {line.strip() for line in card.body.split("\n")} <= {*stripped, ""}
+        at = card.end_line
+
+
+@given(documents)
+def test_only_rules_bind(text: str) -> None:
+    for card in cards(text):
+        assert not card.lead or card.tier != "variant"
+        assert not card.modality or card.tier != "variant"
+
+
+# --- words as they stand ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_white_space_at_line_ends_is_kept(tmp_path: Path, end: str) -> None:
+    text = "- Never lose a byte  \n  that a person wrote \t\n\n      code  \n  end   \n- next  \n"
+    bodies = [one.body for one in steering(tmp_path, text.replace("\n", end)).entries]
+    assert bodies == [
+        "- Never lose a byte  \n  that a person wrote \t\n\n      code  \n  end",
+        "- next",
+    ]
+
+
+def test_an_item_loses_its_own_indentation_and_no_more() -> None:
+    text = "  - one\n    two\n      - three\n\n        four\n"
+    assert [card.body for card in cards(text)] == ["- one\n  two\n    - three\n\n      four"]
+    lazy = "  - one\ntwo\n"
+    assert [card.body for card in cards(lazy)] == ["- one\ntwo"]
+
+
+def test_quotes_and_paragraphs_as_they_stand() -> None:
+    text = "> one  \n> - two\nthree\n\nYou must  \n  test *it*.\n"
+    assert [(card.tier, card.body) for card in cards(text)] == [
+        ("soft", "> one  \n> - two\nthree"),
+        ("soft", "You must  \n  test *it*."),
+    ]
+
+
+def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    context = steering(tmp_path, b"- Gr\xf6\xdfe\n")
+    assert [one.body for one in context.entries] == ["- Gr\ufffd\ufffde"]
+    assert context.warnings[0].startswith("steering/a.md:1: not valid UTF-8")
+
+
+def test_utf16_reads_as_utf8_does(tmp_path: Path) -> None:
+    text = "# Größe\n\n- 日本 🎉\n\nLore.\n"
+    plain = steering(tmp_path / "one", text)
+    wide = steering(tmp_path / "two", text.encode("utf-16"))
+    assert list(map(said, plain.entries)) == list(map(said, wide.entries))
+
+
+@pytest.mark.xfail(reason="an introduction whose items are all empty is not said (bug 5)")
+def test_an_introduction_of_nothing_is_a_rule_itself() -> None:
+    found = cards("You must test it:\n\n-\n")
+    assert any("You must test it:" in card.lead + card.body for card in found)
+
+
+# --- modality -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "modality"),
+    [
+        ("- Run the tests before you push.", "obligatory"),
+        ("- Never push to `main`.", "forbidden"),
+        ("- You may skip the demo.", "permitted"),
+        ("- `a.py`", ""),
+        ("Do not:\n\n- push to `main`", "forbidden"),
+    ],
+)
+def test_how_an_item_binds(tmp_path: Path, text: str, modality: str) -> None:
+    (one,) = steering(tmp_path, text).entries
+    assert (one.tier, one.modality) == ("hard", modality)
+
+
+# --- entries of one file as two parts -----------------------------------------------------
+
+MIXED = (
+    "# A\n\nLore of a payment.\n\n- payment rule\n\n# B\n\nLore of B.\n\n- rule\n\n> soft payment\n"
+)
+
+
+def _parts(context: Context) -> tuple[Part, ...]:
+    (source,) = context.sources
+    return source.parts
+
+
+def test_rules_and_lore_are_parts_of_their_own(tmp_path: Path) -> None:
+    rules, lore = _parts(steering(tmp_path, MIXED))
+    assert (rules.kind, lore.kind) == ("rule", "lore")
+    assert [one.title for one in _entries(rules)] == ["payment rule", "rule", "soft payment"]
+    assert [one.title for one in _entries(lore)] == ["A", "B"]
+    assert {one.kind for one in _entries(rules)} == {"rule"}
+    assert {one.kind for one in _entries(lore)} == {"lore"}
+    assert {one.section for one in _entries(rules)} == {"rules", "conventions"}
+
+
+def _entries(part: Part) -> list[Entry]:
+    return [part.entry(place) for place in range(len(part))]
+
+
+def test_an_excerpt_answers_by_its_own_places(tmp_path: Path) -> None:
+    context = steering(tmp_path, MIXED)
+    everything = [one for part in _parts(context) for one in _entries(part)]
+    assert len({one.id for one in everything}) == len(everything) == 5
+    terms = sorted({term for one in everything for term in one.terms})
+    for part in _parts(context):
+        entries = _entries(part)
+        assert list(part.timestamps) == [one.timestamp for one in entries]
+        assert list(part.sizes) == [one.size for one in entries]
+        assert part.gone == set()
+        held = {term: list(places) for term, places in part.holding(terms)}
+        expected = {
+            term: [at for at, one in enumerate(entries) if term in one.terms] for term in terms
+        }
+        assert held == {term: places for term, places in expected.items() if places}
+
+
+def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
+    rules, lore = _parts(steering(tmp_path, f"---\nstatus: superseded\n---\n{MIXED}"))
+    assert (rules.gone, lore.gone) == ({0, 1, 2}, {0, 1})
+
+
+def test_a_document_of_rules_alone_is_one_part(tmp_path: Path) -> None:
+    (part,) = _parts(steering(tmp_path, "- a\n- b\n"))
+    assert (part.kind, len(part)) == ("rule", 2)
+
+
+def test_a_document_of_lore_alone_has_no_rules(tmp_path: Path) -> None:
+    rules, lore = _parts(steering(tmp_path, "Lore.\n"))
+    assert (len(rules), len(lore)) == (0, 1)
+
+
+# --- where documents stand ----------------------------------------------------------------
+
+
+def wanted(root: Path, *groups: tuple[str, ...], shelf: Memory | None = None) -> Context:
+    limits = LIMITS._replace(project=str(root.parent))
+    return read.read(str(root), shelf or Nothing(), limits, read.Wanted(groups))
+
+
+def test_authored_documents_follow_the_constitution(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    write(root, {"CONSTITUTION.md": "- one\n", "steering/x.md": "- three\n", "TASKS.md": ""})
+    write(tmp_path, {"AGENTS.md": "- two\n\nLore.\n"})
+    context = wanted(root, ("../AGENTS.md", "../CLAUDE.md"))
+    assert [one.path for one in context.sources] == [
+        "CONSTITUTION.md", "../AGENTS.md", "steering/x.md", "TASKS.md"
+    ]  # fmt: skip
+    assert [one.id for one in context.entries[:2]] == ["CONSTITUTION.md#one", "../AGENTS.md#two"]
+    assert read.places(context)["rules"] == "CONSTITUTION.md, ../AGENTS.md, steering/"
+    assert read.places(context)["lore"] == "../AGENTS.md"
+
+
+def test_of_each_group_the_first_that_is_there(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    write(tmp_path, {"B.md": "- b\n", "C.md": "- c\n", ".context/TASKS.md": ""})
+    context = wanted(root, ("../A.md", "../B.md", "../C.md"), ("../X.md",), ("../C.md",))
+    assert [one.title for one in context.entries] == ["b", "c"]
+    assert context.seen["../A.md"] == ()
+    assert context.seen["../X.md"] == ()
+    assert context.seen["../B.md"]
+    assert "../A.md" not in "".join(context.warnings)
+
+
+def test_an_authored_document_is_remembered(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    write(tmp_path, {"AGENTS.md": MIXED, ".context/TASKS.md": ""})
+    shelf = Memory(trusting=True)
+    fresh = wanted(root, ("../AGENTS.md",), shelf=shelf)
+    again = wanted(root, ("../AGENTS.md",), shelf=shelf)
+    assert list(map(said, fresh.entries)) == list(map(said, again.entries))
+    (tmp_path / "AGENTS.md").write_text(MIXED + "\n- new\n", encoding="utf-8")
+    edited = wanted(root, ("../AGENTS.md",), shelf=shelf)
+    assert [one.title for one in edited.entries if one.tier == "hard"][-1] == "new"
+
+
+def test_a_link_out_of_the_project_is_left_out(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    write(tmp_path, {"outside.md": "- out\n", "project/.context/TASKS.md": ""})
+    (project / "AGENTS.md").symlink_to(tmp_path / "outside.md")
+    context = wanted(project / ".context", ("../AGENTS.md",))
+    assert context.entries == []
+    assert context.warnings[0].startswith("../AGENTS.md: is a link out of the project")

@@ -1,0 +1,477 @@
+"""The partition of authored documents: what it holds of any text, and the rules one by one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctx.read.blocks import normalise
+from ctx.read.document import document
+from ctx.read.partition import INSTRUCTING, partition, strange_marks
+from tests.read.strategies import texts
+
+if TYPE_CHECKING:
+    from ctx.read.document import Document
+    from ctx.read.partition import Node
+
+TIERS = {"hard", "soft", "variant"}
+KINDS = {
+    "item", "paragraph", "quote", "heading", "code", "html", "table", "frontmatter", "comment",
+    "divider", "definition",
+}  # fmt: skip
+SUB = "\N{REPLACEMENT CHARACTER}"
+
+_mark = st.sampled_from(
+    ("<!-- ctx:hard -->", "<!-- ctx:soft -->", "<!-- ctx:variant -->", "<!--ctx:HARD-->",
+     "<!-- ctx:hrad -->", "Do not:", "You must test it.", "Never:  ")
+)  # fmt: skip
+_front = st.sampled_from(
+    ("", "", "", "---\nrules:\n  - one\n\ntitle: two\n---\n", "---\nname: x\nnever: |\n  y\n---\n",
+     "---\nname: x\n\n\n---\n\n\n", "---\n# a comment\nsystem-prompt: x\n---\n", "---\nopen: x\n")
+)  # fmt: skip
+documents = st.builds(
+    lambda front, parts: normalise(front + "\n".join(parts)),
+    _front,
+    st.lists(st.one_of(texts, texts, _mark), max_size=5),
+)
+"""Authored documents as hypothesis draws them."""
+
+
+def tiers(text: str) -> list[tuple[str, str, str]]:
+    """Return tier, kind and first line of every node."""
+    lines = text.split("\n")
+    return [(node.tier, node.kind, lines[node.start].strip()) for node in partition(text)]
+
+
+def tier_of(text: str, line: str) -> str:
+    """Return the tier of the node that begins with ``line``."""
+    found = [tier for tier, _, first in tiers(text) if first == line]
+    assert len(found) == 1, tiers(text)
+    return found[0]
+
+
+def text_of(text: str, node: Node) -> str:
+    return "\n".join(text.split("\n")[node.start : node.end])
+
+
+def has_words(text: str) -> bool:
+    """Return whether a node is more than marks of lists, quotes and boxes."""
+    return bool(text.strip("-+*> \t\n0123456789.)[]xX\x0c~/:|`"))
+
+
+# --- any text -----------------------------------------------------------------------------
+
+
+@given(documents)
+@example("")
+@example("\n \n\t\n")
+@example("[a]: /b\n\n[c]: /d")
+@example("```\nnever closed\n\n\n")
+@example("- item\n\n\n  - nested\n\n\n\nafter")
+def test_every_line_that_is_not_blank_is_in_one_node(text: str) -> None:
+    lines = text.split("\n")
+    at = 0
+    for node in partition(text):
+        assert at <= node.start < node.end <= len(lines)
+        assert not "".join(lines[at : node.start]).strip()
+        assert lines[node.start].strip()
+        assert lines[node.end - 1].strip()
+        at = node.end
+    assert not "".join(lines[at:]).strip()
+
+
+@given(documents)
+def test_every_node_has_one_tier_and_one_kind(text: str) -> None:
+    for node in partition(text):
+        assert node.tier in TIERS
+        assert node.kind in KINDS
+        assert node.modality in {"", "obligatory", "forbidden", "permitted"}
+        assert not node.lead or node.kind == "item"
+        assert not node.introduces or node.kind == "paragraph"
+    assert partition(text) == partition(text)
+
+
+@given(documents)
+@example("---\nrules: x\n---")
+@example("- a\n\n  b")
+@example("<div>")
+def test_a_final_newline_changes_nothing(text: str) -> None:
+    assert partition(text + "\n") == partition(text)
+    assert partition(text + "\n\n \n") == partition(text)
+
+
+@given(documents, st.sampled_from(("\r\n", "\r")))
+def test_other_line_ends_change_nothing(text: str, end: str) -> None:
+    assert partition(normalise(text.replace("\n", end))) == partition(text)
+
+
+@given(documents)
+def test_an_introduction_is_a_node_of_its_own(text: str) -> None:
+    before = None
+    for node in partition(text):
+        if node.kind == "item" and node.lead:
+            assert before is not None
+            assert node.lead == text_of(text, before).strip() or before.lead == node.lead
+            assert node.tier == before.tier
+        elif before is not None and before.introduces:
+            assert node.kind == "item"
+        before = node
+
+
+# --- places in the file -------------------------------------------------------------------
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8", "replace")
+
+
+def _codec(data: bytes) -> str:
+    return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
+
+
+def check_places(data: bytes) -> Document:
+    """Hold that the nodes' bytes are their texts, and with white space all that there is."""
+    found = document("doc.md", data)
+    codec = _codec(data)
+    at = 0
+    between = []
+    for leaf in found.leaves:
+        assert at <= leaf.offset < leaf.end <= len(data)
+        piece = data[leaf.offset : leaf.end].decode(codec, "replace")
+        assert normalise(piece) == leaf.text
+        between.append(data[at : leaf.offset])
+        at = leaf.end
+    between.append(data[at:])
+    for rest in between:
+        assert not rest.decode(codec, "replace").strip("\ufeff").strip(), rest
+    return found
+
+
+LINE_END = st.sampled_from(("\n", "\r\n", "\r"))
+INVALID = (b"\xff", b"\xe6\x97", b"\x80\x80", b"\xed\xa0\x80", b"\xf0\x9f", b"\xc3", b"\0")
+
+
+@given(documents, LINE_END, st.booleans())
+@example("\ufefftext", "\n", True)
+@example("- a\x85b\u2028c\x0bd\n\n- e", "\r", False)
+def test_bytes_of_utf8(text: str, end: str, bom: bool) -> None:
+    data = text.replace("\n", end).encode()
+    check_places(b"\xef\xbb\xbf" * bom + data)
+
+
+@given(documents, LINE_END, st.sampled_from(("utf-16-le", "utf-16-be")))
+@example("Ā\n\n- 🎉\n", "\r\n", "utf-16-le")
+@example("Ā\n\n- 🎉\n", "\r", "utf-16-be")
+def test_bytes_of_utf16(text: str, end: str, codec: str) -> None:
+    mark = "\ufeff".encode(codec)
+    found = check_places(mark + text.replace("\n", end).encode(codec))
+    assert [leaf.node for leaf in found.leaves] == partition(normalise(text))
+    assert "UTF-16" in found.warnings[0]
+
+
+_TOO_SHORT = pytest.mark.xfail(
+    reason="document._ends takes bytes off the ends of UTF-16 lines one by one (bug 1)"
+)
+_TOO_LONG = pytest.mark.xfail(
+    reason="document.line_starts counts half a character as a whole one (bug 2)"
+)
+_ONLY_LF = pytest.mark.xfail(reason="decode counts lines by \\n alone (bug 3)")
+_OUTER_LOST = pytest.mark.xfail(
+    reason="an overruled section within another ends the outer one (bug 4)"
+)
+
+
+# In UTF-16 these hold the bytes of \r, \n and NUL without being one of them.
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "char",
+    [
+        *(pytest.param(char, marks=_TOO_SHORT) for char in ("\u0a0a", "\u0d0a", "\u0d00")),
+        *("\u0a05", "\u010a", "\u0100"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_characters_of_utf16_that_hold_the_bytes_of_a_line_end(
+    codec: str, char: str, end: str
+) -> None:
+    found = check_places("\ufeff".encode(codec) + f"- item {char}{end}".encode(codec))
+    assert found.leaves[0].text == f"- item {char}"
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("rest", [pytest.param(b"a", marks=_TOO_LONG), b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00"])
+def test_utf16_that_is_torn(codec: str, rest: bytes) -> None:
+    data = "\ufeff".encode(codec) + "- item\n\nlast".encode(codec) + rest
+    found = document("doc.md", data)
+    assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
+    assert all(leaf.offset < leaf.end <= len(data) for leaf in found.leaves)
+
+
+@given(documents, LINE_END, st.lists(st.sampled_from(INVALID), min_size=1, max_size=4), st.data())
+def test_bytes_that_are_not_utf8(
+    text: str, end: str, noise: list[bytes], drawn: st.DataObject
+) -> None:
+    data = text.replace("\n", end).encode()
+    for one in noise:
+        at = drawn.draw(st.integers(0, len(data)))
+        data = data[:at] + one + data[at:]
+    if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        found = check_places(data)
+        assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", pytest.param("\r", marks=_ONLY_LF)])
+def test_the_warning_about_bytes_names_their_line(end: str) -> None:
+    data = end.join(("one", "two", "thr\xffee")).encode("latin-1")
+    assert document("doc.md", data).warnings == (
+        f"doc.md:3: not valid UTF-8; bytes that cannot be read are shown as {SUB}",
+    )
+
+
+def test_a_document_without_anything() -> None:
+    for data in (b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff\0\n", b" \r\n\t"):
+        assert document("doc.md", data).leaves == ()
+
+
+def test_places_worked_out() -> None:
+    data = "\ufeff# Größe\r\n\r\n- eins\r\n  zwei  \r\n\r\nEnde".encode()
+    found = check_places(data)
+    assert [(leaf.offset, leaf.end) for leaf in found.leaves] == [(0, 12), (16, 32), (36, 40)]
+    assert [leaf.text for leaf in found.leaves] == ["# Größe", "- eins\n  zwei  ", "Ende"]
+
+
+def test_conflicts_name_the_line_and_both_sentences() -> None:
+    text = "# Rules\n\nYou must run the tests. Never run the tests.\n"
+    (conflict,) = document("doc.md", text.encode()).conflicts
+    assert conflict.line == 3
+    assert (conflict.obliges, conflict.forbids) == (
+        "You must run the tests.",
+        "Never run the tests.",
+    )
+
+
+def test_a_mark_that_names_no_tier_is_said() -> None:
+    text = "<!-- ctx:hrad -->\n- item\n\n<!-- ctx:soft -->\n\ntext ctx:x\n<!-- ctx:x --> more\n"
+    assert list(strange_marks(text)) == [(1, "hrad")]
+    assert document("a.md", text.encode()).warnings == ("a.md:1: ctx:hrad names no tier",)
+
+
+# --- tiers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- item", ("hard", "item")),
+        ("3) item", ("hard", "item")),
+        ("- [x] item", ("hard", "item")),
+        ("- [a link](b.md)", ("hard", "item")),
+        ("> The sky was blue.", ("soft", "quote")),
+        ("You must test it.", ("soft", "paragraph")),
+        ("The sky is blue.", ("variant", "paragraph")),
+        ("# You must test it", ("variant", "heading")),
+        ("```\n- item\n```", ("variant", "code")),
+        ("    - item", ("variant", "code")),
+        ("| a | b |\n|---|---|\n| never | do |", ("variant", "table")),
+        ("<div>\nNever do it.\n</div>", ("variant", "html")),
+        ("<!-- never -->", ("variant", "comment")),
+        ("[a]: /never", ("variant", "definition")),
+        ("***", ("variant", "divider")),
+    ],
+)  # fmt: skip
+def test_the_tier_of_each_kind(text: str, expected: tuple[str, str]) -> None:
+    (node,) = partition(text)
+    assert (node.tier, node.kind) == expected
+
+
+def test_a_nested_item_stays_with_its_parent() -> None:
+    text = "1. one\n   - a\n     1. deep\n\n   text of one\n2. two\n\n- other list"
+    assert [text_of(text, node) for node in partition(text)] == [
+        "1. one\n   - a\n     1. deep\n\n   text of one", "2. two", "- other list"
+    ]  # fmt: skip
+
+
+def test_code_in_an_item_stays_with_it() -> None:
+    text = "- Run\n\n  ```sh\n  - not an item\n\n  # not a heading\n  ```\n\n- Next"
+    assert [(node.start, node.end) for node in partition(text)] == [(0, 7), (8, 9)]
+
+
+def test_definitions_of_links_are_nodes() -> None:
+    text = "See [a].\n\n[a]: /a 'title'\n[b]: /b\n\n- item\n\n[c]: /c"
+    assert tiers(text) == [
+        ("variant", "paragraph", "See [a]."),
+        ("variant", "definition", "[a]: /a 'title'"),
+        ("hard", "item", "- item"),
+        ("variant", "definition", "[c]: /c"),
+    ]
+
+
+@pytest.mark.parametrize("rule", ["---", "===", "=", "- - -"])
+def test_a_line_under_a_paragraph_makes_no_heading(rule: str) -> None:
+    nodes = partition(f"Never do it.\n{rule}\n\nText.")
+    assert all(node.kind != "heading" and not node.group for node in nodes)
+    assert (nodes[0].tier, nodes[0].kind, nodes[0].start) == ("soft", "paragraph", 0)
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~~", "<!--", "<script>"])
+def test_what_is_never_closed_holds_the_rest(fence: str) -> None:
+    text = f"- item\n\n{fence}\n\n- not an item\n\n# Not a heading\n"
+    assert [(node.tier, node.start, node.end) for node in partition(text)] == [
+        ("hard", 0, 1), ("variant", 2, 7)
+    ]  # fmt: skip
+
+
+def test_headings_group() -> None:
+    text = "- a\n\n# One\n\n- b\n\n### Two ##\n\nText.\n"
+    assert [node.group for node in partition(text)] == ["", "One", "One", "Two", "Two"]
+
+
+# --- frontmatter --------------------------------------------------------------------------
+
+
+def test_frontmatter_is_split_by_keys() -> None:
+    text = (
+        "---\nname: x\nrules:\n  - one\n\n  - two\ndo-not: three\ntitle: y\nNEVER: z\n---\n- item\n"
+    )
+    found = [(node.tier, node.kind, text_of(text, node)) for node in partition(text)]
+    assert found == [
+        ("variant", "frontmatter", "---\nname: x"),
+        ("hard", "frontmatter", "rules:\n  - one\n\n  - two\ndo-not: three"),
+        ("variant", "frontmatter", "title: y"),
+        ("hard", "frontmatter", "NEVER: z"),
+        ("variant", "frontmatter", "---"),
+        ("hard", "item", "- item"),
+    ]
+
+
+@pytest.mark.parametrize("key", sorted(INSTRUCTING))
+def test_each_instructing_key(key: str) -> None:
+    for written in (key, key.upper(), key.replace("_", "-")):
+        text = f"---\ntitle: a\n{written}: b\nauthor: c\n---\n"
+        assert tier_of(text, f"{written}: b") == "hard"
+        assert tier_of(text, "author: c") == "variant"
+
+
+@pytest.mark.parametrize("key", ["ruleset", "rules_of", "my-rules", "rules.x", "  rules", "-rules"])
+def test_keys_that_only_look_like_it(key: str) -> None:
+    text = f"---\ntitle: a\n{key}: b\n---\n"
+    assert {node.tier for node in partition(text)} == {"variant"}
+
+
+@pytest.mark.parametrize("text", ["---\nrules: x\n", "\n---\nrules: x\n---\n", "---\nno key\n---\n"])
+def test_what_is_no_frontmatter(text: str) -> None:
+    assert "frontmatter" not in {node.kind for node in partition(text)}
+
+
+# --- introductions ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lead", ["Do not:", "**Do not:**", "_Do not_:", "Before you\npush:"])
+def test_an_introduction_is_hard_as_its_list(lead: str) -> None:
+    nodes = partition(f"{lead}\n\n- a\n- b\n\ntext\n\n- c\n")
+    assert [(node.tier, node.introduces, node.lead) for node in nodes] == [
+        ("hard", True, ""),
+        ("hard", False, lead),
+        ("hard", False, lead),
+        ("variant", False, ""),
+        ("hard", False, ""),
+    ]
+
+
+def test_a_list_that_goes_on_with_a_sentence_is_introduced_by_it() -> None:
+    nodes = partition("Never\n- push\n- guess\n")
+    assert [(node.introduces, node.lead) for node in nodes] == [
+        (True, ""), (False, "Never"), (False, "Never")
+    ]  # fmt: skip
+    assert {node.modality for node in nodes[1:]} == {"forbidden"}
+
+
+def test_only_a_paragraph_introduces() -> None:
+    for text in ("> Do not:\n\n- a", "# Do not:\n\n- a", "Do not:\n\n# Head\n\n- a"):
+        assert not any(node.introduces or node.lead for node in partition(text))
+
+
+# --- what the author overrules ------------------------------------------------------------
+
+BLOCKS = {
+    "- item": "hard", "> quote": "soft", "You must test it.": "soft", "The sky is blue.": "variant",
+    "```\ncode\n```": "variant", "| a | b |\n|---|---|": "variant", "<div>\nx\n</div>": "variant",
+    "***": "variant",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("tier", sorted(TIERS))
+@pytest.mark.parametrize("gap", ["\n", "\n\n", "\n\n<!-- another -->\n\n"])
+def test_a_comment_overrules_the_next_block(block: str, tier: str, gap: str) -> None:
+    text = f"<!-- ctx:{tier} -->{gap}{block}\n\n\n{block}\n"
+    found = [node for node in partition(text) if node.kind != "comment"]
+    expected = [tier, tier] if block == "- item" else [tier, BLOCKS[block]]  # one list
+    assert [node.tier for node in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("mark", "obeyed"),
+    [
+        ("<!--ctx:soft-->", True),
+        ("<!-- CTX:Soft -->", True),
+        ("<!-- ctx: soft -->", True),
+        ("<!--\nctx:soft\n-->", True),
+        ("<!-- ctx:sot -->", False),
+        ("<!-- ctx:soft please -->", False),
+        ("<!-- ctx:soft --> text", False),
+        ("`<!-- ctx:soft -->`", False),
+    ],
+)
+def test_how_the_comment_may_be_written(mark: str, obeyed: bool) -> None:
+    assert tier_of(f"{mark}\n\n- item\n", "- item") == ("soft" if obeyed else "hard")
+
+
+def test_the_last_comment_before_a_block_holds() -> None:
+    assert tier_of("<!-- ctx:soft -->\n<!-- ctx:variant -->\n- item", "- item") == "variant"
+    assert tier_of("<!-- ctx:soft -->\n\n<!-- ctx:hrad -->\n- item", "- item") == "soft"
+
+
+def test_a_comment_before_an_introduction_overrules_its_list() -> None:
+    text = "<!-- ctx:soft -->\nRead these:\n\n- a\n- b\n\nAnd\n\n- c"
+    assert [node.tier for node in partition(text) if node.kind != "comment"] == [
+        "soft", "soft", "soft", "variant", "hard"
+    ]  # fmt: skip
+
+
+def test_a_comment_before_a_heading_overrules_its_section() -> None:
+    text = (
+        "<!-- ctx:variant -->\n## Files\n\n- a\n\n> q\n\n### Deeper\n\n- b\n\n"
+        "<!-- ctx:hard -->\n- c\n\n1. d\n\n## Next\n\n- e"
+    )
+    found = {text_of(text, node): node.tier for node in partition(text)}
+    assert [found[line] for line in ("- a", "> q", "- b", "- c", "1. d", "- e")] == [
+        "variant", "variant", "variant", "hard", "variant", "hard"
+    ]  # fmt: skip
+    assert {found[line] for line in ("## Files", "### Deeper", "## Next")} == {"variant"}
+
+
+@_OUTER_LOST
+def test_a_section_may_overrule_the_one_around_it() -> None:
+    text = (
+        "<!-- ctx:variant -->\n# Outer\n\n- a\n\n<!-- ctx:soft -->\n## Inner\n\n- b\n\n"
+        "## Beside\n\n- c\n\n# After\n\n- d"
+    )
+    found = {text_of(text, node): node.tier for node in partition(text)}
+    assert [found[line] for line in ("- a", "- b", "- c", "- d")] == [
+        "variant", "soft", "variant", "hard"
+    ]  # fmt: skip
+
+
+@given(documents, st.sampled_from(sorted(TIERS)))
+def test_a_document_can_be_of_one_tier(text: str, tier: str) -> None:
+    body = re.sub("[#<]", "", text)  # no other headings, no other marks
+    nodes = partition(f"<!-- ctx:{tier} -->\n# All\n\n{body}")
+    silent = {"heading", "comment", "definition"}
+    assert {node.tier for node in nodes if node.kind not in silent} <= {tier}
