@@ -81,7 +81,7 @@ def _dies_at_call(number: int) -> Callable[[], None]:
     return lambda: sys.addaudithook(audit)
 
 
-def _dies_at_byte(number: int) -> Callable[[], None]:
+def dies_at_byte(number: int) -> Callable[[], None]:
     """Kill the process where a file would pass ``number`` bytes; what fits is written."""
 
     def arm() -> None:
@@ -91,7 +91,7 @@ def _dies_at_byte(number: int) -> Callable[[], None]:
     return arm
 
 
-def _fails_at_byte(number: int) -> Callable[[], None]:
+def fails_at_byte(number: int) -> Callable[[], None]:
     """Let every write fail that would make a file pass ``number`` bytes, as on a full disk."""
     return lambda: _limit(number)
 
@@ -100,7 +100,7 @@ def _limit(number: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (number, number))
 
 
-WAYS = {"calls": _dies_at_call, "bytes": _dies_at_byte, "full": _fails_at_byte}
+WAYS = {"calls": _dies_at_call, "bytes": dies_at_byte, "full": fails_at_byte}
 
 
 def _edit(root: Path, number: int) -> None:

@@ -30,6 +30,9 @@ app = typer.Typer(
 _DIR = typer.Option(
     "--dir", metavar="DIR", help="Context directory or its project; else .context/ here or above.",
 )  # fmt: skip
+_TOKENIZER = typer.Option(
+    metavar="NAME", help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
+)  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -96,13 +99,7 @@ def agent(  # noqa: PLR0913 - one parameter an option is typer's way
         typer.Option("--format", metavar="md|json", help="How to write it (default: md)."),
     ] = None,
     dir_: Annotated[str | None, _DIR] = None,
-    tokenizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-        ),
-    ] = None,
+    tokenizer: Annotated[str | None, _TOKENIZER] = None,
     as_of: Annotated[
         str | None,
         typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
@@ -194,14 +191,8 @@ def tiers(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
     *,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
-    tokenizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-        ),
-    ] = None,
-) -> int:  # fmt: skip
+    tokenizer: Annotated[str | None, _TOKENIZER] = None,
+) -> int:
     """Show what of an authored document is hard, soft and variant, and what each tier costs.
 
     Hard is always said whole, soft from the top as far as its share goes, variant as far as

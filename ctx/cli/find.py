@@ -29,7 +29,7 @@ def find(named: str, world: World) -> str:
         if not os.path.isabs(path):
             raise NoDirectoryError(f"{origin}: {named}: the working directory is gone")
         return _named(path, origin)
-    for folder in _upwards(world.cwd, world.home):
+    for folder in upwards(world.cwd, world.home):
         place = os.path.join(folder, NAME)
         if os.path.isdir(place):
             return place
@@ -64,7 +64,8 @@ def _holds_context(path: str) -> bool:
         return True  # it is there, and who reads it will say what is wrong
 
 
-def _upwards(folder: str, home: str) -> Iterator[str]:
+def upwards(folder: str, home: str) -> Iterator[str]:
+    """Yield ``folder`` and those above it, up to the repository's root or the home directory."""
     while folder:
         yield folder
         parent = os.path.dirname(folder)

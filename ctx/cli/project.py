@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.cli.find import upwards
 from ctx.config import alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 
 class Project(NamedTuple):
@@ -29,9 +30,9 @@ def project_of(root: str, authored: str, home: str) -> Project:
     in the folders above it up to the repository's root: the nearest one holds. Without a
     repository, and above the home directory, nothing is looked for.
     """
-    folders = list(_folders(root, home))
+    folders = list(upwards(os.path.dirname(root), home))
     absent = {os.path.join(folder, ".git"): () for folder in folders[:-1]}
-    if not os.path.lexists(os.path.join(folders[-1], ".git")):
+    if not os.path.exists(os.path.join(folders[-1], ".git")):
         absent[os.path.join(folders[0], ".git")] = ()
         folders = folders[:1]
     groups = tuple(
@@ -39,14 +40,3 @@ def project_of(root: str, authored: str, home: str) -> Project:
         for names in alternatives(authored)
     )
     return Project(folders[-1], groups, absent)
-
-
-def _folders(root: str, home: str) -> Iterator[str]:
-    """Yield the folders from the one that holds ``root`` to the repository's root."""
-    folder = os.path.dirname(root)
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        if folder in (home, above) or os.path.lexists(os.path.join(folder, ".git")):
-            return
-        folder = above

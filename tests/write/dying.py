@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import sys
@@ -22,6 +21,7 @@ from ctx.cli.main import main
 from ctx.cli.session import import_  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
 from ctx.write import stored
+from tests.dying import dies_at_byte, fails_at_byte
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,30 +109,11 @@ def _count(number: int, before: Callable[[str, tuple[Any, ...]], None]) -> None:
         wrap(name)
 
 
-def _dies_at_byte(number: int) -> Callable[[], None]:
-    """Kill the process where a file would pass ``number`` bytes; what fits is written."""
-
-    def arm() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        _limit(number)
-
-    return arm
-
-
-def _fails_at_byte(number: int) -> Callable[[], None]:
-    """Let every write fail that would make a file pass ``number`` bytes, as on a full disk."""
-    return lambda: _limit(number)
-
-
-def _limit(number: int) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (number, number))
-
-
 WAYS = {
     "calls": _dies_at_call,
     "halves": _dies_in_a_write,
-    "bytes": _dies_at_byte,
-    "full": _fails_at_byte,
+    "bytes": dies_at_byte,
+    "full": fails_at_byte,
 }
 
 
