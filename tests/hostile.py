@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 FILES = ("CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md")
-THEMED = ("conventions/themed.md", "decisions/themed.md", "learnings/themed.md")
+THEMED = (
+    "../AGENTS.md", "steering/themed.md",
+    "conventions/themed.md", "decisions/themed.md", "learnings/themed.md",
+)  # fmt: skip
 KINDS = (*FILES, *THEMED)
 """A file of every kind that entries are read from."""
 

@@ -139,6 +139,22 @@ def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
     assert "a line of 104,857,600 characters is left out" in json.dumps(packet["learnings"])
 
 
+@pytest.mark.parametrize("text", hostile.TEXTS, ids=lambda text: text.name)
+def test_a_hostile_text_in_a_session(tmp_path: Path, text: hostile.Text) -> None:
+    root = tmp_path / ".context"
+    sessions = root / "sessions"
+    sessions.mkdir(parents=True)
+    made = text.make()
+    turn = json.dumps({"id": "1", "session": "said", "role": "user", "text": made})
+    (sessions / "said.jsonl").write_text(turn + "\n", encoding="utf-8")
+    (sessions / "raw.jsonl").write_text(made, encoding="utf-8", newline="")
+    ran = _run(root, "--session", "said")
+    _packet(ran)
+    about = [line for line in _said(ran) if not line.startswith("ctx: sessions/raw.jsonl:")]
+    assert about == []
+    assert len(_said(ran)) <= 1
+
+
 @pytest.mark.parametrize("path", hostile.KINDS)
 def test_one_line_of_3_mb_in_every_kind_of_file(root: Path, path: str) -> None:
     (root / path).parent.mkdir(exist_ok=True)

@@ -125,7 +125,7 @@ def _seen(packet: Packet, loaded: Loaded) -> dict[str, tuple[int, ...]]:
     """Return everything the packet was made from, by absolute path."""
     root = packet.request.root
     seen = {
-        os.path.join(root, path) if path else root: sig for path, sig in packet.context.seen.items()
+        os.path.normpath(os.path.join(root, path)): sig for path, sig in packet.context.seen.items()
     }
     seen.update(loaded.seen)
     if packet.request.tokenizer.endswith(".json"):

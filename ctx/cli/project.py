@@ -31,12 +31,13 @@ def project_of(root: str, authored: str, home: str) -> Project:
     repository, and above the home directory, nothing is looked for.
     """
     folders = list(upwards(os.path.dirname(root), home))
-    absent = {os.path.join(folder, ".git"): () for folder in folders[:-1]}
-    if not os.path.exists(os.path.join(folders[-1], ".git")):
-        absent[os.path.join(folders[0], ".git")] = ()
+    marks = [os.path.join(folder, ".git") for folder in folders]
+    if os.path.exists(marks[-1]):
+        marks.pop()
+    else:
         folders = folders[:1]
     groups = tuple(
         tuple(f"{'../' * (steps + 1)}{name}" for steps in range(len(folders)) for name in names)
         for names in alternatives(authored)
     )
-    return Project(folders[-1], groups, absent)
+    return Project(folders[-1], groups, dict.fromkeys(marks, ()))

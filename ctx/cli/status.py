@@ -111,7 +111,7 @@ def _passed_over(root: str, packet: Packet) -> tuple[str, ...]:
         path
         for group in packet.request.authored
         for path in group
-        if path not in read and os.path.isfile(os.path.join(root, path))
+        if path not in read and os.path.isfile(os.path.normpath(os.path.join(root, path)))
     )
 
 

@@ -53,7 +53,9 @@ def run(path: str, flags: Mapping[str, object], world: World, *, as_json: bool) 
     for warning in found.warnings:
         complain(warning)
     if as_json:
-        write_out(f"{json.dumps(_object(report), ensure_ascii=False, indent=1)}\n".encode())
+        text = json.dumps(_object(report), ensure_ascii=False, indent=1)
+        # A name that is no text holds halves of characters: as escapes they are JSON.
+        write_out(f"{text}\n".encode("utf-8", "backslashreplace"))
     elif world.draws():
         _draw(report)
     else:
@@ -179,6 +181,6 @@ def _draw(report: Report) -> None:
                 char if char.isprintable() or char == "\t" else "\ufffd" for char in line
             )
             head = gutter if not number else f"{'':<14} │ "
-            console.print(Text(head, style="dim").append(shown, style=STYLES[node.tier]))
+            console.print(Text.assemble((head, "dim"), (shown, STYLES[node.tier])))
     for line in _summary(report):
         console.print(Text(line))

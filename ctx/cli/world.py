@@ -31,8 +31,9 @@ class World:
         """The local date: ages are counted in the days that people live by."""
 
     def draws(self) -> bool:
-        """Whether standard output is a terminal that can be drawn on."""
-        return sys.stdout.isatty() and self.environ.get("TERM") != "dumb"
+        """Whether standard output is a terminal that can be drawn on, in any script."""
+        able = (sys.stdout.encoding or "").lower().startswith("utf")
+        return able and sys.stdout.isatty() and self.environ.get("TERM") != "dumb"
 
 
 def _cwd() -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, overload
 
 from ctx.fit.ledger import Run
 from ctx.fit.offer import Total
@@ -32,6 +34,36 @@ class TailRun(Run):
     def unsaid(self) -> int:
         """Return 0: turns before the tail are offered with the older ones."""
         return 0
+
+
+class _Suffixes(Sequence[Section]):
+    """Suffixes of a tail as sections, each made when asked for: there may be thousands."""
+
+    def __init__(
+        self, turns: Sequence[Scored], starts: Sequence[int], base: int, measure: Measure
+    ) -> None:
+        self._turns = turns
+        self._starts = [start for start in starts if start >= base]
+        costs = [measure.unit(Said(one, "full")) for one in reversed(turns[base:])]
+        self._costs = [*accumulate(costs, initial=0)]
+        """Of the last turns, by how many."""
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, number: int) -> Section: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Section]: ...
+
+    def __getitem__(self, number: int | slice) -> Section | Sequence[Section]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(len(self))[number]]
+        start = self._starts[number]
+        said = tuple(Said(one, "full") for one in self._turns[start:])
+        used = self._costs[len(said)]
+        return Section("tail", used, used, said, (), 0, "")
 
 
 class Tail:
@@ -72,25 +104,21 @@ class Tail:
         starts = {boundaries.back(index) - first for index in range(first, len(thread) + 1)}
         self._steps = sorted(starts, reverse=True)
 
-    def bases(self) -> list[Section]:
+    def bases(self) -> Sequence[Section]:
         """Return the base tail, then what can stand for it where it does not fit.
 
         That are its own suffixes, longest first, cut where no bundle is split; nothing at last.
         """
-        starts = [start for start in reversed(self._steps) if start >= self._base]
-        return [self._section(start) for start in starts]
-
-    def _section(self, start: int) -> Section:
-        said = tuple(Said(one, "full") for one in self._turns[start:])
-        used = sum(map(self.measure.unit, said))
-        return Section("tail", used, used, said, (), 0, "")
+        return _Suffixes(self._turns, sorted(self._steps), self._base, self.measure)
 
     def keep(self, turns: int) -> None:
         """Have the last ``turns`` said, and nothing else so far."""
         self.run = self._run()
         places = range(len(self._turns) - turns, len(self._turns))
         self.run.levels = dict.fromkeys(places, "full")
-        self.run.used = self._section(places.start).used
+        self.run.used = sum(
+            self.measure.unit(Said(one, "full")) for one in self._turns[places.start :]
+        )
         self.run.opened.add("heading")
         self._said = turns
 

@@ -1,5 +1,6 @@
 """The frame of a packet and its hard tier: what is said whatever the budget."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,8 +11,6 @@ from ctx.tokens import estimate
 
 READ_ORDER_SHARE = 0.01
 """Of the budget, for names of files beyond the usual ones."""
-FAR = 1.5
-"""How far the sum of rules and turns may pass the budget before the whole is not counted."""
 WARNINGS_SHARE = 0.02
 """Of the budget, for warnings within the packet; all of them go to stderr as well."""
 
@@ -33,36 +32,56 @@ def frame(
 ) -> Frame:
     """Return the frame with all ``rules``, and the first of ``tails`` for which there is room.
 
-    The read order and the warnings give way when they would push the packet over its
-    budget, then the mandatory tail bundle by bundle; rules and instruction never do.
+    ``tails`` go from the mandatory one to none at all. The read order and the warnings give
+    way when they would push the packet over its budget, then the mandatory tail bundle by
+    bundle; rules and instruction never do.
     """
+    over_share = _over_share(request, rules)
+    bare = Selection((rules,), (), 0, "", ())
+
+    def framed(selection: Selection, number: int) -> tuple[Selection, int]:
+        tail = tails[number]
+        degraded = " ".join(filter(None, (over_share, _cut(tails[0], tail))))
+        sections = (rules, tail) if tail.said else (rules,)
+        full = selection._replace(degraded=degraded, sections=sections)
+        return full, measure.whole(full)
+
+    def fits(number: int) -> bool:
+        return framed(bare, number)[1] <= request.budget
+
+    # The mandatory tail needs no notice of what was cut, which may cost more than a turn.
+    number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
+    if number == len(tails):
+        return _overfull(request, bare, measure)
+    whole = _unshortened(request, choice, bare)
+    said, spent = framed(whole, number)
+    for selection in (whole._replace(warnings=()), bare):
+        if spent > request.budget:
+            said, spent = framed(selection, number)
+    return Frame(said, spent, full=False, tail=len(tails[number].said))
+
+
+def _unshortened(request: Request, choice: Offer, bare: Selection) -> Selection:
+    """Return the frame with the names of files and the warnings that it has room for."""
     names = choice.read_order
     shown = _shown(names, choice.usual, request.budget)
-    bare = Selection((rules,), (), 0, "", ())
-    whole = bare._replace(
+    return bare._replace(
         read_order=tuple(names[:shown]),
         read_more=len(names) - shown,
         warnings=_fitting(choice.warnings, request.budget),
     )
-    over_share = _over_share(request, rules)
-    for tail in tails:
-        degraded = " ".join(filter(None, (over_share, _cut(tails[0], tail))))
-        if rules.used + tail.used > FAR * request.budget:
-            continue
-        said = (rules, tail) if tail.said else (rules,)
-        for selection in (whole, whole._replace(warnings=()), bare):
-            framed = selection._replace(degraded=degraded, sections=said)
-            spent = measure.whole(framed)
-            if spent <= request.budget:
-                return Frame(framed, spent, full=False, tail=len(tail.said))
-    degraded_bare = bare
+
+
+def _overfull(request: Request, bare: Selection, measure: Measure) -> Frame:
+    """Return the frame whose rules alone pass the budget, saying what they cost."""
+    degraded = bare
     for _ in range(2):  # the notice is part of what it gives the cost of
-        cost = measure.whole(degraded_bare)
-        degraded_bare = bare._replace(
+        cost = measure.whole(degraded)
+        degraded = bare._replace(
             degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
             f"of {request.budget:,}; nothing else is said."
         )
-    return Frame(degraded_bare, measure.whole(degraded_bare), full=True, tail=0)
+    return Frame(degraded, measure.whole(degraded), full=True, tail=0)
 
 
 def _cut(base: Section, tail: Section) -> str:

@@ -51,15 +51,29 @@ _ANNOUNCED = frozenset({"code", "table"})
 def _announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield ``nodes``, a rule that announces the next one together with it."""
     taken = False
+    said = {node.lead for node in nodes if node.lead and _has_words(lines, node)}
     for node, after in zip_longest(nodes, nodes[1:]):
         if taken:
             taken = False
-            continue
-        if after is not None and _announces(lines, node) and after.kind in _ANNOUNCED:
+        elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in said:
+            yield node._replace(introduces=False)  # of items without text
+        elif after is not None and _announces(lines, node) and _is_example(lines, after):
             taken = True
             yield node._replace(end=after.end)
         else:
             yield node
+
+
+def _is_example(lines: Sequence[str], node: Node) -> bool:
+    """Whether a node can be said with the rule before it: not where it swallows the rest."""
+    first, last = lines[node.start].strip()[:3], lines[node.end - 1].strip()
+    fenced = first in ("```", "~~~")
+    closed = not fenced or (last.startswith(first) and node.end - node.start > 1)
+    return node.kind in _ANNOUNCED and closed
+
+
+def _has_words(lines: Sequence[str], node: Node) -> bool:
+    return bool(_words(dedent(lines[node.start : node.end]), node).strip())
 
 
 def _announces(lines: Sequence[str], node: Node) -> bool:
@@ -82,13 +96,18 @@ def _cards(lines: Sequence[str], run: list[Node]) -> Iterator[Card]:
 
 def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
     body = dedent(lines[node.start : node.end], trailing=True)
-    title = title_of(without_marker(body).lstrip("> "))
-    if not title.strip("> -\n"):
+    title = title_of(_words(body, node))
+    if not title:
         return  # a bullet or a quote without text
     yield Card(
         slug(title), node.tier, title, node.start, node.end - 1, body,
         group=node.group, lead=node.lead, modality=node.modality,
     )  # fmt: skip
+
+
+def _words(body: str, node: Node) -> str:
+    """Return the text of a rule without the marks before it."""
+    return without_marker(body) if node.kind == "item" else body.lstrip("> \n")
 
 
 def _lore(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:

@@ -94,6 +94,22 @@ class Columns:
         """Return the bundles that turns belong to, by place, where they belong to one."""
         return {int(place): bundle for place, bundle in self._sparse["bundle"].items()}
 
+    def distinguish(self, taken: set[str]) -> None:
+        """Tell apart entries of one name, also from ``taken`` names, and add all to those.
+
+        A name that is taken gets the number of its line: one that no growth of the file moves.
+        """
+        own = set(self._anchors)
+        if len(own) == len(self._anchors) and taken.isdisjoint(own):
+            taken |= own
+            return
+        for place, name in enumerate(self._anchors):
+            free = name if name not in taken else f"{name}~l{self._lines[place] + 1}"
+            while free in taken:
+                free += "~"
+            taken.add(free)
+            self._anchors[place] = free
+
     def claims(self) -> dict[int, str]:
         """Return what entries say they supersede, by place."""
         return {int(place): text for place, text in self._sparse["supersedes"].items()}

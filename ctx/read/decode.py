@@ -11,7 +11,9 @@ def decode(path: str, data: bytes) -> tuple[str, list[str]]:
     try:
         return data.decode("utf-8"), []
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        before = data[: error.start]
+        # As in ``blocks.normalise``: a carriage return alone ends a line, too.
+        line = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
         return data.decode("utf-8", "replace"), [
             f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
         ]

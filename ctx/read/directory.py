@@ -107,14 +107,23 @@ class _Reading:
         self.sources: list[Source] = []
         self.warnings: list[str] = []
         self._claiming: list[Columns] = []
+        self._documents: set[str] = set()
+        """The project's documents, by where links lead."""
 
     def first_of(self, group: Sequence[str]) -> str:
         """Return the first file of ``group`` that is there; empty where none is."""
         for path in group:
             self.seen[path] = files.look(self.root, path)
             if self.seen[path]:
-                return path
+                return path if self._is_new(path) else ""
         return ""
+
+    def _is_new(self, path: str) -> bool:
+        """Whether a document was not read under another name: ``CLAUDE.md`` is often a link."""
+        real = os.path.realpath(files.place(self.root, path))
+        known = real in self._documents
+        self._documents.add(real)
+        return not known
 
     def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""
@@ -168,7 +177,7 @@ class _Reading:
                 self.warnings.append(str(refused))
                 continue
             self.sources.append(Source(session.path, session.size, session.parts, session.warnings))
-            if name in files_of_it:
+            if name in files_of_it[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread
 
@@ -225,7 +234,7 @@ def _open(
     status = files.inspect(root, path, limits)
     if shelf.signature(path) == files.signature(status):
         columns = _remembered(path, shelf)
-        if columns:
+        if columns is not None:
             return status.st_size, columns
     opened = files.load(root, path, limits)
     return len(opened.data), _columns(path, opened, kind, shelf)
@@ -247,7 +256,7 @@ def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Column
     from ctx.read.record import digest_of, record  # and with them all that parsing needs
 
     known = _remembered(path, shelf)
-    if known and known.digest == digest_of(opened.data):
+    if known is not None and known.digest == digest_of(opened.data):
         shelf.touch(path, opened.signature)
         return known
     from ctx.read.parsers import parser_of

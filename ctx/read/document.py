@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import deontic
@@ -12,6 +11,8 @@ from ctx.read.decode import decode
 from ctx.read.partition import partition, strange_marks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ctx.read.partition import Node
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
@@ -53,10 +54,14 @@ def document(path: str, data: bytes) -> Document:
     raw, warnings = decode(path, data)
     text = normalise(raw)
     lines = text.split("\n")
-    starts = line_starts(data, raw)
-    ends = _ends(data, starts)
+    spans = line_spans(data, raw)
     leaves = tuple(
-        Leaf(node, starts[node.start], ends[node.end - 1], "\n".join(lines[node.start : node.end]))
+        Leaf(
+            node,
+            spans[node.start][0],
+            spans[node.end - 1][1],
+            "\n".join(lines[node.start : node.end]),
+        )
         for node in partition(text)
     )
     warnings += [f"{path}:{line}: ctx:{word} names no tier" for line, word in strange_marks(text)]
@@ -72,29 +77,26 @@ def _conflicts(leaves: tuple[Leaf, ...]) -> list[Conflict]:
     ]
 
 
-def line_starts(data: bytes, text: str) -> list[int]:
-    r"""Return the offset of each line in ``data``, and last of its end.
+def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
+    r"""Return where each line of ``data`` starts and ends, its line end not included.
 
     ``text`` is ``data`` decoded. Lines end in ``\r\n``, ``\r`` or ``\n``, as in
     ``blocks.normalise``. A mark of the byte order belongs to the first line.
     """
     codec = _UTF_16.get(data[:2])
     if codec is None:
-        return [0, *(end.end() for end in _LINE_END_BYTES.finditer(data)), len(data)]
-    cuts = [0, *(end.end() for end in _LINE_ENDS.finditer(text)), len(text)]
-    sizes = [len(text[one:two].encode(codec, "replace")) for one, two in pairwise(cuts)]
-    mark = len(data[:2])  # decoding took it off
-    return [0, *(mark + size for size in accumulate(sizes))]
+        ends = [end.span() for end in _LINE_END_BYTES.finditer(data)]
+    else:
+        ends = list(_wide_ends(text, codec, len(data)))
+    starts = [0, *(end for _, end in ends)]
+    return list(zip(starts, [*(start for start, _ in ends), len(data)], strict=True))
 
 
-def _ends(data: bytes, starts: list[int]) -> list[int]:
-    """Return where the text of each line ends in ``data``."""
-    wide = data[:2] in _UTF_16
-    found = []
-    for start, end in pairwise(starts):
-        line = data[start:end]
-        kept = line.rstrip(b"\r\n\0") if wide else line.rstrip(b"\r\n")
-        if wide and len(kept) % 2:
-            kept += b"\0"
-        found.append(start + len(kept))
-    return found
+def _wide_ends(text: str, codec: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield where each line end lies in UTF-16, behind the mark that decoding took off."""
+    at, offset = 0, 2
+    for end in _LINE_ENDS.finditer(text):
+        # "replace": what stands for half a character has the width of a whole one.
+        start = offset + len(text[at : end.start()].encode(codec, "replace"))
+        at, offset = end.end(), start + 2 * len(end[0])
+        yield min(start, size), min(offset, size)

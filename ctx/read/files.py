@@ -51,6 +51,15 @@ def shown(path: str) -> str:
     return "".join(char if char.isprintable() else "\ufffd" for char in path)
 
 
+def place(root: str, path: str) -> str:
+    """Return where ``path`` lies, told from ``root``; ``..`` is what a person reads it as.
+
+    A directory that is a link has its project beside the link, not beside what it leads to.
+    """
+    full = os.path.join(root, path)
+    return os.path.normpath(full) if path.startswith("../") else full
+
+
 def signature(status: os.stat_result) -> tuple[int, ...]:
     """Return what tells a changed file from an unchanged one without reading it.
 
@@ -63,14 +72,14 @@ def signature(status: os.stat_result) -> tuple[int, ...]:
 def look(root: str, path: str) -> tuple[int, ...]:
     """Return the signature that ``path`` has now; empty where it cannot be seen."""
     try:
-        return signature(os.stat(os.path.join(root, path)))
+        return signature(os.stat(place(root, path)))
     except OSError:
         return ()  # absence is what was seen
 
 
 def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     """Return the status of ``path`` below ``root``, or raise RefusedError."""
-    full = os.path.join(root, path)
+    full = place(root, path)
     try:
         status = os.stat(full)
         outside = not limits.allow_links and _leads_out(_home(root, path, limits), full)
@@ -111,7 +120,7 @@ def load(root: str, path: str, limits: Limits) -> Opened:
 
     A file that is being written while it is read is read again, a few times at most.
     """
-    full = os.path.join(root, path)
+    full = place(root, path)
     try:
         before, opened = _read(full, limits.max_bytes)
         for _ in range(_TRIES):

@@ -128,17 +128,18 @@ class _Reader:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.group = ""
-        self.section: tuple[int, Tier] | None = None
-        """Level of the heading whose blocks are overruled, and their tier."""
+        self.sections: list[tuple[int, Tier]] = []
+        """Levels of the headings whose blocks are overruled, and their tiers; innermost last."""
         self.next: Tier | None = None
         """Tier of the next block, where a comment says so."""
 
     def heading(self, block: Block) -> Node:
         self.group = block.text.strip()
-        if self.section and block.level <= self.section[0]:
-            self.section = None
+        while self.sections and block.level <= self.sections[-1][0]:
+            self.sections.pop()
         if self.next:
-            self.section, self.next = (block.level, self.next), None
+            self.sections.append((block.level, self.next))
+            self.next = None
         return Node("variant", "heading", block.start, block.end, self.group)
 
     def comment(self, block: Block) -> Node:
@@ -149,7 +150,7 @@ class _Reader:
 
     def overruled(self) -> Tier | None:
         """Return the tier that the author gave the block at hand, and be done with it."""
-        tier = self.next or (self.section[1] if self.section else None)
+        tier = self.next or (self.sections[-1][1] if self.sections else None)
         self.next = None
         return tier
 

@@ -148,10 +148,16 @@ def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Row]:
     """Return all rows with anchors made unique and lines counted within the file."""
     rows = []
     seen: dict[str, int] = {}
+    taken: set[str] = set()
     for piece, start in zip(pieces, starts, strict=True):
         for row in piece.rows:
-            count = seen[row.anchor] = seen.get(row.anchor, 0) + 1
+            count = seen.get(row.anchor, 0) + 1
             anchor = row.anchor if count == 1 else f"{row.anchor}~{count}"
+            while anchor in taken:  # an id of a turn may look like one that was made here
+                count += 1
+                anchor = f"{row.anchor}~{count}"
+            seen[row.anchor] = count
+            taken.add(anchor)
             line, end = row.line + start, row.end_line + start
             rows.append(row._replace(anchor=anchor, line=line, end_line=end))
     return rows

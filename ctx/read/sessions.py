@@ -40,8 +40,14 @@ class Session(NamedTuple):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be read as meant."""
-        return tuple(warning for part in self.parts for warning in part.warnings)
+        """What could not be read: one line, however much that is."""
+        unread = [part.warnings for part in self.parts if part.warnings]
+        if not unread:
+            return ()
+        line, why, _ = unread[0]
+        more = sum(int(lines) for _, _, lines in unread) - 1
+        others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
+        return (f"{self.path}:{line}: {why}; left out{others}",)
 
 
 class Turns:
@@ -77,8 +83,9 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
     known = _contents(path, shelf)
     if known and shelf.signature(path) == files.signature(status):
         parts = [_remembered(path, number, digest, shelf) for number, digest in enumerate(known)]
-        if None not in parts:
-            return Session(files.shown(path), status.st_size, tuple(filter(None, parts)))
+        whole = [part for part in parts if part is not None]
+        if len(whole) == len(known):
+            return _session(path, status.st_size, whole)
     return _read(root, path, shelf, known)
 
 
@@ -101,9 +108,13 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
     if kept is None or kept.digest.hex() != digest:
         return None
     try:
-        return Columns(files.shown(path), kept, partial(shelf.text, _name(path, number)))
+        columns = Columns(files.shown(path), kept, partial(shelf.text, _name(path, number)))
+        if columns.warnings:
+            _, _, lines = columns.warnings
+            int(lines)
     except (ValueError, KeyError, TypeError, IndexError):
-        return None
+        return None  # of another form than this version's: parsed again, and replaced
+    return columns
 
 
 def _read(root: str, path: str, shelf: Shelf, known: Sequence[str]) -> Session:
@@ -111,7 +122,7 @@ def _read(root: str, path: str, shelf: Shelf, known: Sequence[str]) -> Session:
 
     parts: list[Columns] = []
     digests: list[str] = []
-    full = os.path.join(root, path)
+    full = files.place(root, path)
     try:
         with files.opened(full) as file:
             signature = files.signature(os.fstat(file.fileno()))
@@ -122,18 +133,25 @@ def _read(root: str, path: str, shelf: Shelf, known: Sequence[str]) -> Session:
                 same = number < len(known) and known[number] == digest
                 part = _remembered(path, number, digest, shelf) if same else None
                 if part is None:
-                    kept, text = _parsed(path, data, line)
+                    kept, text = _parsed(data, line)
                     shelf.put(_name(path, number), signature, kept, text)
                     part = Columns(files.shown(path), kept, partial(_same, text))
                 parts.append(part)
                 line += data.count(b"\n")
     except OSError as error:
         raise files.RefusedError(path, f"cannot be read: {error.strerror}") from error
-    if digests == list(known):
+    if digests and digests == list(known):
         shelf.touch(path, signature)
     else:
         shelf.put(path, signature, Kept(b"", json.dumps(digests), "", b""), b"")
-    return Session(files.shown(path), signature[0], tuple(parts))
+    return _session(path, signature[0], parts)
+
+
+def _session(path: str, size: int, parts: Sequence[Columns]) -> Session:
+    taken: set[str] = set()
+    for part in parts:
+        part.distinguish(taken)
+    return Session(files.shown(path), size, tuple(parts))
 
 
 def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
@@ -150,14 +168,14 @@ def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _parsed(path: str, data: bytes, line: int) -> tuple[Kept, bytes]:
+def _parsed(data: bytes, line: int) -> tuple[Kept, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
     from ctx.read.record import Record, digest_of
     from ctx.read.turns import piece
 
-    rows, warnings = piece(data, line)
-    shown = tuple(f"{files.shown(path)}:{warning}" for warning in warnings)
-    return Record([rows], [line], NO_FRONT, shown).kept(digest_of(data), "turn")
+    rows, unread = piece(data, line)
+    warnings = tuple(map(str, unread or ()))  # as ``Session.warnings`` takes them
+    return Record([rows], [line], NO_FRONT, warnings).kept(digest_of(data), "turn")
 
 
 def _same(text: bytes) -> bytes:

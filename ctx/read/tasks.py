@@ -100,7 +100,8 @@ def _card(body: str, line: int, group: str, lead: str) -> Card:
     status = _CLOSED.get(mark) or (labels[1].lower() if labels else "")
     priority = _PRIORITY.search(body)
     time = _TIME.search(body)
-    title = title_of(_LABEL.sub("", without_marker(body)))
+    text = without_marker(body)
+    title = title_of(_LABEL.sub("", text)) or title_of(text)  # a task may be labels only
     return Card(
         slug(title), "variant", title, line, line + body.count("\n"), body,
         timestamp=time[1] if time else "",

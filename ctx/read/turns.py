@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.card import Card, title_of
 from ctx.read.record import Piece, row_of
@@ -15,19 +16,32 @@ from ctx.words import term_ids
 if TYPE_CHECKING:
     from ctx.model import Turn
 
-_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?")
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _SPEAKER_CHARS = 60
 _ID_CHARS = 200
 
 
-def piece(data: bytes, first: int) -> tuple[Piece, list[str]]:
-    """Return the turns in the lines of ``data``, and of each that cannot be read where and why.
+class Unread(NamedTuple):
+    """Lines that are no turns."""
+
+    line: int
+    """The first of them, counted from 1."""
+    why: str
+    """What is wrong with it."""
+    lines: int
+    """How many there are."""
+
+
+def piece(data: bytes, first: int) -> tuple[Piece, Unread | None]:
+    """Return the turns in the lines of ``data``, and what of them cannot be read.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
     of the speaker and the text.
     """
+    if not first:
+        data = data.removeprefix(BOM_UTF8)  # as editors write it
     cards: list[Card] = []
-    warnings: list[str] = []
+    unread: Unread | None = None
     for number, line in enumerate(data.split(b"\n")):
         if not line.strip():
             continue
@@ -35,14 +49,15 @@ def piece(data: bytes, first: int) -> tuple[Piece, list[str]]:
             fields, _ = parse(line)
             cards.append(_card(turn_of(fields), number, first))
         except ValueError as error:
-            warnings.append(f"{first + number + 1}: {error}; the line is left out")
+            new = Unread(first + number + 1, str(error), 1)
+            unread = unread._replace(lines=unread.lines + 1) if unread else new
     read = Piece(
         blake2b(data, digest_size=12).hexdigest(),
         tuple(map(row_of, cards)),
         tuple(card.body for card in cards),
         tuple(term_ids(f"{card.speaker}\n{card.body}") for card in cards),
     )
-    return read, warnings
+    return read, unread
 
 
 def _card(turn: Turn, number: int, first: int) -> Card:

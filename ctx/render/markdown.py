@@ -82,9 +82,10 @@ def unit(said: Said) -> str:
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
         return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
-    if body.startswith("["):  # a check box without a bullet would go on with the item above
-        return f"- {body}\n"
-    return f"{body}\n\n" if is_prose(entry) else f"{body}\n"
+    if is_prose(entry):
+        return f"{body}\n\n"
+    # A check box without a bullet would go on with the item above.
+    return f"- {body}\n" if body.startswith("[") else f"{body}\n"
 
 
 def _quoted(entry: Entry, text: str) -> str:

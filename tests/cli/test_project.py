@@ -1,0 +1,358 @@
+"""Which authored documents belong to a project, and that a packet notices when they change."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.cli.project import project_of
+from ctx.store import replay
+from tests.hostile import in_process, without_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.hostile import Ran
+
+USUAL = "AGENTS.md|CLAUDE.md"
+DAY = 86_400 * 10**9
+
+links = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a home with a repository in it: ``~/repo/part/.context``."""
+    (tmp_path / "home" / "repo" / ".git").mkdir(parents=True)
+    context = tmp_path / "home" / "repo" / "part" / ".context"
+    context.mkdir(parents=True)
+    (context / "TASKS.md").write_text("- [ ] A task\n", encoding="utf-8")
+    return tmp_path / "home"
+
+
+def context(home: Path) -> Path:
+    return home / "repo" / "part" / ".context"
+
+
+def rule(folder: Path, name: str, text: str = "") -> None:
+    """Write a document whose only rule names where it is."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f"- rule of {text or folder.name}/{name}\n", encoding="utf-8")
+
+
+def rules(home: Path, root: Path | None = None, **variables: str) -> list[str]:
+    """Return the authored rules of the packet for the directory of ``home``."""
+    ran = pack(home, root, **variables)
+    assert ran.code == 0
+    lines = ran.out.decode().split("\n")
+    return [line.removeprefix("- rule of ") for line in lines if line.startswith("- rule of ")]
+
+
+def pack(home: Path, root: Path | None = None, **variables: str) -> Ran:
+    environ = {f"CTX_{name}": value for name, value in variables.items()}
+    return without_store(root or context(home), home=str(home), environ=environ)
+
+
+# --- where is looked ----------------------------------------------------------------------
+
+
+def test_a_document_beside_the_directory(home: Path) -> None:
+    rule(home / "repo" / "part", "AGENTS.md")
+    assert rules(home) == ["part/AGENTS.md"]
+
+
+def test_one_name_before_the_other(home: Path) -> None:
+    rule(home / "repo" / "part", "CLAUDE.md")
+    assert rules(home) == ["part/CLAUDE.md"]
+    rule(home / "repo" / "part", "AGENTS.md")
+    assert rules(home) == ["part/AGENTS.md"]
+
+
+def test_the_nearest_holds_up_to_the_root_of_the_repository(home: Path) -> None:
+    rule(home, "AGENTS.md")
+    assert rules(home) == []
+    rule(home / "repo", "AGENTS.md")
+    assert rules(home) == ["repo/AGENTS.md"]
+    rule(home / "repo" / "part", "CLAUDE.md")
+    assert rules(home) == ["part/CLAUDE.md"]
+
+
+def test_without_a_repository_only_beside(home: Path) -> None:
+    os.rmdir(home / "repo" / ".git")
+    rule(home, "AGENTS.md")
+    rule(home / "repo", "AGENTS.md")
+    assert rules(home) == []
+    rule(home / "repo" / "part", "CLAUDE.md")
+    assert rules(home) == ["part/CLAUDE.md"]
+
+
+def test_never_above_home(home: Path) -> None:
+    os.rmdir(home / "repo" / ".git")
+    (home.parent / ".git").mkdir()
+    rule(home.parent, "AGENTS.md")
+    rule(home, "AGENTS.md")
+    assert rules(home) == []
+    (home / ".git").mkdir()
+    assert rules(home) == ["home/AGENTS.md"]
+
+
+def test_a_directory_in_the_home(home: Path) -> None:
+    root = home / ".context"
+    root.mkdir()
+    (root / "TASKS.md").write_text("- [ ] A task\n", encoding="utf-8")
+    rule(home.parent, "AGENTS.md")
+    rule(home, "CLAUDE.md")
+    assert rules(home, root) == ["home/CLAUDE.md"]
+
+
+def test_a_repository_within_another_ends_the_search(home: Path) -> None:
+    (home / "repo" / "part" / ".git").write_text("gitdir: ../.git/modules/part\n", "utf-8")
+    rule(home / "repo", "AGENTS.md")
+    assert rules(home) == []
+
+
+def test_a_directory_of_another_name(home: Path) -> None:
+    root = home / "repo" / "notes"
+    root.mkdir()
+    (root / "TASKS.md").write_text("- [ ] A task\n", encoding="utf-8")
+    rule(home / "repo", "AGENTS.md")
+    rule(root, "AGENTS.md")  # inside: not a document of the project
+    assert rules(home, root) == ["repo/AGENTS.md"]
+
+
+def test_names_are_told_in_order_of_folders(home: Path) -> None:
+    project = project_of(str(context(home)), "A.md|B.md, docs/C.md", str(home))
+    assert project.root == str(home / "repo")
+    assert project.authored == (
+        ("../A.md", "../B.md", "../../A.md", "../../B.md"),
+        ("../docs/C.md", "../../docs/C.md"),
+    )
+    assert set(project.absent) == {str(home / "repo" / "part" / ".git")}
+    assert set(project.absent.values()) == {()}
+
+
+# --- the setting --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        (USUAL, ["part/AGENTS.md"]),
+        ("CLAUDE.md|AGENTS.md", ["part/CLAUDE.md"]),
+        ("AGENTS.md, CLAUDE.md", ["part/AGENTS.md", "part/CLAUDE.md"]),
+        ("docs/RULES.md", ["part/docs/RULES.md"]),
+        ("GEMINI.md|docs/RULES.md, CLAUDE.md", ["part/docs/RULES.md", "part/CLAUDE.md"]),
+        ("GEMINI.md", []),
+        ("none", []),
+    ],
+)
+def test_the_setting_names_the_documents(home: Path, setting: str, expected: list[str]) -> None:
+    for name in ("AGENTS.md", "CLAUDE.md", "docs/RULES.md"):
+        rule(home / "repo" / "part", name)
+    assert rules(home, AUTHORED=setting) == expected
+    (context(home) / "config.toml").write_text(f"authored = {setting!r}\n", encoding="utf-8")
+    assert rules(home) == expected
+
+
+@pytest.mark.parametrize("setting", ["../AGENTS.md", "/etc/AGENTS.md", "a/../../b.md", "secret"])
+def test_a_setting_cannot_lead_out(home: Path, setting: str) -> None:
+    (context(home) / "config.toml").write_text(f"authored = {setting!r}\n", encoding="utf-8")
+    with pytest.raises(Exception, match="is not a path, relative and with /") as raised:
+        pack(home)
+    assert type(raised.value).__name__ == "SettingsError"
+
+
+# --- links and odd things -----------------------------------------------------------------
+
+
+@links
+def test_a_link_within_the_project_is_followed(home: Path) -> None:
+    rule(home / "repo" / "docs", "RULES.md")
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "repo" / "docs" / "RULES.md")
+    assert rules(home) == ["docs/RULES.md"]
+
+
+@links
+def test_a_link_out_of_the_project_is_named_and_left(home: Path) -> None:
+    rule(home, "RULES.md")
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "RULES.md")
+    ran = pack(home)
+    assert b"rule of" not in ran.out
+    assert "ctx: ../AGENTS.md: is a link out of the project; left out" in ran.err
+    assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md"]
+
+
+@links
+def test_without_a_repository_a_link_may_not_leave_the_folder(home: Path) -> None:
+    os.rmdir(home / "repo" / ".git")
+    rule(home / "repo", "RULES.md")
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "repo" / "RULES.md")
+    assert "is a link out of the project" in pack(home).err
+
+
+@links
+def test_a_link_that_leads_nowhere_is_no_document(home: Path) -> None:
+    (home / "repo" / "part" / "AGENTS.md").symlink_to("gone.md")
+    rule(home / "repo" / "part", "CLAUDE.md")
+    assert rules(home) == ["part/CLAUDE.md"]
+
+
+def test_a_directory_of_that_name_is_named(home: Path) -> None:
+    (home / "repo" / "part" / "AGENTS.md").mkdir()
+    ran = pack(home)
+    assert (ran.code, ran.err) == (0, "ctx: ../AGENTS.md: is a directory, not a file; left out\n")
+
+
+@links
+def test_a_pipe_of_that_name_is_not_waited_for(home: Path) -> None:
+    os.mkfifo(home / "repo" / "part" / "AGENTS.md")
+    assert "../AGENTS.md: is not a regular file; left out" in pack(home).err
+
+
+@links
+def test_a_directory_that_is_a_link_has_the_documents_beside_the_link(home: Path) -> None:
+    other = home / "repo" / "other"
+    other.mkdir()
+    (other / ".context").symlink_to(context(home))
+    rule(home / "repo" / "part", "AGENTS.md")
+    rule(other, "AGENTS.md")
+    assert rules(home, other / ".context") == ["other/AGENTS.md"]
+
+
+@links
+def test_one_document_under_two_names_is_read_once(home: Path) -> None:
+    rule(home / "repo" / "part", "AGENTS.md")
+    (home / "repo" / "part" / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert rules(home, AUTHORED="AGENTS.md, CLAUDE.md") == ["part/AGENTS.md"]
+
+
+# --- a packet that is remembered ----------------------------------------------------------
+
+
+class Watched:
+    """Packets with a store: each is that of a run without, and remembered."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.calls = context(home) / ".ctx" / replay.FOLDER
+
+    def say(self) -> bytes:
+        """Return the packet, as the store says it now and again."""
+        right = pack(self.home)
+        for _ in range(2):
+            assert in_process(context(self.home), 60.0, home=str(self.home)) == right
+        assert len(list(self.calls.iterdir())) == 1
+        return right.out
+
+
+@pytest.fixture
+def watched(home: Path) -> Watched:
+    return Watched(home)
+
+
+def _appears_above(home: Path) -> None:
+    rule(home / "repo", "AGENTS.md")
+
+
+def _appears_beside(home: Path) -> None:
+    rule(home / "repo" / "part", "AGENTS.md")
+
+
+def _a_better_one_appears(home: Path) -> None:
+    rule(home / "repo" / "part", "AGENTS.md", "better")
+
+
+def _changes(home: Path) -> None:
+    rule(home / "repo" / "part", "CLAUDE.md", "changed")
+
+
+def _goes_away(home: Path) -> None:
+    (home / "repo" / "part" / "CLAUDE.md").unlink()
+
+
+def _becomes_a_directory(home: Path) -> None:
+    _goes_away(home)
+    (home / "repo" / "part" / "CLAUDE.md").mkdir()
+
+
+def _becomes_a_link(home: Path) -> None:
+    _goes_away(home)
+    rule(home / "repo", "RULES.md")
+    (home / "repo" / "part" / "CLAUDE.md").symlink_to(home / "repo" / "RULES.md")
+
+
+def _a_repository_begins_between(home: Path) -> None:
+    (home / "repo" / "part" / ".git").mkdir()
+
+
+def _the_repository_goes_away(home: Path) -> None:
+    os.rmdir(home / "repo" / ".git")
+
+
+@pytest.mark.parametrize("change", [_appears_above, _appears_beside])
+def test_a_document_that_appears_makes_a_packet_anew(
+    home: Path, watched: Watched, change: Callable[[Path], None]
+) -> None:
+    before = watched.say()
+    assert b"rule of" not in before
+    change(home)
+    assert b"rule of" in watched.say()
+
+
+@links
+@pytest.mark.parametrize(
+    "change", [_a_better_one_appears, _changes, _goes_away, _becomes_a_directory, _becomes_a_link]
+)
+def test_a_document_that_changes_makes_a_packet_anew(
+    home: Path, watched: Watched, change: Callable[[Path], None]
+) -> None:
+    rule(home / "repo" / "part", "CLAUDE.md")
+    before = watched.say()
+    change(home)
+    assert watched.say() != before
+
+
+@links
+def test_what_a_link_leads_to_is_watched(home: Path, watched: Watched) -> None:
+    rule(home / "repo", "RULES.md")
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "repo" / "RULES.md")
+    before = watched.say()
+    rule(home / "repo", "RULES.md", "changed")
+    assert watched.say() != before
+
+
+@pytest.mark.parametrize("change", [_a_repository_begins_between])
+def test_a_repository_that_begins_makes_a_packet_anew(
+    home: Path, watched: Watched, change: Callable[[Path], None]
+) -> None:
+    rule(home / "repo", "AGENTS.md")
+    assert b"rule of repo" in watched.say()
+    change(home)
+    assert b"rule of" not in watched.say()
+
+
+def test_a_repository_that_begins_at_home_makes_a_packet_anew(home: Path, watched: Watched) -> None:
+    _the_repository_goes_away(home)
+    rule(home, "AGENTS.md")
+    assert b"rule of" not in watched.say()
+    (home / ".git").mkdir()
+    assert b"rule of home" in watched.say()
+
+
+def test_a_repository_that_begins_beside_makes_a_packet_anew(home: Path, watched: Watched) -> None:
+    _the_repository_goes_away(home)
+    rule(home / "repo", "AGENTS.md")
+    assert b"rule of" not in watched.say()
+    (home / "repo" / ".git").mkdir()
+    assert b"rule of repo" in watched.say()
+
+
+def test_a_setting_makes_a_packet_anew(home: Path, watched: Watched) -> None:
+    rule(home / "repo" / "part", "AGENTS.md")
+    rule(home / "repo" / "part", "CLAUDE.md")
+    assert b"rule of part/AGENTS.md" in watched.say()
+    (context(home) / "config.toml").write_text('authored = "CLAUDE.md"\n', encoding="utf-8")
+    assert b"rule of part/CLAUDE.md" in watched.say()

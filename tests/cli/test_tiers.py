@@ -1,0 +1,441 @@
+"""``ctx tiers``: what it says of a document, to whom, and what it does with odd files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from ctx.cli.main import main
+from ctx.read.document import document
+from ctx.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+FULL = Path("/dev/full")
+posix = pytest.mark.skipif(os.name != "posix", reason="pipes, names and terminals of POSIX")
+DOCUMENT = """\
+---
+rules: never guess
+title: x
+---
+# Rules
+
+The compiler is written in C.
+
+You must test it. Never test it.
+
+> Silence is a bug.
+
+Do not:
+
+- push to `main`
+  - nor to a tag
+- guess
+
+```
+code
+```
+"""
+FIELDS = {
+    "file", "tokenizer", "tokens", "hard_limit", "budget", "nodes", "conflicts", "warnings"
+}  # fmt: skip
+NODE = {
+    "tier", "kind", "line", "end_line", "offset", "end", "tokens", "modality", "heading", "text"
+}  # fmt: skip
+TERMINAL = """
+import os, pty, sys
+pid, handle = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    try:
+        data = os.read(handle, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    os.write(1, data)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+"""Runs a command in a terminal of its own."""
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def object(self) -> Any:  # noqa: ANN401 - JSON
+        return json.loads(self.out)
+
+
+class Call:
+    """Calls ``ctx`` in this process, from a folder that no context directory is above."""
+
+    def __init__(
+        self,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capture: pytest.CaptureFixture[bytes],
+    ) -> None:
+        self.folder = folder
+        self.capture = capture
+        for name in [name for name in os.environ if name.startswith("CTX_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("HOME", str(folder))
+        monkeypatch.chdir(folder)
+
+    def write(self, data: bytes | str, name: str = "A.md") -> str:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return name
+
+    def __call__(self, *arguments: str) -> Ran:
+        code = main(["tiers", *arguments])
+        out, err = self.capture.readouterr()
+        return Ran(code, out.decode(), err.decode())
+
+    def json(self, data: bytes | str, *arguments: str) -> Any:  # noqa: ANN401 - JSON
+        ran = self(self.write(data), "--json", *arguments)
+        assert (ran.code, ran.err.count("\n") <= 1) == (0, True)
+        return ran.object
+
+
+@pytest.fixture
+def ctx(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Call:
+    return Call(tmp_path, monkeypatch, capsysbinary)
+
+
+# --- in a pipe ----------------------------------------------------------------------------
+
+
+def test_lines_of_a_pipe(ctx: Call) -> None:
+    ran = ctx(ctx.write(DOCUMENT))
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert [line.split()[:3] for line in lines[:13]] == [
+        ["variant", "frontmatter", "1-1"],
+        ["hard", "frontmatter", "2-2"],
+        ["variant", "frontmatter", "3-4"],
+        ["variant", "heading", "5-5"],
+        ["variant", "paragraph", "7-7"],
+        ["soft", "paragraph", "9-9"],
+        ["soft", "quote", "11-11"],
+        ["hard", "paragraph", "13-13"],
+        ["hard", "item", "15-16"],
+        ["hard", "item", "17-17"],
+        ["variant", "code", "19-21"],
+        ["hard", *lines[11].split()[1:3]],
+        ["soft", *lines[12].split()[1:3]],
+    ]
+    assert "forbidden" in lines[8]
+    assert lines[8].endswith("- push to `main`")
+    assert lines[-1] == "conflict at line 9: 'You must test it.' against 'Never test it.'"
+
+
+def test_the_summary_adds_up(ctx: Call) -> None:
+    found = ctx.json(DOCUMENT)
+    lines = ctx("A.md").out.splitlines()
+    whole = sum(found["tokens"].values())
+    for tier in ("hard", "soft", "variant"):
+        assert f"{tier:<8}{found['tokens'][tier]:>7,} tokens of {whole:,}" in lines
+
+
+def test_lines_are_one_line_each_and_hold_nothing_that_a_terminal_obeys(ctx: Call) -> None:
+    ran = ctx(ctx.write(f"- \x1b[31mred\x07 {'word ' * 40}\n\n- a\u2028b\u202ec\n"))
+    lines = ran.out.split("\n")
+    assert all(line.isprintable() for line in lines)
+    assert lines[0].endswith("…")
+    assert max(map(len, lines)) <= 122
+    assert "a b\ufffdc" in lines[1]
+
+
+def test_an_empty_document(ctx: Call) -> None:
+    assert ctx(ctx.write("")).out.splitlines() == [
+        f"{tier:<8}      0 tokens of 0" for tier in ("hard", "soft", "variant")
+    ]
+    assert ctx.json("")["nodes"] == []
+
+
+def test_a_hard_tier_over_its_share_says_what_to_do(ctx: Call) -> None:
+    lines = ctx(ctx.write("- rule of some words\n" * 2000)).out.splitlines()
+    assert "the hard tier passes 3,200 tokens (40% of 8,000)" in lines[-1]
+    assert "<!-- ctx:soft -->" in lines[-1]
+
+
+# --- as JSON ------------------------------------------------------------------------------
+
+
+def test_the_fields_of_the_object(ctx: Call) -> None:
+    found = ctx.json(DOCUMENT)
+    assert set(found) == FIELDS
+    assert (found["file"], found["tokenizer"]) == ("A.md", "heuristic")
+    assert (found["budget"], found["hard_limit"]) == (8000, 3200)
+    assert found["warnings"] == []
+    assert found["conflicts"] == [
+        {"line": 9, "obliges": "You must test it.", "forbids": "Never test it."}
+    ]
+    data = DOCUMENT.encode()
+    count = counter("heuristic").count
+    totals = dict.fromkeys(("hard", "soft", "variant"), 0)
+    for node, leaf in zip(found["nodes"], document("A.md", data).leaves, strict=True):
+        assert set(node) == NODE
+        assert data[node["offset"] : node["end"]].decode() == node["text"] == leaf.text
+        assert DOCUMENT.split("\n")[node["line"] - 1 : node["end_line"]] == node["text"].split("\n")
+        assert node["tokens"] == count(node["text"])
+        assert node["modality"] in {None, "obligatory", "forbidden", "permitted"}
+        assert node["heading"] == ("" if node["line"] < 5 else "Rules")
+        totals[node["tier"]] += node["tokens"]
+    assert found["tokens"] == totals
+
+
+def test_another_tokenizer_counts(ctx: Call) -> None:
+    pytest.importorskip("rs_bpe")
+    found = ctx.json(DOCUMENT, "--tokenizer", "o200k")
+    assert found["tokenizer"] == "o200k"
+    count = counter("o200k").count
+    assert [node["tokens"] for node in found["nodes"]] == [
+        count(node["text"]) for node in found["nodes"]
+    ]
+    assert ctx("A.md", "--tokenizer", "nonsense").code == 2
+
+
+def test_what_a_document_says_wrong_is_said_twice(ctx: Call) -> None:
+    ran = ctx(ctx.write("<!-- ctx:hrad -->\n- a\n"), "--json")
+    assert ran.err == "ctx: A.md:1: ctx:hrad names no tier\n"
+    assert ran.object["warnings"] == ["A.md:1: ctx:hrad names no tier"]
+
+
+# --- settings -----------------------------------------------------------------------------
+
+
+def test_the_settings_of_the_directory_around_count(ctx: Call) -> None:
+    ctx.write("budget = 100\nhard_share = 0.1\n", ".context/config.toml")
+    found = ctx.json("- rule of so many words that it costs more than ten tokens\n")
+    assert (found["budget"], found["hard_limit"]) == (100, 10)
+    assert "the hard tier passes 10 tokens (10% of 100)" in ctx("A.md").out
+
+
+def test_a_wrong_setting_is_an_error(ctx: Call) -> None:
+    ctx.write("budgte = 100\n", ".context/config.toml")
+    ran = ctx(ctx.write(DOCUMENT))
+    assert (ran.code, ran.out) == (2, "")
+    assert "budgte" in ran.err
+
+
+def test_the_settings_of_the_user_count_anywhere(ctx: Call) -> None:
+    ctx.write("budget = 500\n", ".config/ctx/config.toml")
+    assert ctx.json(DOCUMENT)["budget"] == 500
+
+
+# --- odd files ----------------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there(ctx: Call) -> None:
+    assert ctx("no.md") == (2, "", "ctx: no.md: there is no such file\n")
+    assert ctx("no/A.md").code == 2
+    assert ctx("").code == 2
+
+
+def test_no_file_at_all(ctx: Call) -> None:
+    ran = ctx()
+    assert ran.code == 2
+    assert "ctx tiers --help" in ran.err
+
+
+def test_a_directory(ctx: Call) -> None:
+    ctx.write("", "folder/A.md")
+    assert ctx("folder") == (
+        2, "", "ctx: folder: is a directory (name a Markdown file in it)\n"
+    )  # fmt: skip
+
+
+@posix
+def test_a_pipe_is_not_waited_for(ctx: Call) -> None:
+    os.mkfifo(ctx.folder / "pipe.md")
+    assert ctx("pipe.md") == (2, "", "ctx: pipe.md: is not a regular file\n")
+    assert ctx("/dev/null").code == 2
+
+
+@posix
+def test_a_link_is_followed_and_a_dangling_one_is_not_there(ctx: Call) -> None:
+    ctx.write("- a\n")
+    (ctx.folder / "link.md").symlink_to("A.md")
+    (ctx.folder / "lost.md").symlink_to("gone.md")
+    assert ctx("link.md").code == 0
+    assert ctx("lost.md").err == "ctx: lost.md: there is no such file\n"
+
+
+def test_a_name_that_is_no_path(ctx: Call) -> None:
+    ran = ctx("a\0b.md")
+    assert ran.code in {2, 6}
+    assert "a bug" not in ran.err
+
+
+@posix
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_name_that_is_no_text(ctx: Call, as_json: bool) -> None:
+    name = os.fsdecode(b"\xff.md")
+    ctx.write("- a\n", name)
+    ran = ctx(name, *["--json"] * as_json)
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_file_over_the_limit(ctx: Call) -> None:
+    ctx.write("max_file_mb = 1\n", ".context/config.toml")
+    ran = ctx(ctx.write(b"- a\n" * 300_000))
+    assert (ran.code, ran.out) == (6, "")
+    assert ran.err == (
+        "ctx: A.md: over 1,048,576 bytes (max_file_mb in config.toml raises the limit)\n"
+    )
+
+
+def test_a_long_file_is_read(ctx: Call) -> None:
+    ran = ctx(ctx.write("- a rule of some words\n" * 10_000))
+    assert (ran.code, ran.out.count("\n")) == (0, 10_004)
+
+
+def test_bytes_that_are_no_text(ctx: Call) -> None:
+    data = bytes(range(256)) * 40
+    ran = ctx(ctx.write(data))
+    assert ran.code == 0
+    assert "not valid UTF-8" in ran.err
+    assert all(line.isprintable() for line in ran.out.split("\n"))
+    found = ctx("A.md", "--json").object
+    assert all(0 <= node["offset"] < node["end"] <= len(data) for node in found["nodes"])
+
+
+def test_utf16(ctx: Call) -> None:
+    data = "# Größe\r\n\r\n- 日本 🎉\r\n".encode("utf-16")
+    ran = ctx(ctx.write(data), "--json")
+    assert "A.md:1: is UTF-16" in ran.err
+    nodes = ran.object["nodes"]
+    assert [node["text"] for node in nodes] == ["# Größe", "- 日本 🎉"]
+    assert data[nodes[1]["offset"] : nodes[1]["end"]].decode("utf-16-le") == "- 日本 🎉"
+
+
+@posix
+def test_a_file_that_may_not_be_read(ctx: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    ctx.write("- a\n")
+
+    def refuse(*_arguments: object, **_named: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    ran = ctx("A.md")
+    monkeypatch.undo()
+    assert (ran.code, ran.err) == (6, "ctx: A.md: cannot be read: Permission denied\n")
+
+
+# --- output that nobody takes, and terminals ----------------------------------------------
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "ctx", "tiers", *arguments]
+
+
+def environ(home: Path, **more: str) -> dict[str, str]:
+    dropped = ("NO_COLOR", "FORCE_COLOR", "COLORTERM")
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("CTX_") and name not in dropped
+    }
+    return kept | {"PYTHONPATH": str(ROOT), "HOME": str(home), "TERM": "xterm", **more}
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk(ctx: Call) -> None:
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            command(ctx.write(DOCUMENT)),
+            stdout=full, stderr=subprocess.PIPE, check=False, env=environ(ctx.folder),
+        )  # fmt: skip
+    assert (done.returncode, done.stderr.count(b"\n")) == (6, 1)
+
+
+@posix
+def test_a_reader_that_goes_away(ctx: Call) -> None:
+    name = ctx.write("- a rule of some words\n" * 20_000)
+    with subprocess.Popen(
+        command(name), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ(ctx.folder)
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait()) == (b"", 0)
+
+
+def terminal(folder: Path, arguments: Sequence[str], **more: str) -> tuple[int, str]:
+    pytest.importorskip("pty")
+    done = subprocess.run(
+        [sys.executable, "-c", TERMINAL, *command(*arguments)],
+        capture_output=True, check=False, env=environ(folder, COLUMNS="100", **more),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode().replace("\r", "")
+
+
+@posix
+def test_a_terminal_is_drawn_on_in_colour(ctx: Call) -> None:
+    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)])
+    assert code == 0
+    assert re.search(r"\x1b\[1;(2;)?31m- push to `main`", out)  # hard
+    assert re.search(r"\x1b\[(2;)?33m> Silence is a bug\.", out)  # soft
+    assert "\x1b[2mThe compiler is written in C." in out  # variant
+    assert "│" in out
+
+
+@posix
+def test_only_lore_is_dim(ctx: Call) -> None:
+    _, out = terminal(ctx.folder, [ctx.write(DOCUMENT)])
+    assert "\x1b[1;31m- push to `main`" in out
+    assert "\x1b[33m> Silence is a bug." in out
+
+
+@posix
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_without_colour(ctx: Call, variables: dict[str, str]) -> None:
+    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)], **variables)
+    assert code == 0
+    assert "\x1b[1;31m" not in out
+    assert "\x1b[33m" not in out
+    assert "- push to `main`" in out
+
+
+@posix
+def test_json_is_the_same_on_a_terminal(ctx: Call) -> None:
+    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT), "--json"])
+    assert (code, json.loads(out)) == (0, ctx("A.md", "--json").object)
+
+
+@posix
+def test_a_document_cannot_give_a_terminal_orders(ctx: Call) -> None:
+    text = "- \x1b]0;title\x07 \x9b31m [red]markup[/red]\n\n\tcode \x08\n\n```\n\x1b[2J\n```\n"
+    code, out = terminal(ctx.folder, [ctx.write(text)], NO_COLOR="1")
+    assert code == 0
+    assert not {"\x07", "\x08", "\x9b"} & set(out)
+    assert "\x1b]0" not in out
+    assert "\x1b[2J" not in out
+    assert "[red]markup[/red]" in out
+
+
+@posix
+def test_a_terminal_that_is_not_utf8(ctx: Call) -> None:
+    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)], PYTHONIOENCODING="ascii")
+    assert (code, "ctx: a bug" in out) == (0, False)

@@ -1,0 +1,288 @@
+"""The session's tail in a plan: every figure below is worked out from flat prices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctx.fit import Offer, plan
+from ctx.fit.continuity import Tail
+from ctx.fit.shares import tail_limit
+from ctx.fit.tail import Boundaries, base_start
+from ctx.model import Request, Scored
+from tests.fit.flat import Flat, offer, scored
+from tests.fit.test_tail import longest_by_trying, splits
+from tests.rank.test_brackets import TODAY
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Entry, Section, Selection
+
+
+class Session(NamedTuple):
+    """A session: what each turn costs, and its bundle (a dot where it stands alone)."""
+
+    sizes: Sequence[int]
+    names: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def turn(self, index: int) -> Entry:
+        name = self.names[index].strip(".")
+        one = entry(f"turn {index}", kind="turn", size=self.sizes[index], source="sessions/a.jsonl")
+        return one._replace(bundle=name, speaker="user")
+
+    def bundles(self) -> Iterator[tuple[int, str]]:
+        return ((at, name) for at, name in enumerate(self.names) if name.strip("."))
+
+    def offered(self) -> list[Scored]:
+        """Return the turns as a ranker offers them: the last first."""
+        return [Scored(self.turn(at), 1.0, ()) for at in reversed(range(len(self)))]
+
+
+def session(sizes: Sequence[int], names: Sequence[str] = "") -> Session:
+    return Session(sizes, names or "." * len(sizes))
+
+
+def choice(thread: Session | None, **others: list[Scored]) -> Offer:
+    """Return an offer of sections and of the turns of a session."""
+    ranked = {**others, "turns": thread.offered() if thread else []}
+    return offer(ranked)._replace(thread=thread)  # type: ignore[arg-type]
+
+
+def asked(budget: int, *, share: float = 0.15, turns: int = 4) -> Request:
+    return Request("/", TODAY, budget=budget, tail_share=share, tail_turns=turns)
+
+
+def planned(offered: Offer, request: Request, measure: Flat | None = None) -> Selection:
+    return plan(offered, request, measure or Flat())
+
+
+def section(selection: Selection, name: str) -> Section | None:
+    return next((one for one in selection.sections if one.name == name), None)
+
+
+def said(selection: Selection, name: str = "tail") -> list[int]:
+    """Return the turns that a section says, by index."""
+    found = section(selection, name)
+    runs = (*found.said, *found.noted) if found else ()
+    return [int(one.entry.title.split()[-1]) for one in runs]
+
+
+# --- worked out ---------------------------------------------------------------------------
+
+
+def test_without_a_session_there_is_no_tail() -> None:
+    for thread in (None, session([])):
+        selection = planned(choice(thread, decisions=scored("decision", [5])), asked(1000))
+        assert section(selection, "tail") is None
+        assert Tail(thread, asked(1000), Flat()).bases()[0].said == ()
+
+
+def test_a_session_that_fits_its_share_is_said_whole() -> None:
+    selection = planned(choice(session([10] * 9)), asked(1000))
+    assert said(selection) == list(range(9))  # 90 of 150
+    assert said(selection, "turns") == []
+
+
+def test_a_tail_grows_towards_its_share() -> None:
+    # Base 4 · 10; the share of 1,000 is 150: eleven more.
+    thread = session([10] * 200)
+    selection = planned(choice(thread), asked(1000))
+    assert said(selection) == list(range(185, 200))
+    tail = section(selection, "tail")
+    assert tail is not None
+    assert (tail.used, tail.budget, tail.unsaid) == (150, 150, 0)
+    # The older ones are offered by what they are worth: here the last first.
+    assert said(selection, "turns")[:3] == [184, 183, 182]
+
+
+@pytest.mark.parametrize(("turns", "first"), [(1, 185), (4, 185), (15, 185), (16, 184), (40, 160)])
+def test_the_base_is_said_beyond_the_share(turns: int, first: int) -> None:
+    selection = planned(choice(session([10] * 200)), asked(1000, turns=turns))
+    assert said(selection) == list(range(first, 200))
+    assert selection.degraded == ""
+
+
+@pytest.mark.parametrize(("share", "first"), [(0.0, 196), (0.05, 195), (0.3, 170), (1.0, 100)])
+def test_the_share_is_a_setting(share: float, first: int) -> None:
+    assert said(planned(choice(session([10] * 200)), asked(1000, share=share)))[0] == first
+
+
+def test_a_bundle_is_said_whole_or_not_at_all() -> None:
+    # Share 150, base 40: 110 are left. One turn of 20, then a bundle of 100.
+    thread = session([10, 50, 50, 20, 10, 10, 10, 10], ".aa.....")
+    assert said(planned(choice(thread, decisions=scored("decision", [2000])), asked(1000))) == [
+        *range(3, 8)
+    ]
+    # A share of 160 holds it, not what stands before it.
+    more = planned(choice(thread, decisions=scored("decision", [2000])), asked(1000, share=0.16))
+    assert said(more) == [*range(1, 8)]
+
+
+def test_the_base_goes_back_to_the_start_of_its_bundle() -> None:
+    thread = session([90] * 8, "..aaaa..")
+    assert said(planned(choice(thread, decisions=scored("decision", [2000])), asked(1000))) == [
+        *range(2, 8)
+    ]  # 540, over its share
+
+
+def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
+    # Rules 500 of 1,000; the base is 600, its last three turns 300.
+    thread = session([100, 100, 200, 200, 100], ".aa..")
+    choices = choice(thread, rules=scored("rule", [300]))
+    selection = planned(choices, asked(800))
+    assert said(selection) == [3, 4]
+    assert "the session's last 4 turns cost 600 tokens" in selection.degraded
+    assert "2 of them are said" in selection.degraded
+    alone = planned(choices, asked(450))
+    assert said(alone) == [4]
+    assert "1 of them is said" in alone.degraded
+    nothing = planned(choices, asked(350))
+    assert said(nothing) == []
+    assert "0 of them are said" in nothing.degraded
+
+
+def test_earlier_turns_do_not_follow_where_later_ones_are_missing() -> None:
+    thread = session([1, 1, 1, 1, 500, 500, 500, 500])
+    selection = planned(choice(thread), asked(1100))
+    assert said(selection) == [6, 7]
+
+
+def test_rules_over_the_budget_leave_no_turn() -> None:
+    selection = planned(choice(session([1] * 5), rules=scored("rule", [300])), asked(200))
+    assert [one.name for one in selection.sections] == ["rules"]
+
+
+def test_tasks_and_soft_rules_come_before_more_of_the_tail() -> None:
+    # 400 for tasks, 200 for conventions; base 40 and share 500 of 1,000: 400 are left.
+    offered = choice(
+        session([10] * 200),
+        tasks=scored("task", [40] * 50),
+        conventions=scored("convention", [20] * 50),
+    )
+    selection = planned(offered, asked(1000, share=0.5))
+    tasks, soft, tail = (section(selection, name) for name in ("tasks", "conventions", "tail"))
+    assert tasks is not None
+    assert soft is not None
+    assert tail is not None
+    assert (tasks.budget, soft.budget) == (400, 200)
+    assert tail.used >= 400
+    assert tail.budget == 1000 - 400 - 200 + (400 - tasks.used)
+
+
+def test_the_tail_stands_after_the_tasks() -> None:
+    offered = choice(
+        session([10] * 3),
+        rules=scored("rule", [5]),
+        tasks=scored("task", [5]),
+        conventions=scored("convention", [5]),
+        decisions=scored("decision", [5]),
+    )
+    names = [one.name for one in planned(offered, asked(1000)).sections]
+    assert names[:4] == ["rules", "tasks", "tail", "conventions"]
+
+
+def test_no_more_turns_are_made_than_could_be_said() -> None:
+    made: list[int] = []
+
+    class Counting(Session):
+        def turn(self, index: int) -> Entry:
+            made.append(index)
+            return super().turn(index)
+
+    thread = Counting([10] * 50_000, "." * 50_000)
+    Tail(thread, asked(1000), Flat())
+    assert set(made) == set(range(49_984, 50_000))
+
+
+def test_a_long_base_is_priced_in_one_pass() -> None:
+    measure = Flat()
+    Tail(session([10] * 1000), asked(100_000, turns=1000), measure).bases()
+    assert measure.counted < 10_000
+
+
+# --- any session --------------------------------------------------------------------------
+
+_sessions = st.lists(st.tuples(st.integers(1, 60), st.sampled_from("....abc")), max_size=16).map(
+    lambda turns: session([size for size, _ in turns], [name for _, name in turns])
+)
+_requests = st.builds(
+    asked,
+    st.integers(0, 900),
+    share=st.sampled_from((0.0, 0.15, 0.5, 1.0)),
+    turns=st.integers(1, 8),
+)
+
+
+@given(_sessions, _requests, st.integers(0, 400))
+@example(session([5, 5], "aa"), asked(9, turns=1), 0)
+def test_the_tail_follows_from_its_definition(
+    thread: Session, request_: Request, rules: int
+) -> None:
+    offered = choice(thread, rules=scored("rule", [rules]))
+    selection = planned(offered, request_)
+    if rules > request_.budget:
+        assert said(selection) == []
+        return
+    names = [name.strip(".") for name in thread.names]
+    start = base_start(thread, request_.tail_turns, Boundaries(thread.bundles()))
+    base = sum(thread.sizes[start:])
+    found = said(selection)
+    assert found == list(range(len(thread) - len(found), len(thread)))
+    assert not splits(names, len(thread) - len(found))
+    if rules + base > request_.budget:
+        whole = [at for at in range(start, len(thread) + 1) if not splits(names, at)]
+        fits = [at for at in whole if rules + sum(thread.sizes[at:]) <= request_.budget]
+        assert len(thread) - len(found) == min(fits)
+        assert "there is no room beside the rules" in selection.degraded
+        return
+    limit = tail_limit(request_.budget, request_.tail_share, base, rules)
+    first = longest_by_trying(names, thread.sizes, start, limit - base)
+    assert len(thread) - len(found) == first
+
+
+@given(
+    _sessions,
+    _requests,
+    st.lists(st.integers(1, 90), max_size=5),
+    st.lists(st.integers(1, 90), max_size=5),
+    st.integers(0, 4),
+    st.integers(0, 4),
+)
+def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they are drawn
+    thread: Session,
+    request_: Request,
+    rules: list[int],
+    others: list[int],
+    line: int,
+    heading: int,
+) -> None:
+    measure = Flat(line=line, heading=heading)
+    offered = choice(
+        thread,
+        rules=scored("rule", rules),
+        tasks=scored("task", others),
+        conventions=scored("convention", others),
+        decisions=scored("decision", others),
+    )
+    selection = planned(offered, request_, measure)
+    tail, older = said(selection), said(selection, "turns")
+    assert len({*tail, *older}) == len(tail) + len(older)
+    hard = section(selection, "rules")
+    assert hard is not None
+    assert [one.entry.size for one in hard.said] == rules
+    if [one.name for one in selection.sections] != ["rules"]:
+        assert measure.whole(selection) <= request_.budget
+    names = [name.strip(".") for name in thread.names]
+    assert tail == list(range(len(thread) - len(tail), len(thread)))
+    assert not splits(names, len(thread) - len(tail))
+    if not selection.degraded:
+        start = base_start(thread, request_.tail_turns, Boundaries(thread.bundles()))
+        assert len(tail) >= len(thread) - start

@@ -1,0 +1,108 @@
+"""The assembly law's terms: worked out by hand, and what holds of any figures."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctx.fit.shares import hard_limit, soft_limit, tail_limit, variant_limit
+from ctx.model import Request
+
+tokens = st.integers(0, 300_000)
+shares = st.floats(0, 1, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("budget", "share", "limit"),
+    [(8000, 0.40, 3200), (1000, 0.4, 400), (999, 0.4, 399), (0, 0.4, 0), (7, 0.0, 0), (7, 1.0, 7)],
+)
+def test_the_hard_tier(budget: int, share: float, limit: int) -> None:
+    assert hard_limit(budget, share) == limit
+
+
+@pytest.mark.parametrize(
+    ("budget", "spent", "limit"),
+    [
+        (8000, 0, 1600),  # 0.20 · 8,000
+        (8000, 6400, 1600),  # as much is left
+        (8000, 7000, 1000),  # 8,000 - 7,000
+        (8000, 8000, 0),
+        (8000, 9000, 0),  # the hard tier alone is over the budget
+        (0, 0, 0),
+    ],
+)
+def test_the_soft_prefix(budget: int, spent: int, limit: int) -> None:
+    assert soft_limit(budget, 0.20, spent) == limit
+
+
+@pytest.mark.parametrize(
+    ("budget", "base", "spent", "limit"),
+    [
+        (8000, 300, 0, 1200),  # 0.15 · 8,000 passes the base
+        (8000, 2000, 0, 2000),  # the base passes its share
+        (8000, 300, 7000, 1000),  # 8,000 - 7,000
+        (8000, 2000, 7000, 1000),
+        (8000, 300, 8000, 0),
+        (8000, 300, 9000, 0),
+        (0, 300, 0, 0),
+    ],
+)
+def test_the_tail(budget: int, base: int, spent: int, limit: int) -> None:
+    assert tail_limit(budget, 0.15, base, spent) == limit
+
+
+def test_what_is_left_for_retrieval() -> None:
+    assert variant_limit(8000, 3200 + 1600 + 1200) == 2000
+    assert variant_limit(8000, 8001) == 0
+
+
+@given(tokens, shares, tokens, tokens)
+@example(300_000, 1.0, 0, 0)
+@example(1, 5e-324, 0, 0)
+def test_no_limit_is_negative_or_above_what_is_left(
+    budget: int, share: float, spent: int, base: int
+) -> None:
+    left = max(0, budget - spent)
+    assert 0 <= hard_limit(budget, share) <= budget
+    assert 0 <= soft_limit(budget, share, spent) <= min(left, share * budget)
+    assert 0 <= tail_limit(budget, share, base, spent) <= left
+    assert tail_limit(budget, share, base, spent) <= max(share * budget, base)
+    assert variant_limit(budget, spent) == left
+
+
+@given(tokens, tokens, shares, tokens, tokens)
+def test_limits_grow_with_the_budget_and_shrink_with_what_is_spent(
+    budget: int, more: int, share: float, spent: int, base: int
+) -> None:
+    assert hard_limit(budget, share) <= hard_limit(budget + more, share)
+    assert soft_limit(budget, share, spent) <= soft_limit(budget + more, share, spent)
+    assert soft_limit(budget, share, spent + more) <= soft_limit(budget, share, spent)
+    assert tail_limit(budget, share, base, spent) <= tail_limit(budget + more, share, base, spent)
+    assert tail_limit(budget, share, base, spent + more) <= tail_limit(budget, share, base, spent)
+    assert tail_limit(budget, share, base, spent) <= tail_limit(budget, share, base + more, spent)
+
+
+@given(tokens, tokens, tokens)
+def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: int) -> None:
+    """Each term spent to its limit, as the law orders them."""
+    request = Request("/", None, budget)  # type: ignore[arg-type]
+    spent = hard + base
+    if spent > budget:
+        return  # degraded
+    soft = soft_limit(budget, request.conventions_share, spent)
+    spent += soft
+    tail = tail_limit(budget, request.tail_share, base, spent - base)
+    assert tail >= base
+    spent += tail - base
+    assert spent + variant_limit(budget, spent) == budget
+
+
+def test_the_defaults_leave_room_for_retrieval() -> None:
+    shares_of = Request._field_defaults
+    total = sum(shares_of[f"{name}_share"] for name in ("hard", "conventions", "tail"))
+    assert total <= 1
+    for budget, name in product((0, 1, 1000, 8000), ("hard", "conventions", "tail")):
+        assert hard_limit(budget, shares_of[f"{name}_share"]) <= budget

@@ -1,0 +1,609 @@
+"""Sessions as they are read: in pieces, from memory, and whatever stands in their lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx import read
+from ctx.model import session_file
+from ctx.read import files, sessions, turns
+from ctx.read.blocks import MAX_LINE
+from ctx.read.sessions import Turns, read_session
+from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ctx.model import Context, Entry, Shelf
+
+PATH = "sessions/a.jsonl"
+JUNK = (
+    b"", b"  ", b"{", b"[]", b"null", b'"x"', b'{"role":"user"}', b'{"text":"x"}', b"\xff{}",
+    b'{"role":"alien","text":"x"}', b"\x00", b'{"role":"user","text":7}', b"1" * 5000,
+)  # fmt: skip
+
+
+def line(number: int | str, **fields: object) -> bytes:
+    """Return a stored turn."""
+    count = number if isinstance(number, int) else 0
+    plain = {
+        "id": f"t{number}",
+        "session": "a",
+        "ts": f"2026-01-02T03:04:{count % 60:02}Z",
+        "role": ("user", "assistant", "tool")[count % 3],
+        "text": f"Text {number} of the payment.",
+    }
+    return json.dumps(plain | fields).encode() + b"\n"
+
+
+def lines(count: int) -> bytes:
+    return b"".join(map(line, range(count)))
+
+
+class Lenient(Memory):
+    """A shelf that does not mind being told of what it does not know."""
+
+    def touch(self, path: str, signature: tuple[int, ...]) -> None:
+        if path in self.kept:
+            super().touch(path, signature)
+
+
+@pytest.fixture
+def piece_size(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    return lambda size: monkeypatch.setattr(sessions, "PIECE", size)
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that tells at which line, counted from 0, each parsed piece begins."""
+    asked: list[int] = []
+
+    def piece(data: bytes, first: int) -> object:
+        asked.append(first)
+        return plain(data, first)
+
+    plain = turns.piece
+    monkeypatch.setattr(turns, "piece", piece)
+    return asked
+
+
+def store(root: Path, data: bytes) -> Path:
+    write(root, {PATH: data})
+    return root
+
+
+def entries(root: Path, shelf: Shelf | None = None) -> list[Entry]:
+    session = read_session(str(root), PATH, shelf or Nothing(), LIMITS)
+    return [part.entry(place) for part in session.parts for place in range(len(part))]
+
+
+def thread(root: Path, shelf: Shelf | None = None) -> Turns:
+    return Turns(read_session(str(root), PATH, shelf or Nothing(), LIMITS).parts)
+
+
+def wanted(root: Path, session: str = "a") -> Context:
+    return read.read(str(root), Nothing(), LIMITS, read.Wanted((), session))
+
+
+# --- turns --------------------------------------------------------------------------------
+
+
+def test_a_turn_as_an_entry(tmp_path: Path) -> None:
+    one = line(7, speaker="Mira", bundle="b", text="Why *retry*?\n\n- two\n")
+    (turn,) = entries(store(tmp_path, one))
+    assert (turn.id, turn.kind, turn.tier, turn.section) == (
+        f"{PATH}#t7", "turn", "variant", "turns"
+    )  # fmt: skip
+    assert (turn.speaker, turn.bundle, turn.timestamp) == ("Mira", "b", "2026-01-02-030407")
+    assert (turn.title, turn.body) == ("Mira: Why *retry*?", "Why *retry*?\n\n- two\n")
+    assert (turn.line, turn.end_line) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("ts", "stamp"),
+    [
+        ("2026-01-02T03:04:05Z", "2026-01-02-030405"),
+        ("2026-01-02T03:04:05.678+02:00", "2026-01-02-030405"),
+        ("2026-01-02 03:04", "2026-01-02-030400"),
+        ("2026-01-02", "2026-01-02"),
+        ("2026-01-02T", "2026-01-02"),
+        ("yesterday", ""),
+        ("", ""),
+        (None, ""),
+        ([], ""),
+        (0, "1970-01-01-000000"),
+        (1767323045, "2026-01-02-030405"),
+    ],
+)
+def test_stamps(tmp_path: Path, ts: object, stamp: str) -> None:
+    (turn,) = entries(store(tmp_path, line(1, ts=ts)))
+    assert turn.timestamp == stamp
+
+
+@pytest.mark.parametrize(
+    ("fields", "speaker"),
+    [
+        ({"role": "user"}, "user"),
+        ({"role": "assistant"}, "assistant"),
+        ({"role": "tool"}, "tool"),
+        ({"role": "user", "speaker": "Mira"}, "Mira"),
+        ({"role": "user", "speaker": " "}, "user"),
+        ({"role": "user", "speaker": "a\nb\tc\x1b[31m\u202e"}, "a b c [31m"),
+        ({"role": "user", "speaker": "x" * 100}, "x" * 60),
+        ({"role": "user", "speaker": "\ud800"}, "?"),
+    ],
+)
+def test_speakers(tmp_path: Path, fields: dict[str, object], speaker: str) -> None:
+    (turn,) = entries(store(tmp_path, line(1, **fields)))
+    assert turn.speaker == speaker
+    assert turn.title.startswith(f"{speaker}: ")
+
+
+@pytest.mark.parametrize(
+    ("given_id", "anchor"),
+    [
+        ("t1", "t1"),
+        (7, "7"),
+        ("", "line-2"),
+        (None, "line-2"),
+        ("a\nb\x1b[2J", "a b [2J"),
+        ("\u202e", "line-2"),
+        ("x" * 500, "x" * 200),
+        ("a#b", "a#b"),
+    ],
+)
+def test_ids(tmp_path: Path, given_id: object, anchor: str) -> None:
+    turn = entries(store(tmp_path, line(0) + line(1, id=given_id)))[1]
+    assert turn.id == f"{PATH}#{anchor}"
+
+
+def test_ids_that_are_there_twice(tmp_path: Path) -> None:
+    found = entries(store(tmp_path, line(1) + line(1) + line(2) + line(1)))
+    ids = [one.id.partition("#")[2] for one in found]
+    assert ids == ["t1", "t1~2", "t2", "t1~3"]
+
+
+def test_ids_are_unique_over_all_pieces(tmp_path: Path, piece_size: Callable[[int], None]) -> None:
+    piece_size(1)
+    found = entries(store(tmp_path, line(1) + line(1)))
+    assert len({one.id for one in found}) == 2
+
+
+def test_ids_with_a_tilde(tmp_path: Path) -> None:
+    found = entries(store(tmp_path, line(1) + line(1) + line(2, id="t1~2")))
+    assert len({one.id for one in found}) == 3
+
+
+def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
+    data = b'{"role":"user","id":"\\ud800","text":"a\\udfffb \\ud83c\\udf89","bundle":"\\udcff"}\n'
+    (turn,) = entries(store(tmp_path, data))
+    assert (turn.body, turn.bundle) == ("a?b 🎉", "?")
+    assert turn.id == f"{PATH}#?"
+    for text in (turn.id, turn.title, turn.body, turn.bundle, turn.speaker):
+        text.encode()
+
+
+def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
+    text = "x" * (3 * MAX_LINE)
+    one, two = entries(store(tmp_path, line(1, text=text) + line(2)))
+    assert one.body == text
+    assert len(one.title) < 200
+    assert two.line == 2
+
+
+def test_a_text_of_nothing(tmp_path: Path) -> None:
+    (turn,) = entries(store(tmp_path, line(1, text="")))
+    assert (turn.body, turn.title) == ("", "assistant: ")
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_files_that_an_editor_has_saved(tmp_path: Path, mark: bytes) -> None:
+    data = mark + lines(3).replace(b"\n", b"\r\n")
+    plain = entries(store(tmp_path / "one", lines(3)))
+    assert list(map(said, entries(store(tmp_path / "two", data)))) == list(map(said, plain))
+
+
+# --- lines that cannot be read ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 200, sessions.PIECE])
+def test_lines_that_cannot_be_read_are_said_in_one_line_and_left_out(
+    tmp_path: Path, piece_size: Callable[[int], None], size: int
+) -> None:
+    piece_size(size)
+    data = line(0) + b"\n" + b"{torn\n" + line(1) + b'{"role":"alien","text":"x"}\n' + b"[1]\n"
+    root = store(tmp_path, data + line(2) + b'{"role":')
+    session = read_session(str(root), PATH, Nothing(), LIMITS)
+    assert session.warnings == (f"{PATH}:3: is not JSON; left out, and 3 lines more",)
+    assert [one.line for one in entries(root)] == [1, 4, 7]
+
+
+@pytest.mark.parametrize("number", [1, 2, 12])
+@pytest.mark.parametrize("size", [1, sessions.PIECE])
+def test_a_line_that_cannot_be_read_is_said_with_its_number(
+    tmp_path: Path, piece_size: Callable[[int], None], number: int, size: int
+) -> None:
+    piece_size(size)
+    root = store(tmp_path, lines(number - 1) + b'{"role":"alien","text":"x"}\n' + lines(2))
+    for shelf in (Nothing(), Memory(trusting=True)):
+        session = read_session(str(root), PATH, shelf, LIMITS)
+        assert session.warnings == (f'{PATH}:{number}: has the role "alien"; left out',)
+
+
+def test_two_lines_that_cannot_be_read_are_one_and_one_more(tmp_path: Path) -> None:
+    root = store(tmp_path, b"junk\njunk\n")
+    (warning,) = read_session(str(root), PATH, Nothing(), LIMITS).warnings
+    assert "1 line more" in warning
+
+
+def test_a_torn_end_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, lines(2) + line(2)[:20])
+    assert len(entries(root, shelf)) == 2
+    store(tmp_path, lines(3))
+    assert [one.line for one in entries(root, shelf)] == [1, 2, 3]
+    assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
+
+
+def test_deep_json_is_a_warning(tmp_path: Path) -> None:
+    data = b"[" * 100_000 + b"\n" + b'{"a":' * 100_000 + b"\n" + line(1)
+    root = store(tmp_path, data)
+    assert len(entries(root)) == 1
+    (warning,) = read_session(str(root), PATH, Nothing(), LIMITS).warnings
+    assert warning.startswith(f"{PATH}:1: ")
+
+
+def test_a_stamp_in_digits_of_another_script_is_none(tmp_path: Path) -> None:
+    (turn,) = entries(store(tmp_path, line(1, ts="２０２６-01-02")))
+    assert re.fullmatch(r"[0-9-]*", turn.timestamp)
+
+
+# --- pieces -------------------------------------------------------------------------------
+
+_turn = st.builds(
+    lambda number, size, bundle: line(number, text="payment " * size, bundle=bundle),
+    st.sampled_from((*range(9), "1~2", "1~2~2")),
+    st.integers(0, 40),
+    st.sampled_from(("", "", "a", "b")),
+)
+_files = st.lists(
+    st.one_of(_turn, st.sampled_from(JUNK).map(lambda data: data + b"\n")), max_size=9
+)
+
+
+WHOLE = sessions.PIECE
+
+
+def _without_id(one: Entry) -> tuple[object, ...]:
+    """Return what a turn says, its id without what tells it from others of that id."""
+    return (one.id.partition("~")[0], *said(one)[1:])
+
+
+@pytest.mark.parametrize("trusting", [False, True])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(_files, st.sampled_from((1, 100, 400, 1000)), st.booleans())
+def test_a_session_in_pieces_reads_as_in_one(  # noqa: PLR0917 - as they are drawn
+    tmp_path: Path,
+    piece_size: Callable[[int], None],
+    trusting: bool,
+    data: list[bytes],
+    size: int,
+    torn: bool,
+) -> None:
+    root = store(tmp_path, b"".join(data)[: -1 if torn else None])
+    piece_size(WHOLE)
+    whole = read_session(str(root), PATH, Nothing(), LIMITS)
+    bundles = list(Turns(whole.parts).bundles())
+    expected = list(map(_without_id, entries(root)))
+    piece_size(size)
+    shelf = Lenient(trusting=trusting)
+    for _ in range(3):
+        again = read_session(str(root), PATH, shelf, LIMITS)
+        found = entries(root, shelf)
+        assert list(map(_without_id, found)) == expected
+        assert len({one.id for one in found}) == len(found)
+        assert again.warnings == whole.warnings
+        assert again.size == whole.size
+        assert list(Turns(again.parts).bundles()) == bundles
+        if size == 1 and not torn:
+            assert len(again.parts) == len(data)
+
+
+def test_warnings_are_remembered(tmp_path: Path) -> None:
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, line(0) + b"junk\n")
+    for _ in range(2):
+        assert len(read_session(str(root), PATH, shelf, LIMITS).warnings) == 1
+
+
+def test_warnings_of_a_piece_without_turns_are_remembered(tmp_path: Path) -> None:
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, b"junk\n")
+    for _ in range(2):
+        assert len(read_session(str(root), PATH, shelf, LIMITS).warnings) == 1
+
+
+def test_of_a_session_that_has_grown_only_the_last_piece_is_parsed(
+    tmp_path: Path, piece_size: Callable[[int], None], parsed: list[int]
+) -> None:
+    piece_size(4 * len(line(0)))
+    shelf = Memory()
+    root = store(tmp_path, lines(10))
+    entries(root, shelf)
+    assert parsed == [0, 4, 8]
+    parsed.clear()
+    entries(root, shelf)
+    assert parsed == []
+    for count, again in ((11, [8]), (12, [8]), (13, [12]), (18, [12, 16])):
+        store(tmp_path, lines(count))
+        assert len(entries(root, shelf)) == count
+        assert parsed == again
+        parsed.clear()
+
+
+def test_an_edit_in_the_middle_parses_its_piece(
+    tmp_path: Path, piece_size: Callable[[int], None], parsed: list[int]
+) -> None:
+    piece_size(4 * len(line(0)))
+    shelf = Memory()
+    root = store(tmp_path, lines(10))
+    entries(root, shelf)
+    parsed.clear()
+    edited = lines(10).replace(b"Text 5 ", b"Next 5 ")
+    assert [one.body[:4] for one in entries(store(root, edited), shelf)].index("Next") == 5
+    assert parsed == [4]
+
+
+def test_a_session_that_shrinks(tmp_path: Path, piece_size: Callable[[int], None]) -> None:
+    piece_size(1)
+    shelf = Lenient(trusting=True)
+    root = tmp_path
+    for count in (9, 3, 0, 5):
+        store(root, lines(count))
+        for _ in range(2):
+            assert len(entries(root, shelf)) == count
+
+
+def test_an_unchanged_session_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece_size: Callable[[int], None]
+) -> None:
+    piece_size(200)
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, lines(10))
+    expected = list(map(said, entries(root, shelf)))
+    monkeypatch.setattr(files, "opened", None)
+    assert list(map(said, entries(root, shelf))) == expected
+
+
+# --- a shelf that cannot be relied on -----------------------------------------------------
+
+FORMS = ("", "null", "5", "[]", "{}", '["x"]', '{"kind": "turn"}', "[[1]]", "{", '"text"')
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("field", ["chunks", "cards"])
+@pytest.mark.parametrize("of", [PATH, f"{PATH}/0", f"{PATH}/1"])
+def test_memories_of_another_form(
+    tmp_path: Path, piece_size: Callable[[int], None], of: str, field: str, form: str
+) -> None:
+    piece_size(2 * len(line(0)))
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, lines(5))
+    expected = list(map(said, entries(root, shelf)))
+    signature, kept, text = shelf.kept[of]
+    changed = {"chunks": kept._replace(chunks=form), "cards": kept._replace(cards=form)}
+    shelf.kept[of] = (signature, changed[field], text)
+    assert list(map(said, entries(root, shelf))) == expected
+
+
+@pytest.mark.parametrize("warnings", [["one"], ["x", "y", "z"], [1, 2, 3, 4]])
+def test_warnings_of_another_form(tmp_path: Path, warnings: object) -> None:
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, lines(2))
+    entries(root, shelf)
+    name = f"{PATH}/0"
+    signature, kept, text = shelf.kept[name]
+    cards = json.dumps(json.loads(kept.cards) | {"warnings": warnings})
+    shelf.kept[name] = (signature, kept._replace(cards=cards), text)
+    assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
+
+
+def _forget(shelf: Memory, name: str) -> None:
+    del shelf.kept[name]
+
+
+def _another_digest(shelf: Memory, name: str) -> None:
+    signature, kept, text = shelf.kept[name]
+    shelf.kept[name] = (signature, kept._replace(digest=b"?" * 32), text)
+
+
+def _swap(shelf: Memory, name: str) -> None:
+    shelf.kept[name] = shelf.kept[f"{PATH}/2"]
+
+
+def _no_terms(shelf: Memory, name: str) -> None:
+    signature, kept, text = shelf.kept[name]
+    shelf.kept[name] = (signature, kept._replace(terms=b""), text)
+
+
+@pytest.mark.parametrize("fault", [_forget, _another_digest, _swap, _no_terms])
+@pytest.mark.parametrize("trusting", [True, False])
+@pytest.mark.parametrize("of", [PATH, f"{PATH}/0", f"{PATH}/1"])
+def test_a_shelf_that_forgets_or_confuses(
+    tmp_path: Path,
+    piece_size: Callable[[int], None],
+    fault: Callable[[Memory, str], None],
+    trusting: bool,
+    of: str,
+) -> None:
+    piece_size(2 * len(line(0)))
+    shelf = Lenient(trusting=trusting)
+    root = store(tmp_path, lines(5))
+    expected = list(map(said, entries(root, shelf)))
+    fault(shelf, of)
+    for _ in range(2):
+        assert list(map(said, entries(root, shelf))) == expected
+
+
+def test_pieces_of_one_session_are_not_those_of_another(
+    tmp_path: Path, piece_size: Callable[[int], None]
+) -> None:
+    piece_size(2 * len(line(0)))
+    shelf = Memory(trusting=True)
+    write(tmp_path, {PATH: lines(5), "sessions/b.jsonl": lines(5)})
+    for _ in range(2):
+        context = read_all(tmp_path, shelf)
+        assert [one.path for one in context.sources] == [PATH, "sessions/b.jsonl"]
+        assert len({one.id for one in context.entries}) == 10
+        assert {one.source for one in context.sources[1].entries} == {"sessions/b.jsonl"}
+
+
+def test_a_shelf_is_not_told_of_what_it_does_not_hold(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Watching(Nothing):
+        def touch(self, path: str, signature: tuple[int, ...]) -> None:
+            assert signature
+            told.append(path)
+
+    entries(store(tmp_path, lines(2)), Watching())
+    assert told == []
+
+
+# --- the thread ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 300, 500, sessions.PIECE])
+def test_a_thread_counts_over_its_pieces(
+    tmp_path: Path, piece_size: Callable[[int], None], size: int
+) -> None:
+    piece_size(size)
+    names = ("", "a", "b", "a", "", "b", "")
+    data = b"junk\njunk\n" + b"".join(line(n, bundle=name) for n, name in enumerate(names))
+    found = thread(store(tmp_path, data + b"junk\n"))
+    assert len(found) == len(names)
+    assert [found.turn(index).id for index in range(len(found))] == [
+        f"{PATH}#t{number}" for number in range(len(names))
+    ]
+    assert list(found.bundles()) == [(1, "a"), (2, "b"), (3, "a"), (5, "b")]
+
+
+def test_bundles_keep_the_order_of_more_than_ten_turns(tmp_path: Path) -> None:
+    data = b"".join(line(number, bundle=f"b{number}") for number in range(25))
+    assert list(thread(store(tmp_path, data)).bundles()) == [(n, f"b{n}") for n in range(25)]
+
+
+def test_an_empty_session_is_an_empty_thread(tmp_path: Path) -> None:
+    for data in (b"", b"\n\n", b"junk\n"):
+        found = thread(store(tmp_path, data))
+        assert (len(found), list(found.bundles())) == (0, [])
+
+
+# --- the folder ---------------------------------------------------------------------------
+
+
+def test_only_the_session_that_is_wanted_is_the_thread(tmp_path: Path) -> None:
+    write(tmp_path, {PATH: lines(3), "sessions/b.jsonl": lines(2), "sessions/c.txt": lines(1)})
+    context = wanted(tmp_path, "b")
+    assert context.thread is not None
+    assert [context.thread.turn(index).source for index in range(len(context.thread))] == (
+        ["sessions/b.jsonl"] * 2
+    )
+    assert len(context.entries) == 5
+    assert {"sessions", PATH, "sessions/b.jsonl"} <= {*context.seen}
+    for name in ("", "gone", "c", "c.txt", "../a", "a/0", "A"):
+        assert wanted(tmp_path, name).thread is None
+
+
+def test_without_a_folder_there_is_no_thread(tmp_path: Path) -> None:
+    write(tmp_path, {"TASKS.md": "- [ ] one\n"})
+    context = wanted(tmp_path)
+    assert (context.thread, context.warnings, context.seen["sessions"]) == (None, (), ())
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
+    write(tmp_path, {"sessions": b"text"})
+    context = wanted(tmp_path)
+    assert (context.thread, context.warnings) == (None, ())
+
+
+def test_a_directory_in_the_place_of_a_session(tmp_path: Path) -> None:
+    (tmp_path / PATH).mkdir(parents=True)
+    context = wanted(tmp_path)
+    assert context.thread is None
+    assert context.warnings == (f"{PATH}: is a directory, not a file; left out",)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_the_place_of_a_session(tmp_path: Path) -> None:
+    (tmp_path / "sessions").mkdir()
+    os.mkfifo(tmp_path / PATH)
+    assert wanted(tmp_path).warnings == (f"{PATH}: is not a regular file; left out",)
+
+
+def test_links(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(tmp_path, {"out.jsonl": lines(1), "root/sessions/b.jsonl": lines(2)})
+    (root / PATH).symlink_to(tmp_path / "out.jsonl")
+    (root / "sessions" / "c.jsonl").symlink_to(root / "sessions" / "b.jsonl")
+    (root / "sessions" / "d.jsonl").symlink_to(root / "gone.jsonl")
+    context = wanted(root)
+    assert context.thread is None
+    assert [one.path for one in context.sources] == ["sessions/b.jsonl", "sessions/c.jsonl"]
+    assert context.warnings[0].startswith(f"{PATH}: is a link out of the context directory")
+    assert context.warnings[1].startswith("sessions/d.jsonl: cannot be read")
+    limits = LIMITS._replace(allow_links=True)
+    allowed = read.read(str(root), Nothing(), limits, read.Wanted((), "a"))
+    assert allowed.thread is not None
+
+
+def test_a_folder_that_is_a_link_out(tmp_path: Path) -> None:
+    write(tmp_path, {"out/a.jsonl": lines(1), "root/TASKS.md": b""})
+    (tmp_path / "root" / "sessions").symlink_to(tmp_path / "out")
+    context = wanted(tmp_path / "root")
+    assert context.thread is None
+    assert "is a link out of the context directory" in context.warnings[0]
+
+
+def test_a_session_has_no_limit_of_size(tmp_path: Path) -> None:
+    root = store(tmp_path, lines(50))
+    context = read.read(str(root), Nothing(), read.Limits(100, allow_links=False))
+    assert len(context.entries) == 50
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of POSIX")
+def test_names_with_characters_that_a_terminal_obeys(tmp_path: Path) -> None:
+    name = "a\x1b[31m\n\u202e"
+    write(tmp_path, {f"sessions/{name}.jsonl": line(1) + b"junk\n"})
+    for shelf in (Nothing(), Memory(trusting=True)):
+        context = read.read(str(tmp_path), shelf, LIMITS, read.Wanted((), name))
+        assert context.thread is not None
+        texts = [*context.warnings, *(one.id for one in context.entries), context.sources[0].path]
+        assert all(text.isprintable() for text in texts)
+
+
+@pytest.mark.parametrize("name", ["a", "A b", "../x", "con", "日本"])
+def test_a_session_is_found_by_its_name(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {f"sessions/{session_file(name)}": lines(2)})
+    context = wanted(tmp_path, name)
+    assert context.thread is not None
+    assert len(context.thread) == 2
+
+
+def test_hidden_files_are_no_sessions(tmp_path: Path) -> None:
+    write(tmp_path, {"sessions/.a.jsonl": lines(1), "sessions/aside/torn.txt": b"x"})
+    context = wanted(tmp_path)
+    assert (context.entries, context.warnings) == ([], ())
+
+
+def test_upper_case_endings(tmp_path: Path) -> None:
+    write(tmp_path, {"sessions/A.JSONL": lines(1)})
+    assert len(wanted(tmp_path, "").entries) == 1

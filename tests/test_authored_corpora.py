@@ -1,0 +1,226 @@
+"""Authored documents of real projects: partitioned whole, and every rule of them in the packet.
+
+The documents are those of the shared corpora, where they are beside the checkout, and every
+Markdown file of ``fixtures/``: any Markdown is an authored document if a project says so.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ctx.model import Request
+from ctx.packet import assemble
+from ctx.store.forgetful import Forgetful
+from ctx.tokens import counter
+from tests.read.samples import NO_CORPORA
+from tests.read.test_partition import check_places, documents, has_words
+
+if TYPE_CHECKING:
+    from ctx.model import Format, Packet
+    from ctx.read.document import Leaf
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "corpora"
+CORPORA = sorted((*SHARED.glob("authored/*/*.md"), *SHARED.glob("**/CONSTITUTION.md")))
+FIXTURES = sorted(ROOT.glob("fixtures/**/*.md"))
+BUDGETS = (0, 100, 500, 1000, 2000, 4000, 8000, 20_000)
+FORMATS: tuple[Format, ...] = ("md", "json")
+TASKS = "# Tasks\n\n- [ ] Mend the retry policy #in-progress\n- [ ] Write the guide\n"
+FEWEST = 15
+"""Rules that a project's authored document holds at least."""
+
+corpora = pytest.mark.skipif(not CORPORA, reason=NO_CORPORA)
+of_corpora = pytest.mark.parametrize(
+    "path", CORPORA, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+of_fixtures = pytest.mark.parametrize(
+    "path", FIXTURES, ids=lambda path: "-".join(path.relative_to(ROOT / "fixtures").parts)
+)
+
+
+class Placed(NamedTuple):
+    """A project with one authored document."""
+
+    root: str
+    """Its context directory."""
+    authored: tuple[tuple[str, ...], ...]
+
+    def pack(self, budget: int, format_: Format) -> Packet:
+        request = Request(
+            self.root,
+            date(2026, 2, 1),
+            budget,
+            format_,
+            query="retry",
+            project=str(Path(self.root).parent),
+            authored=self.authored,
+        )
+        return assemble(request, counter("heuristic"), Forgetful())
+
+
+NAMES = ("AGENTS.md", "CLAUDE.md", ".context/CONSTITUTION.md", ".context/steering/rules.md")
+"""Where an authored document can stand in a project."""
+
+
+def place(folder: Path, name: str, data: bytes) -> Placed:
+    """Make a project that holds ``data`` as ``name``."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / ".context").mkdir(exist_ok=True)
+    (folder / ".context" / "TASKS.md").write_text(TASKS, encoding="utf-8")
+    (folder / name).write_bytes(data)
+    return Placed(str(folder / ".context"), (("../AGENTS.md", "../CLAUDE.md"),))
+
+
+# --- what has to hold ---------------------------------------------------------------------
+
+
+def check_partition(data: bytes) -> list[Leaf]:
+    """Hold that the nodes of a document are disjoint and complete; return the hard ones.
+
+    Without bullets that have no text, which say nothing.
+    """
+    leaves = check_places(data).leaves
+    return [leaf for leaf in leaves if leaf.node.tier == "hard" and has_words(leaf.text)]
+
+
+def as_said(text: str) -> str:
+    """Return a rule's text without its own outer indentation."""
+    lines = text.split("\n")
+    indent = len(lines[0]) - len(lines[0].lstrip(" \t"))
+    widths = [min(indent, len(line) - len(line.lstrip(" \t"))) for line in lines]
+    return "\n".join(line[cut:] for line, cut in zip(lines, widths, strict=True))
+
+
+def holds(said: str, words: str) -> bool:
+    """Return whether ``said`` holds ``words`` as whole lines, white space at their end apart."""
+    return any(f"\n{one}\n" in f"\n{said}\n" for one in (words, words.rstrip()))
+
+
+def check_said(packet: Packet, hard: list[Leaf]) -> None:
+    """Hold that a packet says every hard node, word for word and in whole lines.
+
+    An introduction is said in front of its items: in Markdown once for all of them that
+    follow each other, in JSON with each. A rule may go on with the example that it announces.
+    """
+    if packet.request.format == "json":
+        said: list[str] = json.loads(packet.text)["constitution"]
+    else:
+        said = [packet.text]
+    for leaf in hard:
+        lead = leaf.node.lead
+        if leaf.node.introduces:
+            assert any(holds(one, leaf.text.strip()) for one in said), leaf
+        elif lead:
+            after = [one.partition(f"{lead}\n") for one in said]
+            assert any(holds(rest, as_said(leaf.text)) for _, found, rest in after if found), leaf
+        else:
+            assert any(holds(one, as_said(leaf.text)) for one in said), leaf
+
+
+def check_packets(placed: Placed, hard: list[Leaf], budgets: tuple[int, ...] = BUDGETS) -> None:
+    for format_ in FORMATS:
+        for budget in budgets:
+            packet = placed.pack(budget, format_)
+            check_said(packet, hard)
+            if not packet.selection.degraded:
+                assert packet.tokens <= budget
+
+
+# --- real documents -----------------------------------------------------------------------
+
+
+@corpora
+@of_corpora
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["lf", "crlf"])
+def test_documents_of_the_corpora_are_partitioned_whole(path: Path, end: bytes) -> None:
+    assert check_partition(path.read_bytes().replace(b"\n", end))
+
+
+@corpora
+@of_corpora
+def test_packets_hold_every_rule_of_the_corpora(path: Path, tmp_path: Path) -> None:
+    inside = path.name == "CONSTITUTION.md"
+    data = path.read_bytes()
+    hard = check_partition(data)
+    assert inside or len(hard) >= FEWEST
+    name = f".context/{path.name}" if inside else path.name
+    check_packets(place(tmp_path, name, data), hard)
+
+
+@corpora
+@of_corpora
+def test_packets_hold_every_rule_wherever_it_stands(path: Path, tmp_path: Path) -> None:
+    data = path.read_bytes().replace(b"\n", b"\r\n")
+    hard = check_partition(data)
+    for number, name in enumerate(NAMES):
+        check_packets(place(tmp_path / str(number), name, data), hard, (0, 2000))
+
+
+@corpora
+def test_packets_hold_the_rules_of_several_documents(tmp_path: Path) -> None:
+    hard = []
+    for number, path in enumerate(CORPORA):
+        data = path.read_bytes()
+        place(tmp_path, f".context/steering/{number}.md", data)
+        hard += check_partition(data)
+    check_packets(Placed(str(tmp_path / ".context"), ()), hard, (0, 1000, 20_000))
+
+
+@of_fixtures
+def test_documents_of_the_fixtures_are_partitioned_whole(path: Path) -> None:
+    data = path.read_bytes()
+    for end in (b"\n", b"\r\n", b"\r"):
+        check_partition(data.replace(b"\n", end))
+    text = data.decode("utf-8-sig", "replace")
+    for codec in ("utf-16-le", "utf-16-be"):
+        check_partition("\ufeff".encode(codec) + text.encode(codec))
+
+
+@of_fixtures
+def test_packets_hold_every_rule_of_the_fixtures(path: Path, tmp_path: Path) -> None:
+    data = path.read_bytes()
+    hard = check_partition(data)
+    for number, name in enumerate((NAMES[0], NAMES[2])):
+        check_packets(place(tmp_path / str(number), name, data), hard)
+
+
+def test_some_fixtures_have_rules() -> None:
+    rules = [leaf for path in FIXTURES for leaf in check_partition(path.read_bytes())]
+    assert len(rules) > FEWEST
+    assert any(leaf.node.introduces for leaf in rules)
+
+
+# --- any document -------------------------------------------------------------------------
+
+
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(documents, st.sampled_from(FORMATS), st.sampled_from(NAMES), st.sampled_from(BUDGETS))
+@example("- one  \n  two\n\n  three\t\n", "md", "AGENTS.md", 0)
+@example("Do not:\n\n- a\n\nDo not:\n\n- a\n", "json", "AGENTS.md", 0)
+def test_packets_hold_every_rule_of_any_document(
+    tmp_path_factory: pytest.TempPathFactory, text: str, format_: Format, name: str, budget: int
+) -> None:
+    data = text.encode()
+    placed = place(tmp_path_factory.mktemp("any"), name, data)
+    hard = check_partition(data)
+    # A paragraph that begins with a bracket has a test of its own.
+    hard = [leaf for leaf in hard if leaf.node.kind != "paragraph" or leaf.text.strip()[0] != "["]
+    spoken = {leaf.node.lead for leaf in hard}
+    said = [leaf for leaf in hard if not leaf.node.introduces or leaf.text.strip() in spoken]
+    check_said(placed.pack(budget, format_), said)
+
+
+def test_a_paragraph_that_begins_with_a_link_is_said_word_for_word(tmp_path: Path) -> None:
+    data = b"<!-- ctx:hard -->\n[The guide](guide.md) is what you must read.\n"
+    check_packets(place(tmp_path, "AGENTS.md", data), check_partition(data), (0, 1000))
