@@ -77,7 +77,7 @@ class Turns:
 def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
     """Read the session at ``path``; RefusedError where it must be left out.
 
-    There is no limit to its size: only one piece is held at a time.
+    There is no limit to its size.
     """
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
     known = _contents(path, shelf)
@@ -86,7 +86,7 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
         whole = [part for part in parts if part is not None]
         if len(whole) == len(known):
             return _session(path, status.st_size, whole)
-    return _read(root, path, shelf, known)
+    return _read(root, path, shelf)
 
 
 def _contents(path: str, shelf: Shelf) -> list[str]:
@@ -117,34 +117,44 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
     return columns
 
 
-def _read(root: str, path: str, shelf: Shelf, known: Sequence[str]) -> Session:
+def _read(root: str, path: str, shelf: Shelf) -> Session:
+    read = list(_reading(root, path, shelf))
+    return _session(path, sum(size for _, size in read), [part for part, _ in read])
+
+
+def remember(root: str, path: str, shelf: Shelf) -> Iterator[int]:
+    """Have ``shelf`` remember the session at ``path``; yield the bytes of each piece when it does.
+
+    Of what it remembers nothing is parsed again, also where this was cut short. One piece at
+    a time is held, if the shelf holds none. Raises RefusedError as ``read_session``.
+    """
+    return (size for _, size in _reading(root, path, shelf))
+
+
+def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]]:
+    """Read a session piece by piece, yielding each with its bytes; remember what it consists of."""
     from ctx.read.record import digest_of
 
-    parts: list[Columns] = []
     digests: list[str] = []
-    full = files.place(root, path)
     try:
-        with files.opened(full) as file:
+        with files.opened(files.place(root, path)) as file:
             signature = files.signature(os.fstat(file.fileno()))
             line = 0
             for number, data in enumerate(_pieces(file)):
-                digest = digest_of(data).hex()
-                digests.append(digest)
-                same = number < len(known) and known[number] == digest
-                part = _remembered(path, number, digest, shelf) if same else None
+                digests.append(digest_of(data).hex())
+                part = _remembered(path, number, digests[-1], shelf)
                 if part is None:
                     kept, text = _parsed(data, line)
                     shelf.put(_name(path, number), signature, kept, text)
                     part = Columns(files.shown(path), kept, partial(_same, text))
-                parts.append(part)
+                yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:
         raise files.RefusedError(path, f"cannot be read: {error.strerror}") from error
-    if digests and digests == list(known):
+    if digests and digests == _contents(path, shelf):
         shelf.touch(path, signature)
     else:
         shelf.put(path, signature, Kept(b"", json.dumps(digests), "", b""), b"")
-    return _session(path, signature[0], parts)
 
 
 def _session(path: str, size: int, parts: Sequence[Columns]) -> Session:

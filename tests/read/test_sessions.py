@@ -349,6 +349,27 @@ def test_of_a_session_that_has_grown_only_the_last_piece_is_parsed(
         parsed.clear()
 
 
+@pytest.mark.parametrize("cut_short", [False, True])
+def test_what_was_remembered_is_not_parsed_again(
+    tmp_path: Path,
+    piece_size: Callable[[int], None],
+    parsed: list[int],
+    cut_short: bool,
+) -> None:
+    piece_size(200)
+    root, shelf = store(tmp_path, lines(20)), Memory(trusting=True)
+    remembering = sessions.remember(str(root), PATH, shelf)
+    if cut_short:
+        next(remembering)
+        next(remembering)
+    done = len(parsed)
+    assert sum(sessions.remember(str(root), PATH, shelf)) == len(lines(20))
+    pieces = len(parsed)
+    assert pieces > done == (2 if cut_short else 0)
+    assert len(thread(root, shelf)) == len(thread(root)) == 20
+    assert len(parsed) == 2 * pieces, "only the shelf without memory parsed again"
+
+
 def test_an_edit_in_the_middle_parses_its_piece(
     tmp_path: Path, piece_size: Callable[[int], None], parsed: list[int]
 ) -> None:

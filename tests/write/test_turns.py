@@ -460,4 +460,4 @@ def test_imports_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
     started = [subprocess.Popen(command(one, root), cwd=ROOT, stdout=-3) for one in sources]
     assert [one.wait() for one in started] == [0, 0, 0, 0]
     assert sorted(map(int, ids(root))) == list(range(2500))
-    assert sorted(os.listdir(tmp_path / ".context")) == ["sessions"]
+    assert sorted(os.listdir(tmp_path / ".context")) == [".ctx", "sessions"]

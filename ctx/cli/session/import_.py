@@ -6,14 +6,17 @@ import json
 import os
 import stat
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
+from ctx import __version__
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.model import session_file
-from ctx.read.files import shown
+from ctx.read.files import RefusedError, shown
+from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
+from ctx.store.folder import prepare
 from ctx.write.turns import Importer
 
 if TYPE_CHECKING:
@@ -171,13 +174,35 @@ def _imported(source: Source, options: Options, world: World) -> Result:
         result = Result(source, transcript.format, importer, Kinds(), Kinds(), Kinds())
         if not transcript.format:  # an empty source needs no folder
             return result
-        with importer, _progress(source, world) as show:
+        with importer, _progress(source.name, source.size, world) as show:
             for number, found in enumerate(transcript.found):
                 if show and number % STEP == 0:
                     show(stream.tell() if source.is_file else 0)
                 _take(found, result)
             importer.finish()
+    if any(tally.added for tally in importer.tallies.values()):
+        _remember(result, options.root, world)
     return result
+
+
+def _remember(result: Result, root: str, world: World) -> None:
+    """Parse what was stored now, so that no hook has to wait for it."""
+    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    if not store:
+        return
+    from ctx.store.index import Index  # loads SQLite
+
+    paths = [f"{FOLDER}/{session_file(session)}" for session in result.importer.tallies]
+    sizes = (os.path.getsize(os.path.join(root, path)) for path in paths)
+    with _progress("reading", sum(sizes), world) as show, Index(store, __version__, 0) as index:
+        read = 0
+        for path in paths:
+            with suppress(RefusedError):  # who asks for a packet is told why
+                for size in remember(root, path, index):
+                    index.flush()
+                    read += size
+                    if show:
+                        show(read)
 
 
 def _take(found: Found, result: Result) -> None:
@@ -194,8 +219,8 @@ def _take(found: Found, result: Result) -> None:
 
 
 @contextmanager
-def _progress(source: Source, world: World) -> Iterator[Callable[[int], None] | None]:
-    """Show how far a source is read, where standard error is a terminal that can be drawn on."""
+def _progress(name: str, size: int, world: World) -> Iterator[Callable[[int], None] | None]:
+    """Show how far work on ``size`` bytes is, where standard error can be drawn on."""
     err = sys.stderr
     if err is None or not err.isatty() or world.environ.get("TERM") == "dumb":
         yield None
@@ -211,7 +236,7 @@ def _progress(source: Source, world: World) -> Iterator[Callable[[int], None] | 
     )
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
     with bar:
-        task = bar.add_task(_plain(source.name), total=source.size or None)
+        task = bar.add_task(_plain(name), total=size or None)
         yield lambda at: bar.update(task, completed=at)
 
 
