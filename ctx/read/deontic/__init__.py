@@ -1,0 +1,20 @@
+"""The deontic reader: whether a paragraph instructs, told from its words.
+
+A text is cut into sentences (``sentences``) and each word is tagged with what it can be by
+itself (``forms``, ``lexicon``, ``verbs``). One walk keeps the state of the clause (``clause``)
+and asks the families of constructs in their order (``registry``); ``narrative`` vetoes. Every
+family has the one signature ``rule(clause, i) -> Found | None``. Code, paths and quoted speech
+are one opaque word each: they can be an object, and say nothing themselves.
+"""
+
+from __future__ import annotations
+
+from ctx.read.deontic.reading import Instruction, Reading
+from ctx.read.deontic.registry import instructions
+
+__all__ = ["Instruction", "Reading", "read"]
+
+
+def read(text: str) -> Reading:
+    """Return what ``text``, one paragraph of Markdown or plain prose, instructs."""
+    return Reading(tuple(instructions(text)))

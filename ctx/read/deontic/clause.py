@@ -1,0 +1,188 @@
+"""How far a sentence is read: where its clause begins, and what that clause has so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.deontic import lexicon as know
+from ctx.read.deontic.forms import (
+    ADV,
+    BETWEEN,
+    BREAK,
+    CLOSED,
+    COND,
+    DET,
+    FINITE,
+    FOLLOWS,
+    ING,
+    JOINT,
+    LEAD,
+    PREP,
+    SUBJ,
+    THIRD,
+    tag,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import Modality
+    from ctx.read.deontic.sentences import Sentence
+
+AHEAD = 25
+"""Words that are looked at after a word: longer than a noun phrase and its verb."""
+
+UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
+"""Words that leave a clause open."""
+
+
+class Found(NamedTuple):
+    """An instruction within a sentence."""
+
+    modality: Modality
+    cue: str
+    subject: int
+    """The word where the subject begins; ``verb``, where there is none."""
+    verb: int
+    under: tuple[str, ...] = ()
+    """The condition it is under."""
+
+
+class Clause:
+    """The clause that a word stands in, as far as it is read."""
+
+    __slots__ = (
+        "aside", "begin", "condition", "finite", "found", "lead", "loose", "opened", "raws",
+        "single", "size", "tags", "words",
+    )  # fmt: skip
+
+    def __init__(self, said: Sentence, *, aside: bool = False) -> None:
+        """Begin at the first word."""
+        self.aside = aside  # whether it stands in parentheses
+        self.words: Sequence[str] = said.words
+        self.raws: Sequence[str] = said.raws
+        self.size = len(said.raws)
+        self.tags = [tag(word) for word in said.words]
+        self.begin = 0  # where the clause begins
+        self.opened = 0  # where the last strong break ended
+        self.lead = False  # whether a lead-in opened it, so that a comma may bring an imperative
+        self.condition = -1  # where a clause opened that binds nobody; -1 outside of one
+        self.finite = -1  # the last finite verb since a strong break; -1 before one
+        # Whether a finite verb had a singular subject: no base form can be coordinated with it.
+        self.single = False
+        # Whether the sentence is written without capitals, so perhaps without commas.
+        self.loose = bool(said.raws) and said.raws[0][:1].islower()
+        self.found: list[Found] = []
+
+    def step(self, i: int) -> None:
+        """Take note of word ``i``: where clauses begin, and what they have so far."""
+        word, bits = self.words[i], self.tags[i]
+        if bits & BREAK:
+            self._breaks(i, word)
+        elif word in {"but", "so", "then", "because"}:
+            self.begin, self.condition = i + 1, -1
+        elif bits & ING and self.lead and i and self.tags[i - 1] & LEAD:
+            self.finite = i
+        elif bits & COND:
+            self.condition, self.begin = i, i + 1
+        elif self._is_predicate(i):
+            self.finite = i
+            self.single |= word.endswith("s")
+        elif self.finite > self.condition >= 0 and word in know.AGENTS:
+            self.condition = -1
+            self.begin = i - 1 if self.tags[i - 1] & DET else i
+
+    def _breaks(self, i: int, word: str) -> None:
+        self.begin, self.condition = i + 1, -1
+        if word != "," or self.lead:
+            self.finite, self.single = -1, False
+        if word != ",":
+            self.lead, self.opened = False, i + 1
+
+    def _is_predicate(self, i: int) -> bool:
+        bits, before = self.tags[i], self.tags[i - 1] if i else 0
+        if bits & FINITE or (before & SUBJ and not bits & CLOSED):
+            return True
+        after = self.tags[i + 1]
+        third = bits & THIRD and not before & DET
+        return bool(third and (self.condition >= 0 or after & (FOLLOWS | PREP)))
+
+    def opens(self, i: int) -> bool:
+        """Whether a main clause may open at word ``i``."""
+        before = self.words[i - 1] if i else ":"
+        if before in {":", ";", "—", "->"}:
+            self.lead = self.leads(i)
+            return True
+        if self.tags[i - 1] & (BREAK | JOINT):
+            return True
+        return ((self.lead or self.loose) and before not in UNFINISHED) or self.raws[i].isupper()
+
+    def subject(self, i: int) -> list[str] | None:
+        """Return the words of the subject before word ``i``; None where it binds nobody."""
+        if self.condition >= 0:
+            return None
+        subject = list(self.words[max(self.begin, i - AHEAD) : i])
+        story = not know.NARRATORS.isdisjoint(subject[-2:]) or not know.WH.isdisjoint(subject[:1])
+        related = (i and self.words[i - 1] in know.RELATIVES) or "which" in subject[-4:]
+        return None if story or related else subject
+
+    def skip(self, i: int) -> int:
+        """Return the place of the first word from ``i`` on that is no adverb nor its comma."""
+        while self.tags[i] & ADV or (self.words[i] == "," and self.tags[i - 1] & ADV):
+            i += 1
+        return i
+
+    def between(self, j: int) -> tuple[int, bool, bool]:
+        """Return where the verb of a modal stands, and whether "not" or a doubt comes before."""
+        negated = hedged = False
+        words = self.words
+        while (
+            self.tags[j] & BETWEEN
+            or (self.tags[j] & ADV and words[j].endswith("ly"))
+            or words[j] in know.HEDGES
+        ):
+            negated |= words[j] in {"not", "never"}
+            hedged |= words[j] in know.HEDGES
+            j += 1
+        return j, negated, hedged
+
+    def leads(self, i: int) -> bool:
+        """Whether the clause at word ``i`` comes before the main clause."""
+        words = self.words
+        i = i if self.tags[i] & LEAD else self.skip(i)
+        if words[i] == "instead" and words[i + 1] == "of":
+            return True
+        timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"
+        return timed or words[i].partition("_")[0] in know.LEADS
+
+    def has(self, i: int, members: frozenset[str]) -> bool:
+        """Whether the clause has one of ``members`` from word ``i`` on."""
+        for word in self.words[i : i + AHEAD]:
+            if word in members:
+                return True
+            if not word or word in {";", ":", "—"}:
+                return False
+        return False
+
+    def shouts(self, i: int) -> bool:
+        """Whether word ``i`` is in capitals, in a sentence that is not."""
+        return self.raws[i].isupper() and not self.raws[0].isupper()
+
+    def under(self, found: Found) -> tuple[str, ...]:
+        """Return the condition that stands before an instruction."""
+        first = min(found.subject, found.verb)
+        if not self.lead or first <= self.opened:
+            return ()
+        if self.found and self.found[-1].verb > self.opened:
+            return self.found[-1].under
+        while self.tags[first - 1] & (ADV | BETWEEN) or self.words[first - 1] in {"do", ","}:
+            first -= 1
+        return tuple(self.words[self.opened : first])
+
+
+def judged(modality: Modality, subject: int, verb: int, *, negated: bool) -> Found:
+    """Return what a word of duty rules; "not" turns leave into a ban, and a duty into leave."""
+    if negated:
+        modality = "forbidden" if modality == "permitted" else "permitted"
+    cue = {"permitted": "permission", "forbidden": "prohibition"}.get(modality, "modal")
+    return Found(modality, cue, subject, verb)

@@ -1,0 +1,55 @@
+"""Who the reader is to be: "you are a …", "act as …", "your job is to …", "as X, you check …".
+
+Taken: a role given to "you", and what "you" do in the present as a part of it. Not taken:
+praise ("you are the best"), what a reader sees, knows or gets, and what follows from an "if".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.read.deontic import lexicon as know
+from ctx.read.deontic.clause import Found
+from ctx.read.deontic.forms import VERB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.read.deontic.clause import Clause
+
+
+def of_being(subject: list[str], words: Sequence[str], at: int, value: int) -> Found | None:
+    """Return the role that "you are a …" and "the pilot's job is to …" give."""
+    word, after = words[value], words[value + 1]
+    given = bool(subject) and subject[0] == "your" and subject[-1] in know.ROLES
+    if given or (word == "to" and not know.ROLES.union(("rule",)).isdisjoint(subject)):
+        return Found("obligatory", "identity", at - len(subject), value)
+    if word == "your" and after in know.ROLES and words[value + 2] == "to":
+        return Found("obligatory", "identity", value, value + 3)
+    cast = subject == ["you"] and word in {"a", "an", "the", "our", "my"} and value == at + 1
+    given = cast and after not in know.PRAISE
+    return Found("obligatory", "identity", at, value) if given else None
+
+
+def rule(clause: Clause, i: int) -> Found | None:
+    """Return the role or task that "you" with a verb in the present gives."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1)
+    verb, after = words[j], words[j + 1]
+    opens = all(word in know.ADVERBS or word == "," for word in words[clause.opened : i])
+    if negated or hedged or clause.condition >= 0 or not clause.tags[j] & VERB:
+        return None
+    if after == "as" and verb in {"act", "behave", "work", "serve"}:
+        return Found("obligatory", "identity", j, j)
+    if not {"always", "only"}.isdisjoint(words[i + 1 : j]):
+        return Found("obligatory", "identity", j, j)
+    cast = words[clause.opened] in {"as", "before", "after", "whenever", "when", "every"}
+    if verb in know.IDLE | _LIVED or not (opens or (cast and clause.begin <= i)):
+        return None
+    if opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ",":
+        return None
+    return Found("obligatory", "identity", j, j)
+
+
+_LIVED = know.listed("live come go happen grow win lose die reach meet pay buy sit stand sleep")
+RULES = (("you", rule),)

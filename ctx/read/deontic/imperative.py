@@ -1,0 +1,224 @@
+"""Bare imperatives: a base form that opens a clause, and asks for what it names.
+
+Taken: "Prefer…", "Run X before Y", "… , then add…", a verb behind a lead-in, an unknown word
+before a determiner or code. Not taken: the noun that looks like a verb and has a verb of its own
+("Display panels have…"), verbs of thinking ("Note that…"), figures of speech.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.read.deontic import lexicon as know
+from ctx.read.deontic import narrative
+from ctx.read.deontic.clause import AHEAD, UNFINISHED, Found
+from ctx.read.deontic.forms import (
+    ADV,
+    BREAK,
+    CLOSED,
+    DET,
+    ED,
+    FINITE,
+    FOLLOWS,
+    LONE,
+    NOUN,
+    OBJ,
+    PLURAL,
+    PREP,
+    THIRD,
+    VERB,
+    is_clear,
+    is_open,
+    is_verb,
+)  # fmt: skip
+from ctx.read.deontic.phrase import has_predicate
+
+if TYPE_CHECKING:
+    from ctx.read.deontic.clause import Clause
+
+NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
+"""How sure an imperative is: a verb that could be a noun, were it not for what follows; a verb
+with its object; "always" and a verb; "make sure"."""
+_THEM = frozenset(("it", "them"))
+
+
+def rule(clause: Clause, i: int) -> Found | None:
+    """Return the imperative that begins at word ``i``."""
+    floor = floor_at(clause, i)
+    if floor == NEVER:
+        return None
+    verb = clause.skip(i)
+    sure = certainty(clause, verb)
+    if sure and not {"please", "always", "kindly"}.isdisjoint(clause.words[i:verb]):
+        sure = max(sure, MARKED)
+    if sure < (max(floor, WITH_OBJECT) if clause.aside else floor):
+        return None
+    cue = "lead-in" if i and clause.lead else "imperative"
+    return Found("obligatory", cue, verb, verb)
+
+
+def anywhere(clause: Clause, i: int) -> Found | None:
+    """Return "make sure" and "ensure", which need no clause to open with them."""
+    before = clause.tags[i - 1] if i else 0
+    subject = clause.words[i - 1] in UNFINISHED if i else False
+    if subject or (before & PLURAL and clause.finite < 0) or certainty(clause, i) < CERTAIN:
+        return None
+    return Found("obligatory", "imperative", i, i)
+
+
+def floor_at(clause: Clause, i: int) -> int:
+    """Return how sure an imperative at word ``i`` has to be, by what stands before it."""
+    before = clause.words[i - 1] if i else ":"
+    if before in {":", ";", "—", "->"}:
+        return _floor_after_break(clause, i, before)
+    if before in {"so", ","} or (before == "then" and clause.lead):
+        return NOUN_LIKE if before == "so" or clause.lead or clause.found else MARKED
+    if before in know.JOINTS:
+        return _floor_after_joint(clause, before)
+    if clause.shouts(i) and clause.words[i] in {"please", "do", "never"}:
+        return MARKED
+    return _floor_of_run_on(clause, i)
+
+
+def _floor_after_break(clause: Clause, i: int, before: str) -> int:
+    if i == 2 and clause.size == 3 and is_key(clause.raws[0]):  # noqa: PLR2004 - "LEVEL: debug"
+        return NOUN_LIKE if clause.leads(0) else NEVER
+    if before in {":", ";"}:
+        return NOUN_LIKE
+    named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
+    return NOUN_LIKE if named or (before == "->" and clause.leads(0)) else WITH_OBJECT
+
+
+def _floor_after_joint(clause: Clause, before: str) -> int:
+    if before == "then":
+        return WITH_OBJECT
+    if clause.found or clause.single:
+        return MARKED if before in {"and", "or", "nor", "plus"} else WITH_OBJECT
+    return WITH_OBJECT if clause.loose and clause.lead else CERTAIN
+
+
+def _floor_of_run_on(clause: Clause, i: int) -> int:
+    """Return the floor where a main clause may begin without a sign: after a whole clause."""
+    words, bits, after = clause.words, clause.tags[i], clause.tags[i + 1]
+    before = clause.tags[i - 1]
+    negated = words[i] == "do" and words[i + 1] == "not"
+    acts = bits & VERB or negated or is_open(words[i])
+    if not (clause.loose or clause.lead) or not acts or words[i - 1] in UNFINISHED:
+        return NEVER
+    whole = clause.finite >= clause.begin or (negated and clause.lead)
+    elliptic = clause.lead and bits & VERB and not before & PLURAL and i > clause.begin
+    apart = not before & PLURAL or (clause.loose and clause.lead and whole)
+    if negated or not apart:
+        return MARKED if whole and apart else NEVER
+    ends = not words[i + 1] and clause.lead and is_clear(words[i])
+    if whole and (ends or (bits & VERB and after & FOLLOWS) or words[i + 1] in _THEM):
+        return NOUN_LIKE if ends else WITH_OBJECT
+    if elliptic and clause.loose and (after & FOLLOWS or is_clear(words[i])):
+        return WITH_OBJECT
+    return NOUN_LIKE if elliptic and clause.loose and before & ED and after & PREP else NEVER
+
+
+# How sure it is
+
+
+def certainty(clause: Clause, i: int) -> int:
+    """Return how sure it is that word ``i`` is an imperative; 0: it is none."""
+    words, word, bits = clause.words, clause.words[i], clause.tags[i]
+    after = words[i + 1]
+    if narrative.is_figure(clause, i):
+        return 0
+    if word == "ensure" or (word in {"make", "be"} and after == "sure"):
+        return CERTAIN
+    if "_" in word:
+        return WITH_OBJECT if i and is_verb(word.partition("_")[0]) and clause.leads(0) else 0
+    if word in know.THOUGHT or word in _IRREGULAR:
+        return WITH_OBJECT if _asks(clause, i) else 0
+    if bits & VERB and not bits & CLOSED:
+        return _certainty_of_verb(clause, i)
+    return _certainty_of_unknown(clause, i) if word and is_open(word) else 0
+
+
+def _certainty_of_unknown(clause: Clause, i: int) -> int:
+    after, follows = clause.words[i + 1], clause.tags[i + 1]
+    if follows & (FINITE | ED | LONE | THIRD) or clause.raws[i].isupper():
+        return 0
+    if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
+        return 0 if has_predicate(clause, i) else WITH_OBJECT
+    phrase = follows & PLURAL or clause.tags[i + 2] & PLURAL
+    stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
+    return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
+
+
+_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
+
+
+def _asks(clause: Clause, i: int) -> bool:
+    """Whether "be", "do", "have", "let" or a verb of thinking asks for something to be done."""
+    word, after = clause.words[i : i + 2]
+    rest = clause.words[i + 1 : i + AHEAD]
+    if word == "be":
+        return not clause.tags[i + 1] & BREAK and after not in {"that", "it", "", "there", "not"}
+    if word in {"do", "have"}:
+        named = bool(clause.tags[i + 1] & DET)
+        if word == "have":
+            return named and any(map(is_verb, rest[2:5]))
+        return named or after in {"it", "so"} or is_clear(after)
+    if word == "let":
+        return (after == "us" and is_verb(rest[1])) or after in {"the", "it", "them", "your"}
+    if word == "see":
+        return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
+    return after in know.THOUGHT[word] or (word == "consider" and after.endswith("ing"))
+
+
+def _certainty_of_verb(clause: Clause, i: int) -> int:
+    words, tags = clause.words, clause.tags
+    after, follows = words[i + 1], tags[i + 1]
+    clear = not tags[i] & NOUN
+    if _is_noun(clause, i):
+        return 0
+    if not after or (follows & BREAK and after != ","):
+        return int(clear and after not in {":", "->"})
+    if not clear and after == "then" and tags[i + 2] & BREAK:
+        return 0  # "file then, …"
+    if follows & FOLLOWS and after not in know.NUMBERS:
+        return WITH_OBJECT
+    if after in {",", "and", "or"}:
+        following = i + 2 + (words[i + 2] in {"and", "or"})
+        other = tags[following] & VERB and _certainty_of_verb(clause, following)
+        return other or int(clear)
+    return WITH_OBJECT if clear else int(not has_predicate(clause, i))
+
+
+def _is_noun(clause: Clause, i: int) -> bool:
+    """Whether what directly follows a verb shows that it is a noun here."""
+    words, tags = clause.words, clause.tags
+    after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
+    if after == "of" or words[i] == "back":
+        known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
+        return not known and after not in {"up", "off", "out"}
+    if follows & ED:  # "rest assured", "help arrived with", but "restart failed jobs"
+        plain = not words[i + 2] or second & (BREAK | DET | OBJ | PREP | ADV)
+        return bool(plain and (tags[i] & NOUN or not words[i + 2]))
+    if follows & FINITE:
+        return True
+    if not tags[i] & NOUN:
+        return False
+    if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
+        return True  # "trust grows slowly", "water flows from"
+    return not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+
+
+def is_key(raw: str) -> bool:
+    """Whether ``raw`` is the name of a setting."""
+    return "_" in raw or (raw.isupper() and len(raw) > 1)
+
+
+def pleaded(clause: Clause, i: int) -> Found | None:
+    """Return what "please" asks for in the midst of a clause."""
+    verb = clause.skip(i)
+    if not certainty(clause, verb) or clause.words[i - 1] == "to":
+        return None
+    return Found("obligatory", "imperative", verb, verb)
+
+
+RULES = (("make be ensure", anywhere), ("please kindly", pleaded))

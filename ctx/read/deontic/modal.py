@@ -1,0 +1,166 @@
+"""Modals and what stands for them: must, shall, should, may, can, will; need to, have to.
+
+Taken: a duty of the reader, the agent, the team or the code ("tests should …", "releases need
+two …"); leave for those who can be given leave, and for anybody after "only". Not taken: guesses
+("must be taller than"), ability ("the crane can turn"), clauses under a condition, stories.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.read.deontic import lexicon as know
+from ctx.read.deontic import narrative
+from ctx.read.deontic.clause import Found
+from ctx.read.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
+
+if TYPE_CHECKING:
+    from ctx.model import Modality
+    from ctx.read.deontic.clause import Clause
+
+_SHOWN = know.listed(
+    "read learn try reach follow watch tell count compare get hear visit look think"
+)
+"""What "you can" invites to."""
+_CAUSES = know.listed(
+    "reason way bug mistake something some explanation catch ways reasons better cause link"
+)
+"""What "there must be" guesses at."""
+
+
+def rule(clause: Clause, i: int) -> Found | None:
+    """Return what the modal at word ``i`` rules."""
+    subject, words = clause.subject(i), clause.words
+    if subject is None or (i and words[i - 1] in {"a", "the", "another"}):
+        return None  # a noun
+    j, negated, hedged = clause.between(i + 1)
+    modal, verb = words[i], words[j]
+    if modal == "will" and verb in {"need", "want", "have"} and words[j + 1] == "to":
+        return _necessity(clause, i, subject, j)
+    shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
+    idle = not verb or (verb in know.IDLE and subject[-1:] in (["you"], ["we"], []))
+    if hedged or shown or idle or narrative.guesses(clause, i, j) or narrative.marvels(clause, j):
+        return None
+    modality = _ruled(clause, i, subject, negated=negated)
+    if modality is None:
+        return None
+    cue = {"permitted": "permission", "forbidden": "prohibition"}.get(modality, "modal")
+    return Found(modality, cue, i - len(subject), j)
+
+
+def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Modality | None:
+    """Return what the modal at word ``i`` rules, None where it says what can happen."""
+    modal, words = clause.words[i], clause.words
+    j, _, _ = clause.between(i + 1)
+    none = not know.NONE.isdisjoint(subject[:2])
+    if modal in {"must", "shall", "should"} or (modal == "may" and none):
+        there = words[i - 1] == "there" and not _CAUSES.isdisjoint(words[j + 1 : j + 4])
+        return None if there else "forbidden" if negated or none else "obligatory"
+    agent = not know.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
+    only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
+    if modal == "will":
+        duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
+        return None if not duty else "forbidden" if negated else "obligatory"
+    guarded = clause.has(j, know.GUARDS)
+    passive = words[j] == "be" and is_participle(words[j + 1]) and guarded
+    passive |= negated and words[j] == "be" and is_participle(words[j + 1]) and modal == "may"
+    size = len(subject)
+    kind = bool(size and clause.tags[i - 1] & PLURAL and not clause.tags[i - size] & (DET | SUBJ))
+    passive |= kind and negated and modal == "may" and is_verb(words[j])  # "plugins may not …"
+    acts = agent and (
+        is_verb(words[j]) or subject[:1] == ["only"] or (negated and words[j] == "be")
+    )
+    if not (acts or clause.shouts(i) or passive or (only and not negated)):
+        return None
+    return "forbidden" if negated else "permitted"
+
+
+def need(clause: Clause, i: int) -> Found | None:
+    """Return what "need to", "have to" and "needs two …" oblige to."""
+    subject, words = clause.subject(i), clause.words
+    before = words[i - 1] if i else ""
+    if not subject:
+        return None
+    if words[i + 1] != "to":
+        return _needs(clause, i, subject)
+    if before in know.MODALS or before == "to" or narrative.marvels(clause, i + 2):
+        return None
+    if before in {"not", "never"}:
+        excused = not know.AGENTS.isdisjoint(subject[-4:])
+        return Found("permitted", "permission", i - len(subject), i + 2) if excused else None
+    return _necessity(clause, i, subject, i)
+
+
+def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | None:
+    """Return what "need to" at word ``at`` obliges to."""
+    verb = at + 2
+    words = clause.words
+    if words[verb] in know.IDLE - {"be", "have", "get"} or narrative.marvels(clause, verb):
+        return None
+    story = words[at] == "have" and subject[-1] in {"we", "they", "people", "i"}
+    story |= words[at] == "want" and subject[-1] not in know.AGENTS
+    story |= subject[-1] == "one"
+    return None if story else Found("obligatory", "modal", i - len(subject), verb)
+
+
+def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
+    """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
+    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to"}:
+        return None
+    first, size = subject[0], len(subject)
+    generic = first in know.ALL or first in {"a", "an"}
+    plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
+    bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"
+    follows = clause.tags[i + 1] & (DET | CODE) or clause.tags[i + 2] & PLURAL
+    if not (generic or (bare and follows)):
+        return None
+    return Found("obligatory", "modal", i - size, i)
+
+
+def power(clause: Clause, i: int) -> Found | None:
+    """Return the leave or duty of who "has the right to" do something."""
+    words = clause.words
+    for j in range(i + 1, i + 5):
+        if words[j] in know.POWERS and words[j + 1] == "to":
+            duty = words[j] in {"duty", "obligation", "responsibility", "mandate"}
+            return Found("obligatory" if duty else "permitted", "permission", i, j + 2)
+    return need(clause, i)
+
+
+def better(clause: Clause, i: int) -> Found | None:
+    """Return what "you had better" and "better to ask" oblige to."""
+    words = clause.words
+    advised = i == clause.begin and words[i + 1] == "to" and clause.has(i, frozenset(("than",)))
+    had = i and words[i - 1] in {"would", "had"} and "you" in words[clause.begin : i]
+    if not (had or advised) or clause.condition >= 0:
+        return None
+    verb = i + 1 + advised
+    return Found("obligatory", "modal", verb, verb)
+
+
+def demand(clause: Clause, i: int) -> Found | None:
+    """Return what "the project requires" or "our policy forbids"."""
+    subject = clause.subject(i)
+    if not subject or not (know.LAWGIVERS.intersection(subject[-2:]) or subject[0] in know.ALL):
+        return None
+    obliges = clause.words[i].startswith(("requ", "dem", "mand", "insist"))
+    return Found("obligatory" if obliges else "forbidden", "modal", i + 1, i + 1)
+
+
+def sanction(clause: Clause, i: int) -> Found | None:
+    """Return what "will be rejected" forbids."""
+    before = clause.words[max(0, i - 2) : i]
+    sure = before[-1:] == ["are"] or before == ["will", "be"]
+    if not sure or clause.condition >= 0:
+        return None
+    return Found("forbidden", "prohibition", clause.begin, i)
+
+
+RULES = (
+    ("must shall should may can will", rule),
+    ("need needs ought", need),
+    ("has have", power),
+    ("requires forbids prohibits demands mandates bans", demand),
+    ("rejected refused reverted", sanction),
+    ("better", better),
+)

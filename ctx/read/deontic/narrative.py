@@ -1,0 +1,97 @@
+"""What vetoes: words that report, guess, marvel or console, and so rule nothing.
+
+No family listed in the registry: these are asked by the others before they answer.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ctx.read.deontic import lexicon as know
+from ctx.read.deontic.clause import AHEAD
+from ctx.read.deontic.forms import BREAK, DET, ING, LEAD, is_participle, is_verb
+
+if TYPE_CHECKING:
+    from ctx.read.deontic.clause import Clause
+
+
+def reported(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on the sentence is somebody's words."""
+    words, word = clause.words, clause.words[i]
+    before = words[i - 1] if i else ""
+    if not i or before in know.BE | {"the", ","} or clause.tags[i - 1] & LEAD:
+        return before == "to" and words[i - 2] == "used" and word in know.SAYS
+    if before in {"could", "might", "would", "can", "may"}:
+        return word in know.SAYS
+    since = words[clause.begin : i]
+    if word in know.SAID:
+        return "as" not in since
+    return not know.SPEAKERS.isdisjoint(since[-3:])
+
+
+def guesses(clause: Clause, i: int, j: int) -> bool:
+    """Whether the modal at ``i`` with its verb at ``j`` says what is likely, not what is due.
+
+    "must have been", "must be taller than", "must be kidding", "should be fine", "there must be
+    a reason", "that must be the cause", "should arrive on Monday".
+    """
+    words, modal = clause.words, clause.words[i]
+    verb, after = words[j], words[j + 1]
+    subject = words[i - 1] if i else ""
+    if verb == "have":
+        return is_participle(after) or after == "to"
+    if verb == "be":
+        return _guesses_state(clause, subject, j)
+    you = "you" in words[max(0, j - 4) : j]
+    if modal != "should" or you:
+        return modal == "should" and verb in {"see", "find", "notice", "get", "feel", "know"}
+    definite = words[clause.begin] in {"the", "this", "that", "it", "our", "we", "i", "another"}
+    return verb in know.UNSURE_VERBS and definite
+
+
+def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
+    k, _, hedged = clause.between(j + 1)
+    words = clause.words
+    state, bits = words[k], clause.tags[k]
+    acts = bits & ING and (subject == "it" or is_verb(state[:-3]))
+    compared = words[k + 1] == "than" or (state == "more" and "than" in words[k : k + 5])
+    if subject == "there" and words[k] in _SOME:
+        return not clause.has(k, frozenset(("each", "every", "per")))
+    told = subject in {"that", "this", "he", "she", "they"} and bits & DET
+    return bool(hedged or acts or compared or told or state in know.UNSURE)
+
+
+_SOME = know.listed("a an some something another forty fifty hundred hundreds many")
+
+
+def marvels(clause: Clause, j: int) -> bool:
+    """Whether the verb at ``j`` is what nobody is ordered to: "you have to laugh"."""
+    words = clause.words
+    if words[j] not in know.MARVEL:
+        return False
+    return words[j] not in {"hand", "give"} or words[j + 1] == "it"
+
+
+def is_figure(clause: Clause, i: int) -> bool:
+    """Whether an imperative is a figure of speech: "keep in mind", "take …, for example"."""
+    words = clause.words
+    rest = list(words[i : i + AHEAD])
+    if rest[:3] in (["keep", "in", "mind"], ["bear", "in", "mind"], ["work", "in", "progress"]):
+        return True
+    pairs = set(pairwise(rest))
+    if ("and", "you") in pairs and "will" in rest:
+        return True  # "ask anyone and you will hear"
+    example = not pairs.isdisjoint((("for", "example"), ("for", "instance")))
+    return example and words[i] in {"take", "consider"}
+
+
+def is_tally(clause: Clause, i: int) -> bool:
+    """Whether a phrase with "no" reports or consoles: "no errors so far", "no wonder"."""
+    words = clause.words
+    for word, bits in zip(words[i + 1 : i + AHEAD], clause.tags[i + 1 : i + AHEAD], strict=True):
+        if not word or bits & BREAK:
+            break
+        if word in know.STATUS or word in {"was", "were", "had", "did"}:
+            return True
+    return words[i + 1] in know.NO_RULE

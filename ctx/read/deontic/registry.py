@@ -1,0 +1,95 @@
+"""The families of constructs, in the order in which they are asked, and the walk that asks them.
+
+``SENTENCE`` is asked once of a whole sentence, ``OPENING`` of each word where a clause may open,
+``AT_WORD`` of the words that a family names. The first that answers is believed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.read.deontic import (
+    being,
+    default,
+    identity,
+    imperative,
+    modal,
+    narrative,
+    permission,
+    policy,
+    prohibition,
+)  # fmt: skip
+from ctx.read.deontic.clause import Clause, Found
+from ctx.read.deontic.conflict import action
+from ctx.read.deontic.lexicon import SAID, SAYS
+from ctx.read.deontic.reading import Instruction
+from ctx.read.deontic.sentences import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ctx.read.deontic.sentences import Sentence
+
+    Rule = Callable[[Clause, int], Found | None]
+
+SENTENCE = default.rule
+OPENING: tuple[Rule, ...] = (prohibition.rule, permission.rule, imperative.rule)
+FAMILIES = (modal, being, policy, identity, prohibition, imperative)
+
+
+def _by_word() -> dict[str, tuple[Rule, ...]]:
+    table: dict[str, tuple[Rule, ...]] = {}
+    for family in FAMILIES:
+        for words, rule in family.RULES:
+            for word in words.split():
+                table[word] = (*table.get(word, ()), rule)
+    return table
+
+
+AT_WORD = _by_word()
+REPORTING = SAID | SAYS
+
+
+def instructions(text: str) -> Iterator[Instruction]:
+    """Yield what a text instructs, in order."""
+    for said in sentences(text):
+        yield from _of_sentence(said)
+
+
+def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
+    if said.asks:
+        return
+    for found in walk(said, aside=aside):
+        yield Instruction(
+            found.modality, said.start, said.end, found.cue, action(said.words, found)
+        )
+    for said_aside in said.asides:
+        for one in _of_sentence(said_aside, aside=True):
+            yield one._replace(start=said.start, end=said.end)
+
+
+def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
+    """Return the instructions of a sentence, in order."""
+    clause = Clause(said, aside=aside)
+    whole = SENTENCE(clause)
+    if whole:
+        return [whole]
+    for i, word in enumerate(said.words[: clause.size]):
+        if word in REPORTING and narrative.reported(clause, i):
+            break
+        found = _asked(clause, i)
+        if found:
+            clause.found.append(found._replace(under=clause.under(found)))
+        clause.step(i)
+    return clause.found
+
+
+def _asked(clause: Clause, i: int) -> Found | None:
+    if clause.opens(i):
+        for rule in OPENING:
+            if found := rule(clause, i):
+                return found
+    for rule in AT_WORD.get(clause.words[i], ()):
+        if found := rule(clause, i):
+            return found
+    return None
