@@ -220,8 +220,7 @@ def counts(context: Context) -> dict[str, int]:
     [
         (
             "webshop",
-            {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16}
-            | {"turn": 6},
+            {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16} | {"turn": 6},
         ),
         ("themed", {"convention": 3, "decision": 4, "learning": 2, "rule": 2, "task": 3}),
         ("odd", {"convention": 4, "decision": 8, "learning": 2, "lore": 1, "rule": 5, "task": 15}),
