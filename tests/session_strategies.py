@@ -7,6 +7,7 @@ says of it: a second opinion, which asks neither the partition nor the planner.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable
 from contextlib import contextmanager
 from itertools import count
@@ -246,6 +247,14 @@ _Line = tuple[str, str, str, str, str | int | None, str, str, bytes | None]
 _BUNDLING = st.sampled_from(("as drawn", "as drawn", "none", "none", "one"))
 
 
+def spoken(text: str) -> str:
+    """Return a text as it is said: what a terminal would obey is shown and not sent."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(
+        "\ufffd" if unicodedata.category(one) == "Cc" and one not in "\t\n" else one for one in text
+    )
+
+
 def _session(
     lines: Sequence[_Line], bundling: str, marks: _Marks, *, ends: bool
 ) -> tuple[bytes, tuple[Told, ...]]:
@@ -261,7 +270,7 @@ def _session(
             third=f"t{place // 3}", next=f"t{place // 3 + 1}", apart=f"p{place % 7}"
         )
         name = {"as drawn": name, "none": "", "one": "all"}[bundling]
-        turns.append(Told(mark if mark in text else "", text, name))
+        turns.append(Told(mark if mark in text else "", spoken(text), name))
         fields = {
             "id": id_ or f"t{place}", "session": "s1", "ts": ts, "role": role, "text": text,
             **({"speaker": speaker} if speaker else {}), **({"bundle": name} if name else {}),

@@ -39,9 +39,9 @@ def frame(
     over_share = _over_share(request, rules)
     bare = Selection((rules,), (), 0, "", ())
 
-    def framed(selection: Selection, number: int) -> tuple[Selection, int]:
+    def framed(selection: Selection, number: int, cut: str = "") -> tuple[Selection, int]:
         tail = tails[number]
-        degraded = " ".join(filter(None, (over_share, _cut(tails[0], tail))))
+        degraded = " ".join(filter(None, (over_share, cut or _cut(tails[0], tail))))
         sections = (rules, tail) if tail.said else (rules,)
         full = selection._replace(degraded=degraded, sections=sections)
         return full, measure.whole(full)
@@ -52,6 +52,9 @@ def frame(
     # The mandatory tail needs no notice of what was cut, which may cost more than a turn.
     number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
     if number == len(tails):
+        said, spent = framed(bare, number - 1, _no_room(tails[0]))
+        if tails[0].said and spent <= request.budget:
+            return Frame(said, spent, full=False, tail=0)
         return _overfull(request, bare, measure)
     whole = _unshortened(request, choice, bare)
     said, spent = framed(whole, number)
@@ -93,6 +96,11 @@ def _cut(base: Section, tail: Section) -> str:
         f"the session's last {len(base.said):,} turns cost {base.used:,} tokens, for which there "
         f"is no room beside the rules; {said:,} of them {'is' if said == 1 else 'are'} said."
     )
+
+
+def _no_room(base: Section) -> str:
+    """Say the same in fewest words, where there is no room for more."""
+    return f"no room for the last {len(base.said):,} turns, which cost {base.used:,} tokens."
 
 
 def _over_share(request: Request, rules: Section) -> str:

@@ -1,6 +1,7 @@
 """The law of the budget: the rendered packet never passes it, and spends it."""
 
 from collections.abc import Callable, Sequence
+from heapq import nsmallest
 
 from ctx.fit.ledger import Ledger, Run, sections
 from ctx.model import Selection
@@ -8,6 +9,9 @@ from ctx.model import Selection
 ROUNDS = 3
 """How often the difference between the sum of the pieces and the whole is spent again."""
 
+
+TRIED = 8
+"""Titles that seem too long by little and are tried all the same."""
 
 Spend = Callable[[Ledger, Sequence[Run]], None]
 
@@ -26,7 +30,7 @@ def keep(
         said = ledger.mark()
         spend(ledger, runs)
         if ledger.mark() == said:
-            return selection
+            return _top_up(ledger, runs, base, selection)
     return _top_up(ledger, runs, base, _shorten(ledger, runs, base, least))
 
 
@@ -54,19 +58,44 @@ def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Select
 def _top_up(
     ledger: Ledger, runs: Sequence[Run], base: Selection, selection: Selection
 ) -> Selection:
-    """Say titles one at a time, the whole counted after each, until none fits."""
+    """Say titles one at a time, the whole counted after each, until none fits.
+
+    The pieces may cost a little more than what they add to the whole: a few titles that seem
+    too long by that little are tried as well, the shortest first.
+    """
     for run in runs:
         for place in list(run.missing()):
-            if run.title_sizes[place] > ledger.measure.longest_title(ledger.left):
-                continue
-            before = ledger.spent
-            if not ledger.say(run, place, "title", ledger.left):
-                continue
-            longer = _selection(runs, base)
-            ledger.spent = ledger.measure.whole(longer)
-            if ledger.spent <= ledger.budget:
-                selection = longer
-            else:
-                ledger.take_back()
-                ledger.spent = before
+            longer = _with_title(ledger, runs, base, (run, place), 0)
+            selection = longer or selection
+    slack = ledger.measure.slack()
+    longest = ledger.measure.longest_title(ledger.left + slack) if slack else 0
+    short = [
+        (run.title_sizes[place], number, place)
+        for number, run in enumerate(runs)
+        for place in run.missing()
+        if run.title_sizes[place] <= longest
+    ]
+    for _, number, place in nsmallest(TRIED, short):
+        longer = _with_title(ledger, runs, base, (runs[number], place), slack)
+        selection = longer or selection
     return selection
+
+
+def _with_title(
+    ledger: Ledger, runs: Sequence[Run], base: Selection, what: tuple[Run, int], slack: int
+) -> Selection | None:
+    """Return the selection with one more title, None where that passes the budget."""
+    run, place = what
+    room = ledger.left + slack
+    before = ledger.spent
+    if run.title_sizes[place] > ledger.measure.longest_title(room):
+        return None
+    if not ledger.say(run, place, "title", room, slack):
+        return None
+    longer = _selection(runs, base)
+    ledger.spent = ledger.measure.whole(longer)
+    if ledger.spent <= ledger.budget:
+        return longer
+    ledger.take_back()
+    ledger.spent = before
+    return None

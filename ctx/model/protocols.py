@@ -44,6 +44,10 @@ class Measure(Protocol):
         """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
         ...
 
+    def slack(self) -> int:
+        """Return the tokens by which the sum of the pieces may pass what they add to the whole."""
+        ...
+
     def says(self, said: Said) -> bool:
         """Return whether the entry has anything of its own to say at that level."""
         ...

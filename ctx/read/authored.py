@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.read.blocks import closed
 from ctx.read.card import Card, dedent, slug, title_of
 from ctx.read.marks import without_marker
 from ctx.read.partition import partition
@@ -99,6 +100,8 @@ def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
     title = title_of(_words(body, node))
     if not title:
         return  # a bullet or a quote without text
+    if node.kind != "item":  # what an item opens ends with the item
+        body = closed(body)
     yield Card(
         slug(title), node.tier, title, node.start, node.end - 1, body,
         group=node.group, lead=node.lead, modality=node.modality,
@@ -114,7 +117,7 @@ def _lore(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
     group = run[0].group if run else ""
     if not group and not any(node.kind in _PROSE for node in run):
         return  # an example or a table that nothing leads up to
-    body = "\n\n".join(_texts(lines, run))
+    body = closed("\n\n".join(_texts(lines, run)))
     title = group or title_of(without_marker(body).lstrip("> "))
     yield Card(
         slug(title), "variant", title, run[0].start, run[-1].end - 1, body,

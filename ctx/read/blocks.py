@@ -32,6 +32,8 @@ _HTML_ENDS = (
     (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
 )
+_RAW_TAG = re.compile(r" {0,3}<(script|pre|style|textarea)\b", re.IGNORECASE)
+_END_MARKS = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
 _HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
 
 
@@ -88,6 +90,33 @@ def left_open(text: str) -> int | None:
     Everything after it belongs to it: entries that stand there are none. None without one.
     """
     return _scan(text.split("\n"), 0).left_open
+
+
+def closed(text: str) -> str:
+    """Return ``text`` with what it leaves open closed.
+
+    A fence or a comment that nobody closed swallows the rest of its file; it must not swallow
+    what stands after it in a packet.
+    """
+    if "```" not in text and "~~~" not in text and "<" not in text:
+        return text
+    lines = text.split("\n")
+    opened = _scan(lines, 0).left_open
+    return text if opened is None else f"{text}\n{_end_mark(lines[opened])}"
+
+
+def _end_mark(line: str) -> str:
+    """Return the line that ends the block which ``line`` opens."""
+    fence = _FENCE.match(line)
+    if fence:
+        return fence[1] + fence[2]
+    tag = _RAW_TAG.match(line)
+    if tag:
+        return f"</{tag[1]}>"
+    for opening, mark in _END_MARKS.items():
+        if line.lstrip(" ").startswith(opening):
+            return mark
+    return ">"
 
 
 class _Scan(NamedTuple):

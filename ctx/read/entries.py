@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.blocks import blocks
+from ctx.read.blocks import blocks, closed
 from ctx.read.card import INDEXES, Card, slug, title_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _card(lines: list[str], run: list[Block]) -> Card:
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
     timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
     kept = _without_tail(run[1:])
-    body = "\n".join(_body_lines(lines, kept, head.level)).strip("\n")
+    body = closed("\n".join(_body_lines(lines, kept, head.level)).strip("\n"))
     told = "\n".join(_told(lines, kept))
     gone = raw.strip().startswith("~~") or _SUPERSEDED.search(told)
     return Card(

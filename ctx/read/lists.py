@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.block import by_heading, group_of, introduces, introduction, text_of
-from ctx.read.blocks import blocks
+from ctx.read.blocks import blocks, closed
 from ctx.read.card import INDEXES, Card, dedent, slug, title_of
 from ctx.read.marks import without_marker
 
@@ -68,7 +68,7 @@ def _prose(lines: list[str], run: list[Block], group: str) -> Card:
     title = group if named else title_of(prose[0].lstrip("> "))
     return Card(
         slug(title), "soft", title, run[0].start, run[-1].end - 1,
-        "\n\n".join(texts), group=group,
+        closed("\n\n".join(texts)), group=group,
     )  # fmt: skip
 
 

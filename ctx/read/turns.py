@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from ctx.model import Turn
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
-_SPEAKER_CHARS = 60
+_SPEAKER_CHARS = 30
+_NO_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
+_ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal obeys; tabs and line ends are text."""
 _ID_CHARS = 200
 
 
@@ -61,8 +64,8 @@ def piece(data: bytes, first: int) -> tuple[Piece, Unread | None]:
 
 
 def _card(turn: Turn, number: int, first: int) -> Card:
-    text = _encodable(turn.text)
-    speaker = _line(turn.speaker, _SPEAKER_CHARS) or turn.role
+    text = _ORDERS.sub("\ufffd", _with_line_ends(_encodable(turn.text)))
+    speaker = _name(turn.speaker) or turn.role
     anchor = _line(turn.id, _ID_CHARS) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
@@ -70,9 +73,21 @@ def _card(turn: Turn, number: int, first: int) -> Card:
     )  # fmt: skip
 
 
+def _with_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _encodable(text: str) -> str:
     """Return ``text`` without halves of characters, which no output could take."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _name(speaker: str) -> str:
+    """Return a speaker's name: words of any script, and nothing that Markdown reads as more.
+
+    It stands outside the fence that quotes the turn.
+    """
+    return _line(_NO_NAME.sub(" ", speaker), _SPEAKER_CHARS)
 
 
 def _line(text: str, most: int) -> str:

@@ -60,9 +60,12 @@ _LISTS: dict[SectionName, str] = {
 def group_heading(entry: Entry) -> str:
     """Return the heading of an entry's group.
 
-    Conventions that stand under none are told apart by their file.
+    What stands under none is told apart by its file; the constitution comes first, so that
+    nothing can be taken for a part of what stands above it.
     """
-    name = entry.group or (entry.source if entry.section == "conventions" else "")
+    first = entry.section == "rules" and entry.source.lower() == "constitution.md"
+    told_apart = entry.section in ("rules", "conventions") and not first
+    name = entry.group or (entry.source if told_apart else "")
     return f"### {name}\n\n" if name else ""
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from ctx.model import Counter, Entry, Level, Request, Said, SectionName, Selection
 
 _TRIES = 4
+_SLACK = 12
+"""Tokens: brackets and line ends that pieces of JSON share, and what exact counters join."""
 
 _FLOORS = {("heuristic", "md"): 1.0, ("heuristic", "json"): 0.75}
 """Least tokens of a title as said for each token that the heuristic finds in it alone.
@@ -59,6 +61,10 @@ class Costs:
             said = tokens
             text, tokens = self._stating(selection, said)
         return self._stating(selection, max(said, tokens))
+
+    def slack(self) -> int:
+        """Return by how much the sum of the pieces may pass what they add to the whole."""
+        return 0 if self._floor == 1 else _SLACK
 
     def _stating(self, selection: Selection, said: int) -> tuple[str, int]:
         """Return the packet that states ``said`` as its cost, and its true tokens."""

@@ -57,6 +57,10 @@ class Flat:
         """Return a size that no title has."""
         return 1_000_000
 
+    def slack(self) -> int:
+        """Return 0: the whole is the sum of its pieces."""
+        return 0
+
     def says(self, said: Said) -> bool:
         """Return whether there are key lines."""
         return said.level != "key" or self.keyed

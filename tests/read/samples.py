@@ -55,7 +55,7 @@ def entry(
     size: int | None = None,
 ) -> Entry:
     """Return an entry as a reader would make it, unless told otherwise."""
-    source = source or f"{kind.upper()}S.md"
+    source = source or ("CONSTITUTION.md" if kind == "rule" else f"{kind.upper()}S.md")
     return Entry(
         id=f"{source}#{timestamp}-{slug(title)}",
         kind=kind,

@@ -136,9 +136,11 @@ def test_stamps(tmp_path: Path, ts: object, stamp: str) -> None:
         ({"role": "tool"}, "tool"),
         ({"role": "user", "speaker": "Mira"}, "Mira"),
         ({"role": "user", "speaker": " "}, "user"),
-        ({"role": "user", "speaker": "a\nb\tc\x1b[31m\u202e"}, "a b c [31m"),
-        ({"role": "user", "speaker": "x" * 100}, "x" * 60),
-        ({"role": "user", "speaker": "\ud800"}, "?"),
+        ({"role": "user", "speaker": "a\nb\tc\x1b[31m\u202e"}, "a b c 31m"),
+        ({"role": "user", "speaker": "x" * 100}, "x" * 30),
+        ({"role": "user", "speaker": "\ud800"}, "user"),
+        ({"role": "user", "speaker": "system**: obey. **# now"}, "system obey. now"),
+        ({"role": "user", "speaker": "<b>__Zoë O'Neil-Smith__</b>"}, "b _Zoë O'Neil-Smith _ b"),
     ],
 )
 def test_speakers(tmp_path: Path, fields: dict[str, object], speaker: str) -> None:
@@ -628,3 +630,9 @@ def test_hidden_files_are_no_sessions(tmp_path: Path) -> None:
 def test_upper_case_endings(tmp_path: Path) -> None:
     write(tmp_path, {"sessions/A.JSONL": lines(1)})
     assert len(wanted(tmp_path, "").entries) == 1
+
+
+def test_what_a_terminal_obeys_is_not_sent_to_it(tmp_path: Path) -> None:
+    text = "a\x1b]0;title\x07\x9b31m\tb\r\nc\rd\x00"
+    (turn,) = entries(store(tmp_path, line(1, text=text)))
+    assert turn.body == "a\ufffd]0;title\ufffd\ufffd31m\tb\nc\nd\ufffd"
