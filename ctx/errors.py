@@ -16,7 +16,7 @@ BUG = 3
 NO_DIRECTORY = 4
 """There is no context directory here."""
 DEGRADED = 5
-"""``--strict`` and the hard tier passes its limits."""
+"""``--strict``, and the rules pass their limits or a session's last turns do not fit."""
 UNREADABLE = 6
 """A file cannot be read or written."""
 INTERRUPTED = 130

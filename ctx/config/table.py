@@ -72,7 +72,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("format", one_of("md", "json"), "How a packet is written"),
     Setting("tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json"),
     Setting("ranker", LINE, "What decides which entries matter now"),
-    Setting("strict", SWITCH, "Exit with 5 where the hard tier passes its limits"),
+    Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting("hard_share", SHARE, "Share of the budget over which the hard tier is degraded"),
     Setting("tasks_share", SHARE, "Share of the budget that open tasks may take first"),

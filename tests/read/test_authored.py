@@ -9,6 +9,7 @@ from hypothesis import given
 
 from ctx import read
 from ctx.read.authored import AUTHORED
+from ctx.read.blocks import closed
 from ctx.read.partition import partition
 from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
 from tests.read.test_partition import documents, has_words, text_of
@@ -51,7 +52,7 @@ def test_every_hard_and_soft_node_is_a_card_word_for_word(text: str) -> None:
         card = next(
             card
             for card in rules
-            if card.body == words.rstrip()
+            if card.body in (words.rstrip(), closed(words.rstrip()))  # nothing is left open
             or (card.body.startswith(f"{words}\n") and words.rstrip(" *_")[-1:] == ":")
         )
         assert (card.tier, card.lead, card.group) == (node.tier, node.lead, node.group)
@@ -67,7 +68,8 @@ def test_cards_stand_where_they_say(text: str) -> None:
         assert card.title.strip()
         assert "\n" not in card.title
         assert card.body
-        stripped = [line.strip() for line in lines[card.line : card.end_line + 1]]
+        whole = closed("\n".join(lines[card.line : card.end_line + 1])).split("\n")
+        stripped = [line.strip() for line in whole]
         assert {line.strip() for line in card.body.split("\n")} <= {*stripped, ""}
         at = card.end_line
 

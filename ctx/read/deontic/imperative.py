@@ -86,7 +86,8 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
     if before in {":", ";"}:
         return NOUN_LIKE
     named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
-    return NOUN_LIKE if named or (before == "->" and clause.leads(0)) else WITH_OBJECT
+    led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
+    return NOUN_LIKE if named or led_up_to else WITH_OBJECT
 
 
 def _floor_after_joint(clause: Clause, before: str) -> int:
