@@ -115,7 +115,8 @@ def agent(  # noqa: PLR0913 - one parameter an option is typer's way
         bool, typer.Option("--explain", help="Say of every entry why it is in, a title, or out.")
     ] = False,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="Session that the packet is for.")
+        str | None,
+        typer.Option(metavar="ID", help="Session whose last turns are said, by its whole id."),
     ] = None,
     cooldown: Annotated[
         str | None,

@@ -91,7 +91,9 @@ def _assemble(request: Request, counting: Counter, store: str, now_ns: int) -> P
 
             try:
                 with Index(store, __version__, now_ns) as index:
-                    return assemble(request, counting, index)
+                    packet = assemble(request, counting, index)
+                    index.forget_others()
+                    return packet
             except ForgottenError:
                 pass  # the damaged row is gone; what was remembered is read from the files
         return assemble(request, counting, Forgetful())
@@ -101,6 +103,12 @@ def _assemble(request: Request, counting: Counter, store: str, now_ns: int) -> P
 
 def _record(packet: Packet, settings: Settings) -> replay.Record:
     notes = [f"ctx: {' '.join(warning.split())}\n" for warning in packet.warnings]
+    if settings.session and packet.context.thread is None and not settings.cooldown:
+        # With a cooldown the session is the host's own, and need not be one that was imported.
+        notes.append(
+            f"ctx: no session {settings.session!r} is stored, so none of its turns are said "
+            "(`ctx session list` names those that are)\n"
+        )
     if packet.selection.degraded:
         notes.append(f"ctx: degraded: {packet.selection.degraded}\n")
     out = packet.text

@@ -105,14 +105,25 @@ def _row(source: Source) -> Row:
 
 
 def _passed_over(root: str, packet: Packet) -> tuple[str, ...]:
-    """Return the authored documents that are there beside the one that is read."""
-    read = {source.path for source in packet.context.sources}
+    """Return the authored documents that are there beside the one that is read.
+
+    Not those that are the same file under another name, nor those that a warning names.
+    """
+    read = {_real(root, source.path) for source in packet.context.sources}
+    warned = {warning.split(": ")[0] for warning in packet.warnings}
     return tuple(
         path
         for group in packet.request.authored
         for path in group
-        if path not in read and os.path.isfile(os.path.normpath(os.path.join(root, path)))
+        if path not in warned
+        and _real(root, path) not in read
+        and os.path.isfile(_real(root, path))
     )
+
+
+def _real(root: str, path: str) -> str:
+    """Return where a file's links lead; ``..`` is what a person reads it as."""
+    return os.path.realpath(os.path.normpath(os.path.join(root, path)))
 
 
 def advice(status: Status) -> list[str]:
@@ -121,11 +132,12 @@ def advice(status: Status) -> list[str]:
     found = []
     if packet.selection.degraded:
         found.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
+        least = sum(row.hard for row in status.rows) / 10
         dear = sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
         found += [
             f"look at {row.path}, about {row.hard:,} tokens of rules: `ctx tiers` shows which lines"
             for row in dear
-            if row.hard
+            if row.hard and row.hard >= least
         ]
     found += [
         f"note that {path} is not read: {status.loaded.settings.authored!r} takes the nearest and "

@@ -42,14 +42,14 @@ class Authored(NamedTuple):
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a document, frontmatter included."""
         lines = text.split("\n")
-        runs = groupby(_announced(lines, partition(text)), key=_run_of)
+        runs = groupby(announced(lines, partition(text)), key=_run_of)
         return [card for _, run in runs for card in _cards(lines, list(run))]
 
 
 _ANNOUNCED = frozenset({"code", "table"})
 
 
-def _announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
+def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield ``nodes``, a rule that announces the next one together with it."""
     taken = False
     said = {node.lead for node in nodes if node.lead and _has_words(lines, node)}

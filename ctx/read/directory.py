@@ -111,12 +111,39 @@ class _Reading:
         """The project's documents, by where links lead."""
 
     def first_of(self, group: Sequence[str]) -> str:
-        """Return the first file of ``group`` that is there; empty where none is."""
+        """Return the first file of ``group`` that can be read; empty where none can.
+
+        One that is there and cannot be read is named, and the next one taken.
+        """
         for path in group:
             self.seen[path] = files.look(self.root, path)
-            if self.seen[path]:
+            if self._can_be_read(path):
                 return path if self._is_new(path) else ""
         return ""
+
+    def _can_be_read(self, path: str) -> bool:
+        full = files.place(self.root, path)
+        try:
+            if not self.seen[path]:
+                self._lost(path, full)
+                return False
+            files.inspect(self.root, path, self.limits)
+        except files.RefusedError as refused:
+            self.warnings.append(str(refused))
+            return False
+        if not os.access(full, os.R_OK):
+            self.warnings.append(f"{files.shown(path)}: cannot be read: Permission denied")
+            return False
+        return True
+
+    def _lost(self, path: str, full: str) -> None:
+        """Raise RefusedError where ``full``, which cannot be seen, is a link."""
+        try:
+            self.seen[path] = files.signature(os.lstat(full))
+        except OSError:
+            return  # it is not there
+        if os.path.islink(full):
+            raise files.RefusedError(path, "is a link that leads nowhere; left out")
 
     def _is_new(self, path: str) -> bool:
         """Whether a document was not read under another name: ``CLAUDE.md`` is often a link."""

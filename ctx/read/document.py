@@ -6,17 +6,21 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import deontic
+from ctx.read.authored import announced
 from ctx.read.blocks import normalise
 from ctx.read.decode import decode
-from ctx.read.partition import partition, strange_marks
+from ctx.read.partition import partition
+from ctx.read.tier_marks import to_mend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctx.model import Tier
     from ctx.read.partition import Node
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
+TIERS: tuple[Tier, ...] = ("hard", "soft", "variant")
 _UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
@@ -29,6 +33,8 @@ class Leaf(NamedTuple):
     end: int
     """Of the byte after its last one, its line end not included."""
     text: str
+    said_with: int = 0
+    """First line, counted from 1, of the rule that announces it and is said with it; or 0."""
 
 
 class Conflict(NamedTuple):
@@ -55,17 +61,31 @@ def document(path: str, data: bytes) -> Document:
     text = normalise(raw)
     lines = text.split("\n")
     spans = line_spans(data, raw)
+    nodes = partition(text)
+    rules = _rules_of_examples(lines, nodes)
     leaves = tuple(
         Leaf(
             node,
             spans[node.start][0],
             spans[node.end - 1][1],
             "\n".join(lines[node.start : node.end]),
+            rules.get(node.start, 0),
         )
-        for node in partition(text)
+        for node in nodes
     )
-    warnings += [f"{path}:{line}: ctx:{word} names no tier" for line, word in strange_marks(text)]
+    warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, nodes)]
     return Document(leaves, tuple(_conflicts(leaves)), tuple(warnings))
+
+
+def _rules_of_examples(lines: list[str], nodes: list[Node]) -> dict[int, int]:
+    """Return by first line of each announced node the line, from 1, of the rule it goes with."""
+    ends = {node.start: node.end for node in nodes}
+    starts = {node.end: node.start for node in nodes}
+    return {
+        starts[node.end]: node.start + 1
+        for node in announced(lines, nodes)
+        if node.end != ends[node.start]
+    }
 
 
 def _conflicts(leaves: tuple[Leaf, ...]) -> list[Conflict]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read import deontic, frontmatter
+from ctx.read import deontic, frontmatter, tier_marks
 from ctx.read.block import introduces, introduction, text_of
 from ctx.read.blocks import blocks, chunks
 from ctx.read.marks import without_marker
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ctx.model import Modality, Tier
     from ctx.read.block import Block
 
-_OVERRULE = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
-_TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 INSTRUCTING = frozenset(
     {
@@ -143,9 +141,9 @@ class _Reader:
         return Node("variant", "heading", block.start, block.end, self.group)
 
     def comment(self, block: Block) -> Node:
-        overrule = _OVERRULE.fullmatch(text_of(self.lines, block).strip())
+        overrule = tier_marks.MARK.fullmatch(text_of(self.lines, block).strip())
         if overrule:
-            self.next = _TIERS.get(overrule[1].lower(), self.next)
+            self.next = tier_marks.TIERS.get(overrule[1].lower(), self.next)
         return Node("variant", "comment", block.start, block.end, self.group)
 
     def overruled(self) -> Tier | None:
@@ -234,13 +232,3 @@ def _between(lines: Sequence[str], at: int, stop: int) -> Iterator[Node]:
     start, end = _trimmed(lines, at, stop)
     if start < end:
         yield Node("variant", "definition", start, end)
-
-
-def strange_marks(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line, counted from 1, and the word of each mark that names no tier."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if "ctx:" not in line:
-            continue
-        mark = _OVERRULE.fullmatch(line.strip())
-        if mark and mark[1].lower() not in _TIERS:
-            yield number, mark[1]

@@ -125,18 +125,19 @@ def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tu
         )
     if parser.reads_front:
         text = whole
-        warnings += _strange_marks(path, text)
+        warnings += _marks(path, text)
     pieces, starts = parse(text, parser, known_pieces(before) if before else {})
     return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data), parser.kind)
 
 
-def _strange_marks(path: str, text: str) -> list[str]:
-    from ctx.read.partition import strange_marks  # word lists: only for authored documents
+def _marks(path: str, text: str) -> list[str]:
+    """Return a warning for each mark of a tier in an authored document that does nothing."""
+    if "ctx:" not in text:
+        return []
+    from ctx.read.partition import partition  # word lists: only for authored documents
+    from ctx.read.tier_marks import to_mend
 
-    return [
-        f"{path}:{line}: ctx:{word} names no tier; write hard, soft or variant"
-        for line, word in strange_marks(text)
-    ]
+    return [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
 
 
 def digest_of(data: bytes) -> bytes:

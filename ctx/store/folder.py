@@ -1,9 +1,16 @@
-"""The folder of everything disposable: ``.ctx`` inside the context directory."""
+"""The folder of everything disposable: ``.ctx`` inside the context directory.
+
+It holds what files and sessions say, so it is for its owner alone.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 NAME = ".ctx"
 MOST_BYTES = 64 * 1024 * 1024
@@ -23,7 +30,7 @@ def prepare(root: str) -> str:
         return ""
     try:
         # Each time: a process may have died between making the folder and this.
-        with open(os.path.join(folder, ".gitignore"), "xb") as file:
+        with _created(os.path.join(folder, ".gitignore"), os.O_EXCL) as file:
             file.write(_IGNORE)
     except OSError:
         return folder  # it is there, as a rule; a read-only or full folder serves without it
@@ -44,10 +51,39 @@ def below(store: str, name: str) -> str:
 def _made(folder: str) -> bool:
     """Make ``folder`` unless it is there; return whether it is there then."""
     try:
-        os.mkdir(folder)
+        os.mkdir(folder, 0o700)
     except OSError:
-        return os.path.isdir(folder)  # so it was there; or a file, or all is read-only or full
+        if not os.path.isdir(folder):
+            return False  # a file, or all is read-only or full
+        _close_to_others(folder)
     return True
+
+
+def _close_to_others(folder: str) -> None:
+    """Take ``folder`` and its files, made by an earlier release, from everybody else."""
+    try:
+        if not narrow(folder, os.stat(folder)):
+            return
+        with os.scandir(folder) as found:
+            for entry in found:
+                if entry.is_file(follow_symlinks=False):
+                    narrow(entry.path, entry.stat(follow_symlinks=False))
+    except OSError:
+        return  # somebody else's: it is for them to close
+
+
+def narrow(path: str, status: os.stat_result) -> bool:
+    """Take ``path`` from everybody but its owner; return whether others had a share in it."""
+    if not status.st_mode & 0o077 or os.name != "posix":
+        return False
+    os.chmod(path, status.st_mode & 0o700)
+    return True
+
+
+def _created(path: str, flags: int) -> BinaryIO:
+    """Open ``path`` to write, made for its owner alone."""
+    flags |= os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    return open(os.open(path, flags, 0o600), "wb")
 
 
 def contents(path: str) -> bytes | None:
@@ -74,7 +110,7 @@ def replace(path: str, data: bytes) -> bool:
         return False
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(temporary, "wb") as file:
+        with _created(temporary, os.O_TRUNC) as file:
             file.write(data)
         os.replace(temporary, path)
     except OSError:

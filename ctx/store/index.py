@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
 from ctx.model import ForgottenError, Kept
+from ctx.store.folder import narrow, prune
+from ctx.store.replay import FOLDER as REPLAY
 from ctx.store.settled import settled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
 FORMAT = 4
@@ -73,6 +75,9 @@ class Index:
         self._writes: dict[str, tuple[str, Kept | None, bytes]] = {}
         """By path: the signature, what to keep (None where only the signature is new), the text."""
         self._digests: dict[str, bytes] = {}
+        self._asked: set[str] = set()
+        """Paths that this run asked for or put."""
+        self._folder = folder
         self._database = _connect(self._path, _mark(release))
 
     def __enter__(self) -> Self:
@@ -93,6 +98,7 @@ class Index:
 
     def signature(self, path: str) -> tuple[int, ...] | None:
         """Return the stat signature under which ``path`` was last read, if it is settled."""
+        self._asked.add(path)
         found = self._one("SELECT signature FROM files WHERE path = ?", path)
         if not found or not found[0] or not isinstance(found[0], str):
             return None
@@ -103,6 +109,7 @@ class Index:
 
     def get(self, path: str) -> Kept | None:
         """Return what is remembered of ``path``; None where nothing is, or it is damaged."""
+        self._asked.add(path)
         found = self._one(
             "SELECT digest, chunks, cards, terms, damage FROM files WHERE path = ?", path
         )
@@ -129,6 +136,7 @@ class Index:
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Remember a parsed file."""
+        self._asked.add(path)
         self._writes[path] = (self._written(signature), kept, text)
 
     def _written(self, signature: tuple[int, ...]) -> str:
@@ -165,6 +173,37 @@ class Index:
             self._apply(self._write)
             self._writes.clear()
 
+    def forget_others(self) -> None:
+        """Forget the files that are gone, after a run that read the whole directory.
+
+        What they said must not outlive them, in packets that are remembered neither.
+        """
+        gone = [path for path in self._others() if self._is_gone(path)]
+        if gone:
+            self._apply(lambda database: _delete(database, gone))
+            prune(os.path.join(self._folder, REPLAY), 0)
+
+    def _others(self) -> Iterable[str | bytes]:
+        """Return the paths that are remembered, and that this run has not asked for."""
+        if self._database is None:
+            return ()
+        try:
+            # The paths lie in an index of their own: no row is read for this.
+            known = [path for (path,) in self._database.execute("SELECT path FROM files")]
+        except _FAILURES as error:
+            self._give_up(error)
+            return ()
+        return set(known).difference(map(_name, self._asked))
+
+    def _is_gone(self, path: str | bytes) -> bool:
+        """Whether there is no file for a row: none of its name, none that it is a piece of."""
+        name = path.decode("utf-8", "surrogatepass") if isinstance(path, bytes) else str(path)
+        whole = name.rpartition("/")[0]  # of a session's piece, ``sessions/x.jsonl/3``
+        root = os.path.dirname(self._folder)
+        if os.path.isfile(os.path.normpath(os.path.join(root, name))):
+            return False  # not asked for under these settings
+        return whole in self._asked or not os.path.isfile(os.path.join(root, whole))
+
     def _write(self, database: sqlite3.Connection) -> None:
         for path, (signature, kept, text) in self._writes.items():
             if kept is None:
@@ -183,11 +222,17 @@ class Index:
         if self._database is None:
             return
         try:
+            # What is replaced or forgotten is overwritten, too.
+            self._database.execute("PRAGMA secure_delete = ON")
             with self._database:
                 self._database.execute("BEGIN IMMEDIATE")
                 change(self._database)
         except _FAILURES as error:
             self._give_up(error)  # the packet is right without the store
+
+
+def _delete(database: sqlite3.Connection, paths: Iterable[str | bytes]) -> None:
+    database.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
 
 
 def _name(path: str) -> str | bytes:
@@ -222,6 +267,7 @@ def _connect(path: str, mark: int) -> sqlite3.Connection | None:
         if not _is_plain(path):
             return None  # a directory, or nothing can be removed
     for _ in range(2):
+        _make(path)
         try:
             return _open(path, mark)
         except sqlite3.OperationalError:
@@ -235,11 +281,23 @@ def _is_plain(path: str) -> bool:
     """Whether the index and what SQLite keeps beside it are files, as far as they are there."""
     for name in _names(path):
         try:
-            if not stat.S_ISREG(os.lstat(name).st_mode):
-                return False
+            status = os.lstat(name)
         except OSError:
             continue  # not there
+        if not stat.S_ISREG(status.st_mode):
+            return False
+        with contextlib.suppress(OSError):  # of another user
+            narrow(name, status)
     return True
+
+
+def _make(path: str) -> None:
+    """Make the file of the index where there is none: what SQLite makes, all may read.
+
+    What it keeps beside the file has the same mode.
+    """
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _names(path: str) -> tuple[str, ...]:

@@ -14,12 +14,16 @@ _SECOND_NS = 1_000_000_000
 def look(path: str) -> tuple[int, ...]:
     """Return the stat signature of ``path``: size, times of content and inode, inode number.
 
-    Empty where it cannot be seen: absence is an observation like any other.
+    Empty where it cannot be seen: absence is an observation like any other. Of a link that
+    leads nowhere it is the link's own.
     """
     try:
         status = os.stat(path)
     except OSError:
-        return ()
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return ()
     return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 

@@ -33,6 +33,8 @@ class Aside:
         self.path = path
         self.left_out = 0
         """Lines that were too many or too long."""
+        self.added = 0
+        """Lines that were not kept before; known when they are saved."""
         self._lines: dict[bytes, None] = {}
         self._size = 0
 
@@ -50,14 +52,19 @@ class Aside:
         """Write what is not there yet, whole or not at all; FileError where it cannot be."""
         if not self._lines:
             return
-        if refuse_odd(self.path) and os.path.getsize(self.path) > FULL:
-            self.left_out += len(self._lines)
+        full = refuse_odd(self.path) and os.path.getsize(self.path) > FULL
+        new = keep(self.path, self._lines, full=full)
+        if full:
+            self.left_out += new
         else:
-            keep(self.path, self._lines)
+            self.added = new
 
 
-def keep(path: str, lines: Iterable[bytes]) -> None:
-    """Add each of ``lines`` to a file unless it is there; FileError where it cannot be."""
+def keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
+    """Add each of ``lines`` to a file unless it is there; return how many were not.
+
+    A file that is ``full`` takes none. FileError where it cannot be read or written.
+    """
     old = b""
     if refuse_odd(path):
         with explained(path, "read"), open(path, "rb") as file:
@@ -65,12 +72,13 @@ def keep(path: str, lines: Iterable[bytes]) -> None:
     if old and not old.endswith(b"\n"):
         old += b"\n"
     known = set(old.split(b"\n"))
-    new = b"".join(line + b"\n" for line in lines if line not in known)
-    if not new:
-        return
+    new = [line + b"\n" for line in lines if line not in known]
+    if not new or full:
+        return len(new)
     folder = os.path.dirname(path)
     if os.path.islink(folder):
         raise FileError(f"{folder}: is a link", "move it away, then import again")
     with explained(folder, "created"):
         os.makedirs(folder, exist_ok=True)
-    atomic.write(path, old + new, mode=PRIVATE)
+    atomic.write(path, old + b"".join(new), mode=PRIVATE)
+    return len(new)

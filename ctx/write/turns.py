@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from ctx import atomic
 from ctx.model import Turn, session_file
 from ctx.write import aside, stored
-from ctx.write.folder import check, make, settle
+from ctx.write.folder import NAME, check, make, settle
 from ctx.write.seen import Seen, digest
 
 if TYPE_CHECKING:
@@ -74,8 +74,9 @@ class Importer:
         """By session, in the order of their first turns."""
         self.remarks: list[str] = []
         """What a person should know, a line each."""
+        self.aside = aside.Aside(aside.path_of(os.path.join(root, NAME), source))
+        """What is kept aside of this source."""
         self._root = root
-        self._source = source
         self._timeout = timeout
         self._stack = ExitStack()
         self._open: dict[str, stored.Appender] = {}
@@ -92,7 +93,6 @@ class Importer:
             self._seen = Seen()
             stack.callback(self._seen.close)
             stack.callback(self._close)
-            self.aside = aside.Aside(aside.path_of(self._folder, self._source))
             self._stack = stack.pop_all()
         return self
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,11 +17,11 @@ from tests.hostile import in_process, without_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.hostile import Ran
 
 USUAL = "AGENTS.md|CLAUDE.md"
+REPOSITORY = Path(__file__).resolve().parents[2]
 DAY = 86_400 * 10**9
 
 links = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
@@ -194,10 +198,73 @@ def test_without_a_repository_a_link_may_not_leave_the_folder(home: Path) -> Non
 
 
 @links
-def test_a_link_that_leads_nowhere_is_no_document(home: Path) -> None:
-    (home / "repo" / "part" / "AGENTS.md").symlink_to("gone.md")
+@pytest.mark.parametrize("target", ["gone.md", "AGENTS.md"])
+def test_a_link_that_leads_nowhere_is_named_and_left(home: Path, target: str) -> None:
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(target)
     rule(home / "repo" / "part", "CLAUDE.md")
+    ran = pack(home)
+    assert (ran.code, ran.err) == (0, "ctx: ../AGENTS.md: is a link that leads nowhere; left out\n")
     assert rules(home) == ["part/CLAUDE.md"]
+
+
+def _link_out(path: Path) -> None:
+    rule(path.parents[2], "RULES.md")
+    path.symlink_to(path.parents[2] / "RULES.md")
+
+
+@links
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (_link_out, "is a link out of the project; left out (allow_links = true in "),
+        (lambda path: path.symlink_to("gone.md"), "is a link that leads nowhere; left out"),
+        (os.mkdir, "is a directory, not a file; left out"),
+        (os.mkfifo, "is not a regular file; left out"),
+    ],
+)
+def test_what_cannot_be_read_gives_way_to_the_next(
+    home: Path, make: Callable[[Path], None], why: str
+) -> None:
+    make(home / "repo" / "part" / "AGENTS.md")
+    rule(home / "repo" / "part", "CLAUDE.md")
+    ran = pack(home)
+    assert rules(home) == ["part/CLAUDE.md"]
+    assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}")
+    assert ran.err.count("\n") == 1
+    (line,) = [line for line in status(home)["advice"] if "../AGENTS.md" in line]
+    assert line.startswith(f"mend ../AGENTS.md: {why}")
+
+
+def status(home: Path) -> dict[str, list[str]]:
+    """Return what ``ctx status --json`` says."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "ctx", "status", "--json", "--dir", str(context(home))],
+        env=environ | {"HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True, check=True,
+    )  # fmt: skip
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
+
+
+@links
+@pytest.mark.parametrize("names", [("AGENTS.md", "CLAUDE.md"), ("CLAUDE.md", "AGENTS.md")])
+def test_the_same_file_under_another_name_is_no_advice(home: Path, names: tuple[str, str]) -> None:
+    rule(home / "repo" / "part", names[0])
+    (home / "repo" / "part" / names[1]).symlink_to(names[0])
+    assert not [line for line in status(home)["advice"] if "is not read" in line]
+    (home / "repo" / "part" / "CLAUDE.md").unlink()
+    rule(home / "repo", "CLAUDE.md")
+    rule(home / "repo" / "part", "AGENTS.md")
+    (line,) = [line for line in status(home)["advice"] if "is not read" in line]
+    assert "../../CLAUDE.md" in line
+
+
+def test_only_files_that_could_help_are_named(home: Path) -> None:
+    (home / "repo" / "part" / "AGENTS.md").write_text("- some rule of words\n" * 2000, "utf-8")
+    (context(home) / "CONSTITUTION.md").write_text("- a\n", encoding="utf-8")
+    named = [line for line in status(home)["advice"] if line.startswith("look at ")]
+    assert ["../AGENTS.md" in line for line in named] == [True]
 
 
 def test_a_directory_of_that_name_is_named(home: Path) -> None:
@@ -284,6 +351,11 @@ def _becomes_a_link(home: Path) -> None:
     (home / "repo" / "part" / "CLAUDE.md").symlink_to(home / "repo" / "RULES.md")
 
 
+def _becomes_a_link_to_nowhere(home: Path) -> None:
+    _goes_away(home)
+    (home / "repo" / "part" / "CLAUDE.md").symlink_to("gone.md")
+
+
 def _a_repository_begins_between(home: Path) -> None:
     (home / "repo" / "part" / ".git").mkdir()
 
@@ -304,7 +376,15 @@ def test_a_document_that_appears_makes_a_packet_anew(
 
 @links
 @pytest.mark.parametrize(
-    "change", [_a_better_one_appears, _changes, _goes_away, _becomes_a_directory, _becomes_a_link]
+    "change",
+    [
+        _a_better_one_appears,
+        _changes,
+        _goes_away,
+        _becomes_a_directory,
+        _becomes_a_link,
+        _becomes_a_link_to_nowhere,
+    ],
 )
 def test_a_document_that_changes_makes_a_packet_anew(
     home: Path, watched: Watched, change: Callable[[Path], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.session.import_ import MOST_KINDS, Kinds
+from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
 from ctx.cli.session.show import _fenced, _safe
+from ctx.cli.world import World
+from ctx.model import Turn
+from ctx.read.transcripts import Found, Transcript
 from tests.cli.test_startup import HEAVY, SCREEN, TYPER, _imported
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures" / "transcripts"
@@ -110,7 +114,6 @@ def test_standard_input_is_a_source(project: Path) -> None:
     done = ctx(project, "session", "import", "-", "--session", "one/two", stdin=data)
     assert done.stdout == b"one/two: 1 turn added\n"
     ctx(project, "session", "import", "-", stdin=data, code=2)
-    assert ctx(project, "session", "import", "-").stdout == b"standard input: no turns\n"
 
 
 @posix
@@ -123,11 +126,113 @@ def test_a_closed_standard_input(project: Path) -> None:
     assert done.stderr == b"ctx: standard input: cannot be read: it is closed\n"
 
 
-def test_nothing_is_imported_where_a_source_is_missing(project: Path) -> None:
-    done = ctx(project, "session", "import", FIXTURES / "own.jsonl", "no\x1b.jsonl", code=6)
-    assert done.stderr.count(b"\n") == 1
+def test_a_source_that_is_wrong_does_not_stop_the_others(project: Path) -> None:
+    (project / "notes.md").write_bytes(b"# Notes\n")
+    sources = ("no\x1b.jsonl", FIXTURES, "notes.md", FIXTURES / "own.jsonl")
+    done = ctx(project, "session", "import", *sources, code=6)
+    assert done.stdout == b"fix-login: 6 turns added\n"
     assert b"\x1b" not in done.stderr
+    for said in (b"No such file or directory", b"is a directory", b"notes.md: not a transcript"):
+        assert said in done.stderr
+    ctx(project, "session", "import", "notes.md", FIXTURES / "own.jsonl", code=2)
+
+
+@pytest.mark.parametrize("source", ["missing.jsonl", "."])
+def test_a_source_that_is_no_file_is_exit_6(project: Path, source: str) -> None:
+    done = ctx(project, "session", "import", source, code=6)
+    assert done.stderr.count(b"\n") == 1
     assert os.listdir(project / ".context") == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["--format", "ctx"], ["--json"]], ids=str)
+def test_an_empty_source_is_said(project: Path, arguments: Sequence[str]) -> None:
+    done = ctx(project, "session", "import", "-", *arguments, stdin=b"\n \n")
+    assert done.stderr == b"ctx: standard input: holds nothing to import\n"
+    assert os.listdir(project / ".context") == []
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_session_without_a_name_is_a_mistake(project: Path, name: str) -> None:
+    done = ctx(project, "session", "import", FIXTURES / "own.jsonl", "--session", name, code=2)
+    assert done.stderr == b"ctx: --session: is empty (name a session, or leave the option out)\n"
+    assert os.listdir(project / ".context") == []
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "why"),
+    [
+        (["--format", "claude-code"], (FIXTURES / "own.jsonl").read_bytes(),
+         ("claude-code: not one line of it can be read "
+          "(lines 1, 2, 3, 4, 5 and 1 more: have no type")),
+        (["--format", "ctx"], b"# Notes\n",
+         "ctx: not one line of it can be read (line 1: is not JSON"),
+        ([], b'{"role": "robot", "text": "x"}\n' * 2,
+         'ctx: not one line of it can be read (lines 1, 2: have the role "robot"'),
+    ],
+)  # fmt: skip
+def test_a_source_of_another_form_is_refused_whole(
+    project: Path, form: Sequence[str], data: bytes, why: str
+) -> None:
+    (project / "odd.jsonl").write_bytes(data)
+    done = ctx(project, "session", "import", "odd.jsonl", *form, code=2)
+    assert done.stdout == b""
+    (said,) = done.stderr.decode().splitlines()
+    assert said == (
+        f"ctx: odd.jsonl: not a transcript of the form {why}; known forms are claude-code, ctx)"
+    )
+    assert os.listdir(project / ".context") == []
+
+
+def test_what_stands_before_a_turn_of_no_session_is_stored(project: Path) -> None:
+    data = b'{"session": "s", "role": "user", "text": "x"}\ntorn\n{"role": "user", "text": "y"}\n'
+    done = ctx(project, "session", "import", "-", stdin=data, code=2)
+    assert done.stdout == b"s: 1 turn added\n"
+    assert done.stderr.endswith(b"line 3 names no session (--session ID names one)\n")
+    assert len(stored(project, "s.jsonl")) == 1
+
+
+def test_what_stands_before_a_fault_of_the_disk_is_stored(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def failing(*_args: object, **_named: object) -> Transcript:
+        def found() -> Iterator[Found]:
+            yield Found(1, Turn("1", "s", "", "user", "x"))
+            raise OSError(errno.EIO, "Input/output error")
+
+        return Transcript("ctx", found())
+
+    monkeypatch.setattr(sys.modules[Kinds.__module__], "read", failing)
+    (project / "log.jsonl").write_bytes(b"x")
+    world = World()
+    world.cwd = str(project)
+    options = Options(str(project / ".context"), None, "", as_json=False)
+    assert run(["log.jsonl"], options, world) == 6
+    assert capfd.readouterr() == (
+        "s: 1 turn added\n",
+        "ctx: log.jsonl: cannot be read: Input/output error\n",
+    )
+    assert len(stored(project, "s.jsonl")) == 1
+
+
+def test_remarks_are_on_what_is_new(project: Path) -> None:
+    path = project / "log.jsonl"
+    path.write_bytes(b'{"role": "user", "text": "a", "x": 1, "ts": "soon"}\ntorn\n[]\n[1]\n')
+    first = ctx(project, "session", "import", "log.jsonl").stderr.decode().splitlines()
+    assert [line.removeprefix("ctx: log.jsonl: ") for line in first[:-1]] == [
+        "line 1: unknown field 'x' kept",
+        "line 1: time that cannot be read kept as written",
+        "line 2: is not JSON",
+        "lines 3, 4: are not JSON objects",
+    ]
+    assert "3 lines left out, kept in" in first[-1]
+    again = ctx(project, "session", "import", "log.jsonl").stderr.decode()
+    assert again.count("\n") == 1
+    assert "3 lines left out, already kept in" in again
+    with path.open("ab") as file:
+        file.write(b'{"role": "user", "text": "b", "y": 1}\n')
+    grown = ctx(project, "session", "import", "log.jsonl").stderr.decode().splitlines()
+    assert grown[0] == "ctx: log.jsonl: line 5: unknown field 'y' kept"
+    assert len(grown) == 2
 
 
 def test_a_store_that_cannot_be_written_is_exit_6(project: Path) -> None:
@@ -153,6 +258,13 @@ def test_kinds_have_an_end() -> None:
     assert len(kinds.counts) == MOST_KINDS + 1
     assert sum(kinds.counts.values()) == 400
     assert next(kinds.told()) == "lines 0, 7 and 199 more: kind 0"
+
+
+def test_a_remark_is_on_one_line_or_on_more() -> None:
+    kinds = Kinds()
+    for kind, line in (("is not JSON", 1), ("has no role", 2), ("has no role", 3)):
+        kinds.add(kind, line)
+    assert list(kinds.told()) == ["line 1: is not JSON", "lines 2, 3: have no role"]
 
 
 # --- a terminal -----------------------------------------------------------------------------
@@ -210,6 +322,32 @@ def test_a_command_is_imported_when_it_runs(project: Path, arguments: Sequence[s
 def test_every_help_shows_an_example(project: Path, command: str) -> None:
     said = ctx(project, "session", command, "--help").stdout
     assert b"Example: ctx session " + command.encode() in said
+
+
+# --- tail -----------------------------------------------------------------------------------
+
+
+def test_a_base_that_does_not_fit_is_exit_5_where_asked_for(project: Path) -> None:
+    ctx(project, "session", "import", FIXTURES / "own.jsonl")
+    tail = ("session", "tail", "fix-login")
+    for budget in ("0", "100"):
+        loose = ctx(project, *tail, "--budget", budget)
+        assert b"degraded" in loose.stderr
+        strict = ctx(project, *tail, "--budget", budget, "--strict", code=5)
+        assert (strict.stdout, strict.stderr) == (loose.stdout, loose.stderr)
+    ctx(project, *tail, "--strict")
+    (project / ".context" / "config.toml").write_text("strict = true\n")
+    ctx(project, *tail, "--budget", "0", code=5)
+    ctx(project, *tail, "--budget", "0", "--no-strict")
+
+
+def test_long_rules_beside_a_base_that_fits_are_not_exit_5(project: Path) -> None:
+    rules = "".join(f"- Never do the thing of number {number}.\n" for number in range(60))
+    (project / ".context" / "CONSTITUTION.md").write_text(rules)
+    ctx(project, "session", "import", FIXTURES / "own.jsonl")
+    done = ctx(project, "session", "tail", "fix-login", "--budget", "1400", "--strict")
+    assert b"degraded: the rules cost" in done.stderr
+    assert done.stdout.count(b"## ") >= 4
 
 
 # --- list and show --------------------------------------------------------------------------

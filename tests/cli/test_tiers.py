@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -46,10 +47,12 @@ code
 ```
 """
 FIELDS = {
-    "file", "tokenizer", "tokens", "hard_limit", "budget", "nodes", "conflicts", "warnings"
+    "file", "tokenizer", "tokens", "always", "hard_limit", "budget", "nodes", "conflicts",
+    "warnings",
 }  # fmt: skip
 NODE = {
-    "tier", "kind", "line", "end_line", "offset", "end", "tokens", "modality", "heading", "text"
+    "tier", "kind", "line", "end_line", "offset", "end", "tokens", "modality", "heading", "text",
+    "said_with",
 }  # fmt: skip
 TERMINAL = """
 import os, pty, sys
@@ -127,7 +130,8 @@ def ctx(
 def test_lines_of_a_pipe(ctx: Call) -> None:
     ran = ctx(ctx.write(DOCUMENT))
     assert (ran.code, ran.err) == (0, "")
-    lines = ran.out.splitlines()
+    header, *lines = ran.out.splitlines()
+    assert header.split()[:4] == ["tier", "kind", "lines", "tokens"]
     assert [line.split()[:3] for line in lines[:13]] == [
         ["variant", "frontmatter", "1-1"],
         ["hard", "frontmatter", "2-2"],
@@ -143,7 +147,8 @@ def test_lines_of_a_pipe(ctx: Call) -> None:
         ["hard", *lines[11].split()[1:3]],
         ["soft", *lines[12].split()[1:3]],
     ]
-    assert "forbidden" in lines[8]
+    assert "forbidden" in lines[5]
+    assert "forbidden" not in lines[8]  # items instruct, whatever they say
     assert lines[8].endswith("- push to `main`")
     assert lines[-1] == "conflict at line 9: 'You must test it.' against 'Never test it.'"
 
@@ -158,15 +163,15 @@ def test_the_summary_adds_up(ctx: Call) -> None:
 
 def test_lines_are_one_line_each_and_hold_nothing_that_a_terminal_obeys(ctx: Call) -> None:
     ran = ctx(ctx.write(f"- \x1b[31mred\x07 {'word ' * 40}\n\n- a\u2028b\u202ec\n"))
-    lines = ran.out.split("\n")
+    lines = ran.out.split("\n")[1:]
     assert all(line.isprintable() for line in lines)
     assert lines[0].endswith("…")
-    assert max(map(len, lines)) <= 122
+    assert max(map(len, lines[:2])) <= 122
     assert "a b\ufffdc" in lines[1]
 
 
 def test_an_empty_document(ctx: Call) -> None:
-    assert ctx(ctx.write("")).out.splitlines() == [
+    assert ctx(ctx.write("")).out.splitlines()[1:4] == [
         f"{tier:<8}      0 tokens of 0" for tier in ("hard", "soft", "variant")
     ]
     assert ctx.json("")["nodes"] == []
@@ -174,8 +179,42 @@ def test_an_empty_document(ctx: Call) -> None:
 
 def test_a_hard_tier_over_its_share_says_what_to_do(ctx: Call) -> None:
     lines = ctx(ctx.write("- rule of some words\n" * 2000)).out.splitlines()
-    assert "the hard tier passes 3,200 tokens (40% of 8,000)" in lines[-1]
-    assert "<!-- ctx:soft -->" in lines[-1]
+    assert "the hard tier passes 3,200 tokens (40% of 8,000)" in lines[-2]
+    assert "<!-- ctx:soft -->" in lines[-2]
+
+
+ANNOUNCING = "# A\n\n- prefer:\n\n```\nthis\n```\n\nYou must run:\n\n```\nthat\n```\n"
+
+
+def test_what_a_rule_announces_is_said_with_it(ctx: Call) -> None:
+    lines = ctx(ctx.write(ANNOUNCING)).out.splitlines()
+    code = [line for line in lines if line.startswith("variant code")]
+    assert ["with 3" in code[0], "with 9" in code[1]] == [True, True]
+    found = ctx("A.md", "--json").object
+    assert [node["said_with"] for node in found["nodes"]] == [None, None, 3, None, 9]
+    costs = [node["tokens"] for node in found["nodes"]]
+    # A soft rule may give way, and what it announces with it.
+    assert found["always"] == costs[1] + costs[2] == found["tokens"]["hard"] + costs[2]
+    assert f"always  {found['always']:>7,} tokens" in lines[-1]
+    assert "within the limit of 3,200 tokens (40% of 8,000)" in lines[-1]
+
+
+def test_what_is_announced_counts_against_the_limit(ctx: Call) -> None:
+    ctx.write("budget = 100\nhard_share = 0.1\n", ".context/config.toml")
+    ran = ctx(ctx.write(f"- run this:\n\n```\n{'word ' * 40}\n```\n"))
+    assert ctx("A.md", "--json").object["tokens"]["hard"] <= 10
+    assert "over the limit of 10 tokens" in ran.out
+    assert "the hard tier passes 10 tokens" in ran.out
+
+
+def test_lists_that_cost_much_and_instruct_nothing_are_named(ctx: Call) -> None:
+    text = "# Rules\n\n- never push\n\n## Key Files\n\n" + "- `a.py`: class of the parser\n" * 200
+    ran = ctx(ctx.write(text))
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("line ")]
+    assert line.startswith("line 5: the items under 'Key Files' cost ")
+    assert "<!-- ctx:variant --> before the heading" in line
+    ctx.write(text.replace("## Key", "<!-- ctx:variant -->\n## Key"))
+    assert "line 5:" not in ctx("A.md").out
 
 
 # --- as JSON ------------------------------------------------------------------------------
@@ -217,8 +256,8 @@ def test_another_tokenizer_counts(ctx: Call) -> None:
 
 def test_what_a_document_says_wrong_is_said_twice(ctx: Call) -> None:
     ran = ctx(ctx.write("<!-- ctx:hrad -->\n- a\n"), "--json")
-    assert ran.err == "ctx: A.md:1: ctx:hrad names no tier\n"
-    assert ran.object["warnings"] == ["A.md:1: ctx:hrad names no tier"]
+    assert ran.err == "ctx: A.md:1: ctx:hrad names no tier; did you mean hard?\n"
+    assert ran.object["warnings"] == ["A.md:1: ctx:hrad names no tier; did you mean hard?"]
 
 
 # --- settings -----------------------------------------------------------------------------
@@ -247,9 +286,10 @@ def test_the_settings_of_the_user_count_anywhere(ctx: Call) -> None:
 
 
 def test_a_file_that_is_not_there(ctx: Call) -> None:
-    assert ctx("no.md") == (2, "", "ctx: no.md: there is no such file\n")
-    assert ctx("no/A.md").code == 2
-    assert ctx("").code == 2
+    hint = "(name a Markdown file; - reads standard input)"
+    assert ctx("no.md") == (6, "", f"ctx: no.md: there is no such file {hint}\n")
+    assert ctx("no/A.md").code == 6
+    assert ctx("").code == 6
 
 
 def test_no_file_at_all(ctx: Call) -> None:
@@ -261,15 +301,17 @@ def test_no_file_at_all(ctx: Call) -> None:
 def test_a_directory(ctx: Call) -> None:
     ctx.write("", "folder/A.md")
     assert ctx("folder") == (
-        2, "", "ctx: folder: is a directory (name a Markdown file in it)\n"
+        6, "", "ctx: folder: is a directory (name a Markdown file in it)\n"
     )  # fmt: skip
 
 
 @posix
 def test_a_pipe_is_not_waited_for(ctx: Call) -> None:
     os.mkfifo(ctx.folder / "pipe.md")
-    assert ctx("pipe.md") == (2, "", "ctx: pipe.md: is not a regular file\n")
-    assert ctx("/dev/null").code == 2
+    ran = ctx("pipe.md")
+    assert (ran.code, ran.out) == (6, "")
+    assert "pipe.md: is not a regular file (" in ran.err
+    assert ctx("/dev/null").code == 6
 
 
 @posix
@@ -278,7 +320,7 @@ def test_a_link_is_followed_and_a_dangling_one_is_not_there(ctx: Call) -> None:
     (ctx.folder / "link.md").symlink_to("A.md")
     (ctx.folder / "lost.md").symlink_to("gone.md")
     assert ctx("link.md").code == 0
-    assert ctx("lost.md").err == "ctx: lost.md: there is no such file\n"
+    assert ctx("lost.md").err.startswith("ctx: lost.md: there is no such file (")
 
 
 def test_a_name_that_is_no_path(ctx: Call) -> None:
@@ -307,17 +349,29 @@ def test_a_file_over_the_limit(ctx: Call) -> None:
 
 def test_a_long_file_is_read(ctx: Call) -> None:
     ran = ctx(ctx.write("- a rule of some words\n" * 10_000))
-    assert (ran.code, ran.out.count("\n")) == (0, 10_004)
+    assert (ran.code, ran.out.count("\n")) == (0, 10_007)
 
 
 def test_bytes_that_are_no_text(ctx: Call) -> None:
-    data = bytes(range(256)) * 40
+    data = bytes(range(1, 256)) * 40
     ran = ctx(ctx.write(data))
     assert ran.code == 0
     assert "not valid UTF-8" in ran.err
     assert all(line.isprintable() for line in ran.out.split("\n"))
     found = ctx("A.md", "--json").object
     assert all(0 <= node["offset"] < node["end"] <= len(data) for node in found["nodes"])
+
+
+def test_nul_bytes_are_no_text(ctx: Call) -> None:
+    ran = ctx(ctx.write(b"- a\0b\n"))
+    assert (ran.code, ran.out) == (6, "")
+    assert "is no text" in ran.err
+
+
+def test_standard_input(ctx: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- a rule\n")))
+    (node,) = ctx("-", "--json").object["nodes"]
+    assert (node["tier"], node["text"]) == ("hard", "- a rule")
 
 
 def test_utf16(ctx: Call) -> None:
@@ -399,6 +453,9 @@ def test_a_terminal_is_drawn_on_in_colour(ctx: Call) -> None:
     assert re.search(r"\x1b\[(2;)?33m> Silence is a bug\.", out)  # soft
     assert "\x1b[2mThe compiler is written in C." in out  # variant
     assert "│" in out
+    assert "   15 │ " in out  # the line in the document
+    first, *_, last = [line for line in out.splitlines() if line.startswith("always")]
+    assert first == last
 
 
 @posix

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ctx.read.blocks import normalise
 from ctx.read.document import document
-from ctx.read.partition import INSTRUCTING, partition, strange_marks
+from ctx.read.partition import INSTRUCTING, partition
+from ctx.read.tier_marks import to_mend
 from tests.read.strategies import texts
 
 if TYPE_CHECKING:
@@ -243,8 +244,44 @@ def test_conflicts_name_the_line_and_both_sentences() -> None:
 
 def test_a_mark_that_names_no_tier_is_said() -> None:
     text = "<!-- ctx:hrad -->\n- item\n\n<!-- ctx:soft -->\n\ntext ctx:x\n<!-- ctx:x --> more\n"
-    assert list(strange_marks(text)) == [(1, "hrad")]
-    assert document("a.md", text.encode()).warnings == ("a.md:1: ctx:hrad names no tier",)
+    assert [line for line, _ in to_mend(text, partition(text))] == [1]
+    assert document("a.md", text.encode()).warnings == (
+        "a.md:1: ctx:hrad names no tier; did you mean hard?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<!-- ctx:hard because -->\n- a", (1, "ctx:hard because names no tier; did you mean")),
+        ("\n<!-- ctx:soft --> text\n", (2, "ctx:soft shares its line")),
+        ("- a\n  <!-- ctx:variant -->\n- b", (2, "ctx:variant stands inside a list item")),
+        ("a <!-- ctx:hard -->", (1, "ctx:hard shares its line")),
+        (
+            "<!-- ctx:soft -->\n\n<!-- ctx:hard -->\n- a",
+            (1, "ctx:soft overrules nothing: ctx:hard"),
+        ),
+        ("- a\n\n<!-- ctx:hard -->\n", (3, "ctx:hard overrules nothing: no block")),
+    ],
+)
+def test_a_mark_that_overrules_nothing_is_said(text: str, expected: tuple[int, str]) -> None:
+    (warning,) = document("a.md", text.encode()).warnings
+    assert warning.startswith(f"a.md:{expected[0]}: {expected[1]}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- ctx:soft -->\n\n<!-- why -->\n\n# A",
+        "write `<!-- ctx:soft -->` before it",
+        "```\n<!-- ctx:soft -->\n```",
+        "- show:\n  ```\n  <!-- ctx:soft -->\n  ```",
+        "    <!-- ctx:soft -->",
+        "- a\n<!-- ctx:variant -->\n- b",
+    ],
+)
+def test_marks_that_overrule_and_those_that_code_shows_are_not_named(text: str) -> None:
+    assert document("a.md", text.encode()).warnings == ()
 
 
 # --- tiers --------------------------------------------------------------------------------

@@ -373,6 +373,7 @@ def test_odd_lines_of_claude_code() -> None:
         Skip("block without a type"),
         Skip("block without a type"),
     ]
+    assert said() == [Skip("message without content")]
     assert said(isCompactSummary=True) == [Skip("summary (put in by Claude Code)")]
     assert said(isApiErrorMessage=True) == [Skip("API error")]
     with pytest.raises(NotATurnError, match="has no message with content"):

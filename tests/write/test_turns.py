@@ -365,7 +365,8 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_each_torn_line_is_kept_once(tmp_path: Path) -> None:
     put(tmp_path, [], b"one", b"two\r", b"one", b"\xff\x00", source="My log")
-    put(tmp_path, [], b"two\r", b"three", source="My log")
+    assert put(tmp_path, [], b"two\r", b"three", source="My log").aside.added == 1
+    assert put(tmp_path, [], b"two\r", b"three", source="My log").aside.added == 0
     (name,) = (name for name in files(tmp_path) if name.startswith("aside"))
     assert name == f"aside/{session_file('My log').removesuffix('.jsonl')}.txt"
     assert files(tmp_path)[name] == b"one\ntwo\r\n\xff\x00\nthree\n"
@@ -379,7 +380,7 @@ def test_what_is_kept_aside_has_limits(tmp_path: Path, monkeypatch: pytest.Monke
     assert put(tmp_path, [], b"12345", b"", b"123456", b"1234", source="b").aside.left_out == 2
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
     monkeypatch.setattr(aside, "FULL", 3)
-    assert put(tmp_path, [], b"new", source="b").aside.left_out == 1
+    assert put(tmp_path, [], b"new", b"1234", source="b").aside.left_out == 1
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
 
 

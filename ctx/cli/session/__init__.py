@@ -48,13 +48,16 @@ def import_(
     """Store the turns of transcripts under .context/sessions/, none twice.
 
     Importing a file again adds only what is new in it. Lines that are no turns are kept in
-    sessions/aside/ and named on standard error. Exit codes: 0 imported, 2 usage or a file
-    of unknown form, 4 no context directory, 6 a file that cannot be read or written.
+    sessions/aside/ and named on standard error. A file that cannot be imported does not
+    stop the others: each is named, and the highest code is the result. Exit codes:
+    0 imported, 2 usage, a file of unknown form or a turn of no session (what stands before
+    it is stored), 4 no context directory, 6 a file that is not there, is a folder, or
+    cannot be read or written.
     """
     from ctx.cli.session.import_ import Options, run
 
     world = World()
-    options = Options(find(dir_ or "", world), session or "", format_ or "", as_json=json)
+    options = Options(find(dir_ or "", world), session, format_ or "", as_json=json)
     return run(sources, options, world)
 
 
@@ -99,16 +102,22 @@ def tail(
         str | None,
         typer.Option(metavar="TOKENS", help="Budget of the packet (default: 8000)."),
     ] = None,
+    strict: Annotated[
+        bool | None,
+        typer.Option("--strict/--no-strict", help="Exit 5 when the base does not fit."),
+    ] = None,
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write the lines as stored.")] = False,
 ) -> int:
     """Show the last turns that a packet for the session says: its base, and more if it fits.
 
-    Exit codes: 0 shown, 2 no such session, 4 no context directory, 5 the base does not fit
-    and settings ask for strictness.
+    The base is the last four turns (the setting tail_turns). Exit codes: 0 shown, 2 usage
+    or no such session, 4 no context directory, 5 the base does not fit and --strict or
+    the settings ask for strictness, 6 a file that cannot be read.
     """
     from ctx.cli.session.tail import run
 
     world = World()
     root = find(dir_ or "", world)
-    return run(root, session, {"budget": budget, "dir": dir_}, world, as_json=json)
+    flags = {"budget": budget, "dir": dir_, "strict": strict}
+    return run(root, session, flags, world, as_json=json)

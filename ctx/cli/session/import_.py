@@ -7,11 +7,12 @@ import os
 import stat
 import sys
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from ctx import __version__
 from ctx.cli.world import complain, write_out
-from ctx.errors import OK, FileError, UsageError
+from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
@@ -37,11 +38,19 @@ class Options(NamedTuple):
     """What was asked for, the same for every source."""
 
     root: str
-    session: str
-    """Of turns that name none; empty: the name of their file."""
+    session: str | None
+    """Of turns that name none; None: the name of their file."""
     format: str
     """Empty: seen by its shape."""
     as_json: bool
+
+
+_MANY = (("is ", "are "), ("has ", "have "))
+"""How a remark on one line begins, and one on more."""
+
+
+class SourceError(FileError):
+    """A source that cannot be read: the others can be imported all the same."""
 
 
 class Source(NamedTuple):
@@ -81,44 +90,80 @@ class Kinds:
             lines = self._lines[kind]
             more = count - len(lines)
             where = f"line{'s' if count > 1 else ''} {', '.join(map(str, lines))}"
-            yield f"{where}{f' and {more:,} more' if more else ''}: {kind}"
+            why = _of_many(kind) if count > 1 else kind
+            yield f"{where}{f' and {more:,} more' if more else ''}: {why}"
 
 
-class Result(NamedTuple):
+def _of_many(kind: str) -> str:
+    for one, many in _MANY:
+        if kind.startswith(one):
+            plural = kind.replace("not a JSON object", "not JSON objects")
+            return many + plural.removeprefix(one)
+    return kind
+
+
+class Result:
     """What became of one source."""
 
-    source: Source
-    format: str
-    importer: Importer
-    skipped: Kinds
-    notes: Kinds
-    torn: Kinds
+    def __init__(self, source: Source, form: str, importer: Importer) -> None:
+        """Begin with nothing found."""
+        self.source = source
+        self.format = form
+        self.importer = importer
+        self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
+        self.problem: CtxError | None = None
+        """Why it was not read to its end; what stands before that is stored."""
+        self._held: list[tuple[str, int]] = []
+        """Notes on a line of which no turn was added yet."""
+
+    def take(self, found: Found) -> None:
+        """Store or count what was found; a note only where a turn of its line is new."""
+        if self._held and self._held[0][1] != found.line:
+            self._held.clear()
+        match found.what:
+            case Skip(why):
+                self.skipped.add(why, found.line)
+            case Note(what):
+                self._held.append((what, found.line))
+            case Torn(data, why):
+                self.torn.add(why, found.line)
+                self.importer.aside.add(data)
+            case turn:
+                if self.importer.add(turn):
+                    for what, line in self._held:
+                        self.notes.add(what, line)
+                    self._held.clear()
 
 
 def run(paths: Sequence[str], options: Options, world: World) -> int:
     """Import all of ``paths``; return the exit code.
 
-    A source of unknown form is left out and the others are imported, the code then tells of
-    it; whatever else goes wrong stops the work, and what was imported before it stays.
+    A source that cannot be imported is named, the others are imported, and the highest code
+    is returned. What makes it impossible to store anything stops the work; what was imported
+    before it stays.
     """
     if options.format and options.format not in FORMATS:
         raise UsageError(f"--format: {options.format!r} is none of {', '.join(FORMATS)}")
-    sources = [_source(path, world) for path in paths]
+    if options.session is not None and not options.session.strip():
+        raise UsageError("--session: is empty", "name a session, or leave the option out")
     code, results = OK, []
-    for source in sources:
-        if _is_stored(source, options.root):
-            complain(f"{source.name}: is a stored session itself: nothing to import")
-            continue
+    for path in paths:
+        problem: CtxError | None
         try:
+            source = _source(path, world)
+            if _is_stored(source, options.root):
+                complain(f"{source.name}: is a stored session itself: nothing to import")
+                continue
             result = _imported(source, options, world)
-        except UsageError as error:
-            complain(str(error))
-            code = error.exit_code
-            continue
-        results.append(result)
-        _remark(result)
-        if not options.as_json:
-            write_out("".join(f"{line}\n" for line in _summary(result)).encode("utf-8", "replace"))
+        except (UsageError, SourceError) as error:
+            problem = error
+        else:
+            problem = result.problem
+            results.append(result)
+            _say(result, options)
+        if problem:
+            complain(str(problem))
+            code = max(code, problem.exit_code)
     if options.as_json:
         found = {"sources": [_object(result) for result in results]}
         write_out(f"{json.dumps(found, indent=1)}\n".encode())
@@ -129,7 +174,7 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
 
 
 def _source(path: str, world: World) -> Source:
-    """Look at a source before anything is changed; FileError where it cannot be one."""
+    """Look at a source before anything is changed; SourceError where it cannot be one."""
     if path == "-":
         return Source(path, "standard input", "stdin", 0, is_file=False)
     full, name = os.path.join(world.cwd, path), shown(path)
@@ -137,9 +182,9 @@ def _source(path: str, world: World) -> Source:
         status = os.stat(full)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise FileError(f"{name}: cannot be read: {why}") from error
+        raise SourceError(f"{name}: cannot be read: {why}") from error
     if stat.S_ISDIR(status.st_mode):
-        raise FileError(f"{name}: is a directory", f"name its files: {name.rstrip('/')}/*.jsonl")
+        raise SourceError(f"{name}: is a directory", f"name its files: {name.rstrip('/')}/*.jsonl")
     stem = os.path.splitext(os.path.basename(path))[0]
     is_file = stat.S_ISREG(status.st_mode)
     return Source(full, name, stem, status.st_size if is_file else 0, is_file=is_file)
@@ -153,36 +198,70 @@ def _is_stored(source: Source, root: str) -> bool:
 @contextmanager
 def _opened(source: Source) -> Iterator[BinaryIO]:
     if source.path == "-" and sys.stdin is None:
-        raise FileError("standard input: cannot be read: it is closed")
+        raise SourceError("standard input: cannot be read: it is closed")
     try:
         with (
             nullcontext(sys.stdin.buffer) if source.path == "-" else open(source.path, "rb") as file
         ):
             yield cast("BinaryIO", file)
     except OSError as error:
-        raise FileError(f"{source.name}: cannot be read: {error.strerror or error}") from error
+        raise _unreadable(source, error) from error
+
+
+def _unreadable(source: Source, error: OSError) -> SourceError:
+    return SourceError(f"{source.name}: cannot be read: {error.strerror or error}")
 
 
 # --- one import ---------------------------------------------------------------------------
 
 
 def _imported(source: Source, options: Options, world: World) -> Result:
+    """Import a source; raises UsageError and SourceError where nothing of it was stored."""
     session = options.session or (source.stem if source.is_file else "")
-    with _opened(source) as stream:
+    with _opened(source) as stream, _progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
         importer = Importer(options.root, source.stem)
-        result = Result(source, transcript.format, importer, Kinds(), Kinds(), Kinds())
-        if not transcript.format:  # an empty source needs no folder
+        result = Result(source, transcript.format, importer)
+        first = _first(transcript.found, result)
+        if first is None:  # an empty source needs no folder
             return result
-        with importer, _progress(source.name, source.size, world) as show:
-            for number, found in enumerate(transcript.found):
-                if show and number % STEP == 0:
-                    show(stream.tell() if source.is_file else 0)
-                _take(found, result)
+        with importer:
+            try:
+                for number, found in enumerate(chain(first, transcript.found)):
+                    if show and number % STEP == 0:
+                        show(stream.tell() if source.is_file else 0)
+                    result.take(found)
+            except UsageError as error:
+                result.problem = error
+            except OSError as error:
+                result.problem = _unreadable(source, error)
             importer.finish()
     if any(tally.added for tally in importer.tallies.values()):
         _remember(result, options.root, world)
     return result
+
+
+def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
+    """Return the first turn or skipped thing with the notes on its line, None where all is empty.
+
+    What cannot be read before it is taken. Raises UsageError where there is nothing else:
+    then the source has another form, and nothing of it is to be kept aside.
+    """
+    notes: list[Found] = []
+    for found in every:
+        if isinstance(found.what, Note):
+            notes.append(found)
+            continue
+        if not isinstance(found.what, Torn):
+            return [*notes, found]
+        result.take(found)
+    if not result.torn.counts:
+        return None
+    raise UsageError(
+        f"{result.source.name}: not a transcript of the form {result.format}: "
+        "not one line of it can be read",
+        f"{next(result.torn.told())}; known forms are {', '.join(FORMATS)}",
+    )
 
 
 def _remember(result: Result, root: str, world: World) -> None:
@@ -203,19 +282,6 @@ def _remember(result: Result, root: str, world: World) -> None:
                     read += size
                     if show:
                         show(read)
-
-
-def _take(found: Found, result: Result) -> None:
-    match found.what:
-        case Skip(why):
-            result.skipped.add(why, found.line)
-        case Note(what):
-            result.notes.add(what, found.line)
-        case Torn(data, why):
-            result.torn.add(why, found.line)
-            result.importer.aside.add(data)
-        case turn:
-            result.importer.add(turn)
 
 
 @contextmanager
@@ -253,18 +319,25 @@ def _remarks(result: Result) -> Iterator[str]:
     """Yield what a person should know, a line each."""
     name, importer = result.source.name, result.importer
     yield from (f"{name}: {told}" for told in result.notes.told())
-    yield from (f"{name}: {told}" for told in result.torn.told())
     if result.torn.counts:
         count, out = sum(result.torn.counts.values()), importer.aside.left_out
-        kept = f"kept in {importer.aside.path}" if count > out else "not kept"
+        known = not importer.aside.added and not out
+        if not known:
+            yield from (f"{name}: {told}" for told in result.torn.told())
+        kept = f"{'already ' if known else ''}kept in {importer.aside.path}"
         more = f", but for {out:,} too many or too long" if out and count > out else ""
-        yield f"{name}: {_counted(count, 'line')} left out, {kept}{more}"
+        where = f"{kept}{more}" if count > out else "not kept"
+        yield f"{name}: {_counted(count, 'line')} left out, {where}"
     yield from (f"{name}: {remark}" for remark in importer.remarks)
+    if not (importer.tallies or result.skipped.counts or result.torn.counts or result.problem):
+        yield f"{name}: holds nothing to import"
 
 
-def _remark(result: Result) -> None:
+def _say(result: Result, options: Options) -> None:
     for line in _remarks(result):
         complain(shown(line))
+    if not options.as_json:
+        write_out("".join(f"{line}\n" for line in _summary(result)).encode("utf-8", "replace"))
 
 
 def _summary(result: Result) -> Iterator[str]:
@@ -274,8 +347,6 @@ def _summary(result: Result) -> Iterator[str]:
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in result.skipped.counts.items())
     if skipped:
         yield shown(f"{result.source.name}: skipped {skipped}")
-    elif not result.importer.tallies:
-        yield f"{result.source.name}: no turns"
 
 
 def _counted(count: int, noun: str) -> str:

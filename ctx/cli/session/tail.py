@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.cli.compose import make
@@ -24,8 +25,9 @@ def run(
 ) -> int:
     """Print the tail that a packet within ``flags["budget"]`` holds; return the exit code.
 
-    What does not fit beside the rules is left out bundle by bundle, and said; under
-    ``strict`` that is exit code 5.
+    Where the base, the last ``tail_turns`` turns, does not fit beside the rules, it is cut
+    bundle by bundle and standard error says so; under ``strict`` that is exit code 5. A
+    packet that is degraded only because its rules pass their share is not.
     """
     try:
         name = named(root, session)
@@ -40,8 +42,15 @@ def run(
         }
         turns = (one for one in kept.turns(root, name) if one.line in said)
         say(turns, draws=world.draws(), as_json=as_json)
+        degraded = packet.selection.degraded
+        short = degraded and len(said) < _base(root, name, loaded.settings.tail_turns)
     except RefusedError as error:
         raise FileError(str(error)) from error
-    if packet.selection.degraded:
-        complain(f"degraded: {packet.selection.degraded}")
-    return DEGRADED if loaded.settings.strict and packet.selection.degraded else OK
+    if degraded:
+        complain(f"degraded: {degraded}")
+    return DEGRADED if loaded.settings.strict and short else OK
+
+
+def _base(root: str, name: str, most: int) -> int:
+    """Return how many of a session's turns a packet must say: at most ``most``."""
+    return sum(1 for _ in islice(kept.turns(root, name), most))

@@ -65,6 +65,8 @@ def _said(fields: Fields, role: str, session: str) -> Iterator[Piece]:
         content = [{"type": "text", "text": content}]
     if not isinstance(content, list):
         raise NotATurnError("has no message with content")
+    if not content:
+        yield Skip("message without content")
     uuid, named = fields.get("uuid"), fields.get("sessionId")
     turn = Turn(
         uuid if isinstance(uuid, str) else "",

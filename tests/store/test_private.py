@@ -1,0 +1,108 @@
+"""The store is its owner's alone, and what is gone from the files is gone from it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.model import Kept
+from ctx.store import folder
+from ctx.store.index import Index
+from tests.hostile import in_process
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOLD = "XYZZYTOLD"
+posix = pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / ".context"
+    (root / "decisions").mkdir(parents=True)
+    (root / "CONSTITUTION.md").write_text("- a rule\n", encoding="utf-8")
+    (root / "decisions" / "a.md").write_text(f"## {TOLD}\n\nWhy.\n", encoding="utf-8")
+    return root
+
+
+def call(root: Path) -> bytes:
+    return in_process(root, 60.0).out
+
+
+def modes(root: Path) -> set[tuple[bool, str]]:
+    store = root / ".ctx"
+    return {
+        (path.is_dir(), oct(stat.S_IMODE(path.stat().st_mode)))
+        for path in (store, *store.rglob("*"))
+    }
+
+
+def holds_it(root: Path) -> bool:
+    files = (path for path in (root / ".ctx").rglob("*") if path.is_file())
+    return any(TOLD.encode() in path.read_bytes() for path in files)
+
+
+@posix
+def test_only_the_owner_may_read_the_store(root: Path) -> None:
+    before = os.umask(0)
+    try:
+        call(root)
+        store = str(root / ".ctx")
+        with Index(store, "1", 0) as one, Index(store, "1", 0):
+            one.flush()
+            assert modes(root) == {(True, "0o700"), (False, "0o600")}
+    finally:
+        os.umask(before)
+
+
+@posix
+def test_a_store_that_all_could_read_is_closed(root: Path) -> None:
+    call(root)
+    for path in ((root / ".ctx"), *(root / ".ctx").rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    (root / "CONSTITUTION.md").write_text("- another rule\n", encoding="utf-8")
+    call(root)
+    assert modes(root) == {(True, "0o700"), (False, "0o600")}
+
+
+@posix
+def test_a_file_of_the_store_takes_the_place_of_a_wider_one(tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"")
+    assert folder.replace(str(tmp_path / "one"), b"two")
+    assert stat.S_IMODE((tmp_path / "one").stat().st_mode) == 0o600
+
+
+def test_what_is_gone_from_the_files_is_gone_from_the_store(root: Path) -> None:
+    assert TOLD.encode() in call(root)
+    assert holds_it(root)
+    (root / "decisions" / "a.md").unlink()
+    assert TOLD.encode() not in call(root)
+    assert not holds_it(root)
+
+
+def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
+    store = folder.prepare(str(root))
+    (root / "sessions").mkdir()
+    (root / "sessions" / "here.jsonl").touch()
+    paths = ["here.jsonl", "here.jsonl/0", "here.jsonl/1", "gone.jsonl", "gone.jsonl/0"]
+    with Index(store, "1", 0) as shelf:
+        for path in paths:
+            shelf.put(f"sessions/{path}", (1, 2, 3, 4), Kept(b"", "", "", b""), b"")
+    with Index(store, "1", 0) as shelf:
+        shelf.get("sessions/here.jsonl")
+        shelf.get("sessions/here.jsonl/0")  # it has become shorter
+        shelf.forget_others()
+    with Index(store, "1", 0) as shelf:
+        known = [path for path in paths if shelf.get(f"sessions/{path}")]
+    assert known == ["here.jsonl", "here.jsonl/0"]
+
+
+def test_what_other_settings_ask_for_is_kept(root: Path) -> None:
+    call(root)
+    with Index(str(root / ".ctx"), "1", 0) as shelf:
+        shelf.forget_others()
+    assert holds_it(root)
