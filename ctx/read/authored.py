@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ctx.model import Kind
-    from ctx.read.partition import Node
+    from ctx.read.node import Node
 
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
 """Nodes that tell nothing by themselves: a heading is said as the group of what it heads."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Tier
-    from ctx.read.partition import Node
+    from ctx.read.node import Node
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")

@@ -8,12 +8,13 @@ of the file, whatever its line ends.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctx.read import deontic, frontmatter, tier_marks
 from ctx.read.block import introduces, introduction, text_of
 from ctx.read.blocks import blocks, chunks
 from ctx.read.marks import without_marker
+from ctx.read.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,26 +47,6 @@ INSTRUCTING = frozenset(
     }
 )
 """Keys of frontmatter whose values instruct; dashes count as underscores."""
-
-
-class Node(NamedTuple):
-    """A leaf of the document, in source order."""
-
-    tier: Tier
-    kind: str
-    """``item``, ``paragraph``, ``quote``, ``heading``, ``code``, ``html``, ``table``,
-    ``frontmatter``, ``comment``, ``divider`` or ``definition`` (of a link)."""
-    start: int
-    """First line, counted from 0; not blank."""
-    end: int
-    """One past the last line that is not blank."""
-    group: str = ""
-    """The text of the heading it stands under."""
-    lead: str = ""
-    """An item's introduction, which is a node of its own."""
-    modality: Modality | str = ""
-    introduces: bool = False
-    """Whether it is the introduction of the list that follows, said with each of its items."""
 
 
 def partition(text: str) -> list[Node]:

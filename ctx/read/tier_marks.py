@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ctx.model import Tier
-    from ctx.read.partition import Node
+    from ctx.read.node import Node
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)

@@ -17,7 +17,7 @@ from tests.read.strategies import texts
 
 if TYPE_CHECKING:
     from ctx.read.document import Document
-    from ctx.read.partition import Node
+    from ctx.read.node import Node
 
 TIERS = {"hard", "soft", "variant"}
 KINDS = {

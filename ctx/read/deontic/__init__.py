@@ -9,7 +9,8 @@ are one opaque word each: they can be an object, and say nothing themselves.
 
 from __future__ import annotations
 
-from ctx.read.deontic.reading import Instruction, Reading
+from ctx.read.deontic.instruction import Instruction
+from ctx.read.deontic.reading import Reading
 from ctx.read.deontic.registry import instructions
 
 __all__ = ["Instruction", "Reading", "read"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ctx.read.deontic.clause import Found
-    from ctx.read.deontic.reading import Instruction
+    from ctx.read.deontic.instruction import Instruction
 
 _LONGEST = 25
 _ENDS = frozenset(("so", "because", "but", "then"))

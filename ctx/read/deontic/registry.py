@@ -21,8 +21,8 @@ from ctx.read.deontic import (
 )  # fmt: skip
 from ctx.read.deontic.clause import Clause, Found
 from ctx.read.deontic.conflict import action
+from ctx.read.deontic.instruction import Instruction
 from ctx.read.deontic.lexicon import SAID, SAYS
-from ctx.read.deontic.reading import Instruction
 from ctx.read.deontic.sentences import sentences
 
 if TYPE_CHECKING:
