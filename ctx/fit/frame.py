@@ -92,9 +92,10 @@ def _cut(base: Section, tail: Section) -> str:
     if len(tail.said) == len(base.said):
         return ""
     said = len(tail.said)
+    share = f"{said:,} of them {'is' if said == 1 else 'are'} said" if said else "none is said"
     return (
         f"the session's last {len(base.said):,} turns cost {base.used:,} tokens, for which there "
-        f"is no room beside the rules; {said:,} of them {'is' if said == 1 else 'are'} said."
+        f"is no room beside the rules; {share}."
     )
 
 

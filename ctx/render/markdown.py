@@ -145,10 +145,9 @@ def _listed(section: Section) -> Iterator[str]:
         runs = [said for said in leads.values() if said]
         yield group_heading(runs[0][0].entry)
         for said in runs:
-            above, below = run_frame(said[0].entry)
-            yield above
+            yield run_frame(said[0].entry)[0]
             yield from map(unit, said)
-            yield below
+            yield run_frame(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
     yield from _noted(section)
 
 

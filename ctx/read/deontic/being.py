@@ -124,7 +124,7 @@ def _weighty(one: Being) -> Found | None:
 
 
 def _priority(one: Being) -> Found | None:
-    """Return what "is the only metric", "is our top priority" or "is a must" put first."""
+    """Return what "is our top priority", "is the first concern" or "is a must" put first."""
     words, word = one.words, one.words[one.value]
     if one.negated or word not in {"the", "our", "a", "top", "priority", "your"}:
         return None
