@@ -71,7 +71,8 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, shelf, limits, seen)
     names = files.names(root)
-    authored = [reading.first_of(group) for group in wanted.authored]
+    constitution = reading.paths(CONSTITUTION, names)
+    authored = [reading.first_of(group, constitution) for group in wanted.authored]
     for reader in READERS:
         for path in reading.paths(reader, names):
             reading.file(path, reader.kind)
@@ -110,47 +111,36 @@ class _Reading:
         self._documents: set[str] = set()
         """The project's documents, by where links lead."""
 
-    def first_of(self, group: Sequence[str]) -> str:
+    def first_of(self, group: Sequence[str], known: Sequence[str]) -> str:
         """Return the first file of ``group`` that can be read; empty where none can.
 
-        One that is there and cannot be read is named, and the next one taken.
+        One that is there and cannot be read is named, and the next one taken. Nothing is
+        returned where it is one of the ``known`` files, or was returned before.
         """
         for path in group:
             self.seen[path] = files.look(self.root, path)
             if self._can_be_read(path):
-                return path if self._is_new(path) else ""
+                return path if self._is_new(path, known) else ""
         return ""
 
     def _can_be_read(self, path: str) -> bool:
-        full = files.place(self.root, path)
+        """Whether a document can be; where it is there and cannot, that is a warning."""
+        if not self.seen[path]:
+            return False
         try:
-            if not self.seen[path]:
-                self._lost(path, full)
-                return False
-            files.inspect(self.root, path, self.limits)
+            _check_document(self.root, path, self.limits)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return False
-        if not os.access(full, os.R_OK):
-            self.warnings.append(f"{files.shown(path)}: cannot be read: Permission denied")
-            return False
         return True
 
-    def _lost(self, path: str, full: str) -> None:
-        """Raise RefusedError where ``full``, which cannot be seen, is a link."""
-        try:
-            self.seen[path] = files.signature(os.lstat(full))
-        except OSError:
-            return  # it is not there
-        if os.path.islink(full):
-            raise files.RefusedError(path, "is a link that leads nowhere; left out")
-
-    def _is_new(self, path: str) -> bool:
-        """Whether a document was not read under another name: ``CLAUDE.md`` is often a link."""
+    def _is_new(self, path: str, known: Sequence[str]) -> bool:
+        """Whether a document is not read under another name: ``CLAUDE.md`` is often a link."""
         real = os.path.realpath(files.place(self.root, path))
-        known = real in self._documents
+        self._documents.update(os.path.realpath(files.place(self.root, name)) for name in known)
+        new = real not in self._documents
         self._documents.add(real)
-        return not known
+        return new
 
     def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""
@@ -207,6 +197,16 @@ class _Reading:
             if name in files_of_it[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread
+
+
+def _check_document(root: str, path: str, limits: files.Limits) -> None:
+    """Raise RefusedError where a document that is there cannot be read."""
+    full = files.place(root, path)
+    if not os.path.exists(full):
+        raise files.RefusedError(path, "is a link that leads nowhere; left out")
+    files.inspect(root, path, limits)
+    if not os.access(full, os.R_OK):
+        raise files.RefusedError(path, "cannot be read: Permission denied")
 
 
 def _parts(file: Columns) -> tuple[Part, ...]:

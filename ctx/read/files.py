@@ -70,11 +70,17 @@ def signature(status: os.stat_result) -> tuple[int, ...]:
 
 
 def look(root: str, path: str) -> tuple[int, ...]:
-    """Return the signature that ``path`` has now; empty where it cannot be seen."""
-    try:
-        return signature(os.stat(place(root, path)))
-    except OSError:
-        return ()  # absence is what was seen
+    """Return the signature that ``path`` has now; empty where it cannot be seen.
+
+    Of a link that leads nowhere it is the link's own.
+    """
+    full = place(root, path)
+    for see in (os.stat, os.lstat):
+        try:
+            return signature(see(full))
+        except OSError:
+            continue
+    return ()  # absence is what was seen
 
 
 def inspect(root: str, path: str, limits: Limits) -> os.stat_result:

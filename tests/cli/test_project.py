@@ -430,6 +430,26 @@ def test_a_repository_that_begins_beside_makes_a_packet_anew(home: Path, watched
     assert b"rule of repo" in watched.say()
 
 
+@links
+def test_a_link_that_leads_nowhere_is_remembered_with_the_packet(
+    home: Path, watched: Watched
+) -> None:
+    (context(home) / "LEARNINGS.md").unlink(missing_ok=True)
+    (context(home) / "LEARNINGS.md").symlink_to("gone.md")
+    watched.say()
+    (record,) = watched.calls.iterdir()
+    before = record.stat().st_mtime_ns
+    watched.say()
+    assert record.stat().st_mtime_ns == before, "the packet was made again"
+
+
+@links
+def test_a_document_that_leads_to_the_constitution_is_read_once(home: Path) -> None:
+    (context(home) / "CONSTITUTION.md").write_text("- one rule\n", encoding="utf-8")
+    (home / "repo" / "part" / "AGENTS.md").symlink_to(".context/CONSTITUTION.md")
+    assert pack(home).out.count(b"one rule") == 1
+
+
 def test_a_setting_makes_a_packet_anew(home: Path, watched: Watched) -> None:
     rule(home / "repo" / "part", "AGENTS.md")
     rule(home / "repo" / "part", "CLAUDE.md")

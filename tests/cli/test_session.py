@@ -20,6 +20,7 @@ from ctx.cli.world import World
 from ctx.model import Turn
 from ctx.read.transcripts import Found, Transcript
 from tests.cli.test_startup import HEAVY, SCREEN, TYPER, _imported
+from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,24 +29,6 @@ ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures" / "transcripts"
 FULL = Path("/dev/full")
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals of POSIX")
-
-TERMINAL = """
-import os, pty, sys
-pid, handle = pty.fork()
-if not pid:
-    os.dup2(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT), 1)
-    os.execv(sys.argv[2], sys.argv[2:])
-while True:
-    try:
-        data = os.read(handle, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    os.write(1, data)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-"""Runs a command whose errors go to a terminal and whose output goes to a file."""
 
 
 @pytest.fixture
@@ -274,7 +257,7 @@ def in_terminal(project: Path, *arguments: str, **variables: str) -> tuple[bytes
     """Return what goes to standard error, a terminal, and to standard output, a file."""
     out = project.parent / "out"
     done = subprocess.run(
-        [sys.executable, "-c", TERMINAL, str(out), sys.executable, "-m", "ctx", *arguments],
+        [sys.executable, "-c", IN_ONE, str(out), sys.executable, "-m", "ctx", *arguments],
         cwd=project,
         env=environ(project, **variables),
         stdin=subprocess.DEVNULL,

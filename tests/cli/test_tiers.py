@@ -16,6 +16,7 @@ import pytest
 from ctx.cli.main import main
 from ctx.read.document import document
 from ctx.tokens import counter
+from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,22 +55,6 @@ NODE = {
     "tier", "kind", "line", "end_line", "offset", "end", "tokens", "modality", "heading", "text",
     "said_with",
 }  # fmt: skip
-TERMINAL = """
-import os, pty, sys
-pid, handle = pty.fork()
-if not pid:
-    os.execv(sys.argv[1], sys.argv[1:])
-while True:
-    try:
-        data = os.read(handle, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    os.write(1, data)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-"""Runs a command in a terminal of its own."""
 
 
 class Ran(NamedTuple):
@@ -439,7 +424,7 @@ def test_a_reader_that_goes_away(ctx: Call) -> None:
 def terminal(folder: Path, arguments: Sequence[str], **more: str) -> tuple[int, str]:
     pytest.importorskip("pty")
     done = subprocess.run(
-        [sys.executable, "-c", TERMINAL, *command(*arguments)],
+        [sys.executable, "-c", IN_ONE, "", *command(*arguments)],
         capture_output=True, check=False, env=environ(folder, COLUMNS="100", **more),
     )  # fmt: skip
     return done.returncode, done.stdout.decode().replace("\r", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import example, given
@@ -21,14 +21,15 @@ from tests.read.samples import entry
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.model import Entry, Section, Selection
+    from ctx.model import Entry, Section, SectionName, Selection
 
 
-class Session(NamedTuple):
+class Session:
     """A session: what each turn costs, and its bundle (a dot where it stands alone)."""
 
-    sizes: Sequence[int]
-    names: Sequence[str]
+    def __init__(self, sizes: Sequence[int], names: Sequence[str]) -> None:
+        self.sizes = sizes
+        self.names = names
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -52,8 +53,9 @@ def session(sizes: Sequence[int], names: Sequence[str] = "") -> Session:
 
 def choice(thread: Session | None, **others: list[Scored]) -> Offer:
     """Return an offer of sections and of the turns of a session."""
-    ranked = {**others, "turns": thread.offered() if thread else []}
-    return offer(ranked)._replace(thread=thread)  # type: ignore[arg-type]
+    ranked: dict[SectionName, list[Scored]] = {"turns": thread.offered() if thread else []}
+    ranked.update(cast("dict[SectionName, list[Scored]]", others))
+    return offer(ranked)._replace(thread=thread)
 
 
 def asked(budget: int, *, share: float = 0.15, turns: int = 4) -> Request:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import product
 
 import pytest
@@ -88,7 +89,7 @@ def test_limits_grow_with_the_budget_and_shrink_with_what_is_spent(
 @given(tokens, tokens, tokens)
 def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: int) -> None:
     """Each term spent to its limit, as the law orders them."""
-    request = Request("/", None, budget)  # type: ignore[arg-type]
+    request = Request("/", date(2026, 1, 31), budget)
     spent = hard + base
     if spent > budget:
         return  # degraded

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError, shown
+from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import kept, own
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _summaries(root: str) -> Iterator[Summary]:
             except RefusedError as error:
                 complain(str(error))
     except OSError as error:
-        raise FileError(f"{root}/{kept.FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
 
 
 def _age(row: Summary) -> tuple[float, str]:

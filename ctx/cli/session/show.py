@@ -10,6 +10,7 @@ from ctx.cli.world import write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
+from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import kept
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(root: str, session: str, turn: str | None, world: World, *, as_json: boo
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(f"{root}/{kept.FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
     return OK
 
 
@@ -49,7 +50,7 @@ def named(root: str, session: str) -> str:
     UsageError, with the closest ids, where there is none or more than one.
     """
     name = session_file(session)
-    if os.path.lexists(os.path.join(root, kept.FOLDER, name)):
+    if os.path.lexists(os.path.join(root, FOLDER, name)):
         return name
     names = kept.names(root)
     if f"{session}.jsonl" in names:

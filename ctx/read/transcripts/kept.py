@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
+from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import LIMIT, lines, parse
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from ctx.model import Turn
 
-FOLDER = "sessions"
 _LONGEST = 4 * LIMIT
 """Stored, a line may be longer than it was: three bytes stand for one that was invalid."""
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
@@ -48,11 +48,7 @@ class Stored(NamedTuple):
 
 def names(root: str) -> list[str]:
     """Return the names of the stored sessions' files, sorted; OSError where they cannot be."""
-    try:
-        found = os.listdir(os.path.join(root, FOLDER))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(name for name in found if name.endswith(".jsonl") and name[0] != ".")
+    return files.names(os.path.join(root, FOLDER), ".jsonl")
 
 
 def turns(root: str, name: str) -> Iterator[Stored]:
