@@ -29,7 +29,15 @@ from ctx.model.nouns import (
     Verdict,
     section_of,
 )
-from ctx.model.protocols import Counter, ForgottenError, Kept, Measure, Shelf
+from ctx.model.protocols import (
+    Counter,
+    Embedder,
+    EmbeddingError,
+    ForgottenError,
+    Kept,
+    Measure,
+    Shelf,
+)
 from ctx.model.turns import Turn, session_file
 
 __all__ = [
@@ -39,6 +47,8 @@ __all__ = [
     "Content",
     "Context",
     "Counter",
+    "Embedder",
+    "EmbeddingError",
     "Entry",
     "ForgottenError",
     "Format",

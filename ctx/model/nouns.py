@@ -183,6 +183,22 @@ class Part(Protocol):
         ...
 
     @property
+    def name(self) -> str:
+        """What the entries are kept by: unique in a context, and not the same as ``source``
+        for a piece of a session or for some of a file's entries."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The file, as ``Entry.source`` names it."""
+        ...
+
+    @property
+    def digest(self) -> bytes:
+        """Stands for the bytes that the entries were read from."""
+        ...
+
+    @property
     def timestamps(self) -> Sequence[str]:
         """``Entry.timestamp`` by place."""
         ...
@@ -190,6 +206,11 @@ class Part(Protocol):
     @property
     def sizes(self) -> Sequence[int]:
         """``Entry.size`` by place."""
+        ...
+
+    @property
+    def speakers(self) -> Sequence[str]:
+        """``Entry.speaker`` by place; empty where nobody speaks."""
         ...
 
     @property

@@ -5,9 +5,14 @@
 
 # No `from __future__ import annotations` here: see ``nouns``.
 
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctx.model.nouns import Entry, Said, SectionName, Selection
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Counter(Protocol):
@@ -118,4 +123,37 @@ class Shelf(Protocol):
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Remember a parsed file."""
+        ...
+
+
+class EmbeddingError(Exception):
+    """An embedding backend cannot be used, or failed: one line, with what to try.
+
+    Never holds a key, or any of the texts that were to be embedded.
+    """
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose inner products say how near they are in meaning."""
+
+    @property
+    def name(self) -> str:
+        """What the vectors depend on, model and place, without secrets: they are kept by it."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Components of a vector; 0 until a backend elsewhere has said."""
+        ...
+
+    @property
+    def nested(self) -> bool:
+        """Whether the first components of a vector are a coarser vector (``retrieval-math`` 4)."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
+        """Return a row for each text: of unit length, or zero where a text says nothing to it.
+
+        Raises EmbeddingError.
+        """
         ...

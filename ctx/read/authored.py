@@ -118,7 +118,7 @@ def _lore(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
     if not group and not any(node.kind in _PROSE for node in run):
         return  # an example or a table that nothing leads up to
     body = closed("\n\n".join(_texts(lines, run)))
-    title = group or title_of(without_marker(body).lstrip("> "))
+    title = group or title_of(without_marker(body).lstrip("> ")) or "(untitled)"
     yield Card(
         slug(title), "variant", title, run[0].start, run[-1].end - 1, body,
         group=group,

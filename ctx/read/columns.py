@@ -1,7 +1,7 @@
 """A remembered file, opened: entries by place, their bodies and terms on demand.
 
 Columns instead of rows, and bodies by offset, so that 50,000 remembered entries load in a
-fraction of a second and the text of those not said is never touched. This module is all
+fraction of a second and what is only said of an entry is not touched for the others. This module is all
 that an unchanged file needs; parsing is in ``record``.
 """
 
@@ -14,7 +14,7 @@ from ctx.model import Entry, ForgottenError, Front
 from ctx.read.postings import Postings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ctx.model import Kept, Kind
 
@@ -24,32 +24,30 @@ _GONE = ("superseded", "deprecated")
 class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
-    def __init__(self, path: str, kept: Kept, text: Callable[[], bytes]) -> None:
+    def __init__(self, path: str, name: str, kept: Kept, text: Callable[[], bytes]) -> None:
         """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
 
-        Raises ValueError, KeyError, TypeError or IndexError where ``kept`` is not of this form.
+        ``name`` is what the file or piece of one is kept by. What ranking looks at is read at
+        once, what is only said when the first entry is asked for. Raises ValueError, KeyError,
+        TypeError or IndexError where ``kept`` is not of this form.
         """
-        self.path = path
+        self.source = path
+        self.name = name
         self.digest = kept.digest
         self.chunks = kept.chunks
-        cards: dict[str, Any] = json.loads(kept.cards)
+        ranked, _, self._told = kept.cards.partition("\n")
+        cards: dict[str, Any] = json.loads(ranked)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
         self.front = _front(cards["front"])
         self.kind: Kind = cards["kind"]
-        self._bodies: list[int] = cards["bodies"]
-        self._rows = len(self._bodies) - 1
-        columns = cards["columns"]
-        self._anchors: list[str] = self._whole(columns["anchor"])
-        self._lines: list[int] = self._whole(columns["line"])
-        self._end_lines: list[int] = self._whole(columns["end_line"])
-        self.titles: list[str] = self._whole(columns["title"])
-        self.timestamps: list[str] = self._whole(columns["timestamp"])
-        self.sizes: list[int] = self._whole(columns["size"])
-        self._title_sizes: list[int] = self._whole(columns["title_size"])
-        self._sparse: dict[str, dict[str, Any]] = cards["sparse"]
-        self.gone: set[int] = {
-            int(place) for place, status in self._sparse["status"].items() if status == "superseded"
-        }
+        self.timestamps: list[str] = cards["timestamps"]
+        self._rows = len(self.timestamps)
+        self.sizes: list[int] = self._whole(cards["sizes"])
+        names: list[str] = cards["names"]
+        self.speakers: list[str] = [names[number] for number in cards["speakers"]]
+        self._claims: dict[str, str] = cards["supersedes"]
+        self._instructing: list[int] = cards["instructing"]
+        self.gone: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
             self.gone.update(range(self._rows))
         self._postings = Postings(kept.terms)
@@ -57,12 +55,28 @@ class Columns:
             raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
         self._loaded: bytes | None = None
+        self._heads: _Heads | None = None
+        self._renamed: dict[int, str] = {}
         self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
         if len(column) != self._rows:
-            raise ValueError(f"{self.path}: remembered columns do not fit together")
+            raise ValueError(f"{self.source}: remembered columns do not fit together")
         return column
+
+    @property
+    def _head(self) -> _Heads:
+        if self._heads is None:
+            try:
+                self._heads = _Heads(json.loads(self._told), self._rows)
+            except (ValueError, KeyError, TypeError) as error:
+                raise ForgottenError(f"{self.source}: remembered heads are damaged") from error
+        return self._heads
+
+    @property
+    def titles(self) -> Sequence[str]:
+        """``Entry.title`` by place."""
+        return self._head.titles
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -76,9 +90,10 @@ class Columns:
         """Return the body of the entry at ``place``; ForgottenError where it is lost."""
         if self._loaded is None:
             self._loaded = self._load()
-            if len(self._loaded) != self._bodies[-1]:
-                raise ForgottenError(f"{self.path}: remembered text does not fit its offsets")
-        return self._loaded[self._bodies[place] : self._bodies[place + 1]].decode()
+            if len(self._loaded) != self._head.bodies[-1]:
+                raise ForgottenError(f"{self.source}: remembered text does not fit its offsets")
+        bodies = self._head.bodies
+        return self._loaded[bodies[place] : bodies[place + 1]].decode()
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
@@ -88,69 +103,99 @@ class Columns:
 
     def instructing(self) -> list[int]:
         """Return the places of entries that are hard or soft."""
-        return sorted(map(int, self._sparse["tier"]))
+        return self._instructing
 
     def bundles(self) -> dict[int, str]:
         """Return the bundles that turns belong to, by place, where they belong to one."""
-        return {int(place): bundle for place, bundle in self._sparse["bundle"].items()}
+        bundles = self._head.sparse["bundle"]
+        return {int(place): bundle for place, bundle in bundles.items()}
 
-    def distinguish(self, taken: set[str]) -> None:
+    def rename(self, names: Mapping[int, str]) -> None:
+        """Call entries otherwise within their file, by place."""
+        self._renamed.update(names)
+
+    def distinguish(self, taken: set[str]) -> dict[int, str]:
         """Tell apart entries of one name, also from ``taken`` names, and add all to those.
 
         A name that is taken gets the number of its line: one that no growth of the file moves.
+        Return the new names, by place.
         """
-        own = set(self._anchors)
-        if len(own) == len(self._anchors) and taken.isdisjoint(own):
+        anchors = self._head.anchors
+        own = set(anchors)
+        if len(own) == len(anchors) and taken.isdisjoint(own):
             taken |= own
-            return
-        for place, name in enumerate(self._anchors):
-            free = name if name not in taken else f"{name}~l{self._lines[place] + 1}"
+            return {}
+        renamed = {}
+        for place, name in enumerate(anchors):
+            free = name if name not in taken else f"{name}~l{self._head.lines[place] + 1}"
             while free in taken:
                 free += "~"
             taken.add(free)
-            self._anchors[place] = free
+            if free != name:
+                renamed[place] = free
+        self.rename(renamed)
+        return renamed
 
     def claims(self) -> dict[int, str]:
         """Return what entries say they supersede, by place."""
-        return {int(place): text for place, text in self._sparse["supersedes"].items()}
+        return {int(place): text for place, text in self._claims.items()}
 
     def id_of(self, place: int) -> str:
         """Return the id of the entry at ``place``."""
-        return f"{self.path}#{self._anchors[place]}"
+        return f"{self.source}#{self._renamed.get(place) or self._head.anchors[place]}"
 
     def own_status(self, place: int) -> str:
         """Return the status that the entry at ``place`` gives itself."""
-        status: str = self._sparse["status"].get(str(place), "")
+        status: str = self._head.sparse["status"].get(str(place), "")
         return status
 
     def entry(self, place: int) -> Entry:
-        """Return the entry at ``place``."""
-        key, sparse = str(place), self._sparse
+        """Return the entry at ``place``; ForgottenError where it is lost."""
+        head, key = self._head, str(place)
+        sparse = head.sparse
         status = "superseded" if place in self.gone else self.own_status(place)
         tier = sparse["tier"].get(key, "variant")
         return Entry(
             id=self.id_of(place),
             kind="lore" if self.kind == "rule" and tier == "variant" else self.kind,
             tier=tier,
-            title=self.titles[place],
-            source=self.path,
-            line=self._lines[place] + 1,
-            end_line=self._end_lines[place] + 1,
+            title=head.titles[place],
+            source=self.source,
+            line=head.lines[place] + 1,
+            end_line=head.end_lines[place] + 1,
             timestamp=self.timestamps[place],
             status=status,
             priority=sparse["priority"].get(key, 0),
             group=sparse["group"].get(key, ""),
             lead=sparse["lead"].get(key, ""),
-            supersedes=sparse["supersedes"].get(key, ""),
+            supersedes=self._claims.get(key, ""),
             size=self.sizes[place],
-            title_size=self._title_sizes[place],
+            title_size=head.title_sizes[place],
             front=self.front,
             content=self,
             place=place,
             modality=sparse["modality"].get(key, ""),
-            speaker=sparse["speaker"].get(key, ""),
+            speaker=self.speakers[place] if self.speakers else "",
             bundle=sparse["bundle"].get(key, ""),
         )
+
+
+class _Heads:
+    """What is said of entries, and not ranked by."""
+
+    def __init__(self, told: dict[str, Any], rows: int) -> None:
+        """Take the columns of ``told``; ValueError or KeyError where they do not fit."""
+        columns = told["columns"]
+        self.anchors: list[str] = columns["anchor"]
+        self.titles: list[str] = columns["title"]
+        self.lines: list[int] = columns["line"]
+        self.end_lines: list[int] = columns["end_line"]
+        self.title_sizes: list[int] = columns["title_size"]
+        self.bodies: list[int] = told["bodies"]
+        self.sparse: dict[str, dict[str, Any]] = told["sparse"]
+        whole = (self.anchors, self.titles, self.lines, self.end_lines, self.title_sizes)
+        if {len(self.bodies) - 1, *map(len, whole)} != {rows}:
+            raise ValueError("remembered columns do not fit together")
 
 
 def _front(fields: list[Any]) -> Front:

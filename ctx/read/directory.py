@@ -170,7 +170,7 @@ class _Reading:
             return
         if file.kind in _DATED:
             self._claiming.append(file)
-        self.sources.append(Source(file.path, size, _parts(file), file.warnings))
+        self.sources.append(Source(file.source, size, _parts(file), file.warnings))
 
     def supersede(self) -> None:
         """Mark what other entries say they supersede."""
@@ -273,7 +273,7 @@ def _remembered(path: str, shelf: Shelf) -> Columns | None:
     if kept is None:
         return None
     try:
-        return Columns(files.shown(path), kept, partial(shelf.text, path))
+        return Columns(files.shown(path), path, kept, partial(shelf.text, path))
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
 
@@ -290,4 +290,4 @@ def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Column
 
     kept, text = record(files.shown(path), opened.data, parser_of(kind), known)
     shelf.put(path, opened.signature, kept, text)
-    return Columns(files.shown(path), kept, lambda: text)
+    return Columns(files.shown(path), path, kept, lambda: text)

@@ -17,6 +17,9 @@ class Excerpt:
     def __init__(self, part: Part, places: Sequence[int], kind: Kind) -> None:
         """Show the entries of ``part`` at ``places`` (rising), all of ``kind``."""
         self.kind: Kind = kind
+        self.name = f"{part.name}:{kind}"
+        self.source = part.source
+        self.digest = part.digest
         self._part = part
         self._places = places
 
@@ -39,6 +42,12 @@ class Excerpt:
         """``Entry.size`` by place."""
         whole = self._part.sizes
         return [whole[place] for place in self._places]
+
+    @property
+    def speakers(self) -> Sequence[str]:
+        """``Entry.speaker`` by place; empty where nobody speaks."""
+        whole = self._part.speakers
+        return [whole[place] for place in self._places] if whole else []
 
     @property
     def gone(self) -> set[int]:

@@ -62,26 +62,39 @@ class Record(NamedTuple):
         """Return what the store keeps of this file: the columns, and all bodies as UTF-8."""
         rows = _placed(self.pieces, self.starts)
         bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
-        cards = {
+        names = sorted({row.speaker for row in rows})
+        number = {name: at for at, name in enumerate(names)}
+        ranked = {
             "kind": kind,
             "front": self.front._replace(extra=dict(self.front.extra)),
             "warnings": self.warnings,
+            "timestamps": [row.timestamp for row in rows],
+            "sizes": [row.size for row in rows],
+            "names": names,
+            "speakers": [number[row.speaker] for row in rows] if any(names) else [],
+            "supersedes": _sparse(rows, "supersedes"),
+            "instructing": [place for place, row in enumerate(rows) if row.tier != "variant"],
+            "gone": [place for place, row in enumerate(rows) if row.status == "superseded"],
+        }
+        told = {
             "bodies": list(accumulate((len(body) for body in bodies), initial=0)),
             "columns": {name: [getattr(row, name) for row in rows] for name in DENSE},
-            "sparse": {name: _sparse(rows, name) for name in Row._fields if name not in DENSE},
+            "sparse": {name: _sparse(rows, name) for name in SPARSE},
         }
         pieces = [[piece.digest, len(piece.rows)] for piece in self.pieces]
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
-            _text(cards),
+            f"{_text(ranked)}\n{_text(told)}",
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
         return kept, b"".join(bodies)
 
 
-DENSE = ("anchor", "title", "line", "end_line", "timestamp", "size", "title_size")
+DENSE = ("anchor", "title", "line", "end_line", "title_size")
 """Columns that have something to say of nearly every entry."""
+SPARSE = ("tier", "status", "priority", "group", "lead", "modality", "bundle")
+"""Columns that say nothing of most entries."""
 _PLAIN: dict[str, object] = {"tier": "variant", "priority": 0}
 """What the other columns say of most entries, where it is not the empty text."""
 

@@ -80,22 +80,83 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
     There is no limit to its size.
     """
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
+    signature = files.signature(status)
     known = _contents(path, shelf)
-    if known and shelf.signature(path) == files.signature(status):
-        parts = [_remembered(path, number, digest, shelf) for number, digest in enumerate(known)]
-        whole = [part for part in parts if part is not None]
-        if len(whole) == len(known):
-            return _session(path, status.st_size, whole)
-    return _read(root, path, shelf)
+    unchanged = known is not None and shelf.signature(path) == signature
+    parts = _all_remembered(path, known.digests, shelf) if known and unchanged else ()
+    size = status.st_size
+    if not parts:
+        read = list(_reading(root, path, shelf))
+        parts = tuple(part for part, _ in read)
+        size = sum(size for _, size in read)
+    _name_apart(path, parts, known, signature, shelf)
+    return Session(files.shown(path), size, parts)
 
 
-def _contents(path: str, shelf: Shelf) -> list[str]:
-    """Return the digests of the pieces that are remembered of a session."""
+def _all_remembered(path: str, digests: Sequence[str], shelf: Shelf) -> tuple[Columns, ...]:
+    """Return the pieces that a session consists of; none where one is not remembered."""
+    parts = []
+    for number, digest in enumerate(digests):
+        part = _remembered(path, number, digest, shelf)
+        if part is None:
+            return ()
+        parts.append(part)
+    return tuple(parts)
+
+
+def _name_apart(
+    path: str,
+    parts: Sequence[Columns],
+    known: _Contents | None,
+    signature: tuple[int, ...],
+    shelf: Shelf,
+) -> None:
+    """Give turns of one name different ones: as remembered, where these are the same pieces."""
+    digests = [part.digest.hex() for part in parts]
+    if known and known.renamed is not None and known.digests == digests:
+        for number, names in known.renamed.items():
+            parts[number].rename(names)
+        return
+    taken: set[str] = set()
+    found = {number: part.distinguish(taken) for number, part in enumerate(parts)}
+    renamed = {number: names for number, names in found.items() if names}
+    # A file that has grown since its signature was taken has another one by now.
+    shelf.put(path, signature, _Contents(digests, renamed).kept(), b"")
+
+
+class _Contents(NamedTuple):
+    """What is remembered of a whole session."""
+
+    digests: list[str]
+    """Of its pieces."""
+    renamed: dict[int, dict[int, str]] | None = None
+    """Turns that are called otherwise because another one has their name, by piece and place;
+    None where nobody has looked yet."""
+
+    def kept(self) -> Kept:
+        renamed = None if self.renamed is None else _listed(self.renamed)
+        return Kept(b"", json.dumps([self.digests, renamed]), "", b"")
+
+
+def _listed(renamed: dict[int, dict[int, str]]) -> list[tuple[int, int, str]]:
+    return [
+        (number, place, name) for number, names in renamed.items() for place, name in names.items()
+    ]
+
+
+def _contents(path: str, shelf: Shelf) -> _Contents | None:
+    """Return what is remembered of the session at ``path``; None where nothing is."""
     kept = shelf.get(path)
+    if kept is None:
+        return None
     try:
-        return [str(digest) for digest in json.loads(kept.chunks)] if kept else []
+        digests, listed = json.loads(kept.chunks)
+        renamed: dict[int, dict[int, str]] = {}
+        for number, place, name in listed or ():
+            renamed.setdefault(int(number), {})[int(place)] = str(name)
+        return _Contents(list(map(str, digests)), None if listed is None else renamed)
     except (ValueError, TypeError):
-        return []  # of another form: parsed again, and replaced
+        return None  # of another form: parsed again, and replaced
 
 
 def _name(path: str, number: int) -> str:
@@ -108,18 +169,14 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
     if kept is None or kept.digest.hex() != digest:
         return None
     try:
-        columns = Columns(files.shown(path), kept, partial(shelf.text, _name(path, number)))
+        name = _name(path, number)
+        columns = Columns(files.shown(path), name, kept, partial(shelf.text, name))
         if columns.warnings:
             _, _, lines = columns.warnings
             int(lines)
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
     return columns
-
-
-def _read(root: str, path: str, shelf: Shelf) -> Session:
-    read = list(_reading(root, path, shelf))
-    return _session(path, sum(size for _, size in read), [part for part, _ in read])
 
 
 def remember(root: str, path: str, shelf: Shelf) -> Iterator[int]:
@@ -146,22 +203,16 @@ def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]
                 if part is None:
                     kept, text = _parsed(data, line)
                     shelf.put(_name(path, number), signature, kept, text)
-                    part = Columns(files.shown(path), kept, partial(_same, text))
+                    part = Columns(files.shown(path), _name(path, number), kept, partial(_same, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:
         raise files.RefusedError(path, f"cannot be read: {error.strerror}") from error
-    if digests and digests == _contents(path, shelf):
+    known = _contents(path, shelf)
+    if digests and known and digests == known.digests:
         shelf.touch(path, signature)
     else:
-        shelf.put(path, signature, Kept(b"", json.dumps(digests), "", b""), b"")
-
-
-def _session(path: str, size: int, parts: Sequence[Columns]) -> Session:
-    taken: set[str] = set()
-    for part in parts:
-        part.distinguish(taken)
-    return Session(files.shown(path), size, tuple(parts))
+        shelf.put(path, signature, _Contents(digests).kept(), b"")
 
 
 def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:

@@ -255,3 +255,7 @@ def test_a_link_out_of_the_project_is_left_out(tmp_path: Path) -> None:
     context = wanted(project / ".context", ("../AGENTS.md",))
     assert context.entries == []
     assert context.warnings[0].startswith("../AGENTS.md: is a link out of the project")
+
+
+def test_lore_without_a_word_has_a_title() -> None:
+    assert [card.title for card in cards("[]")] == ["(untitled)"]

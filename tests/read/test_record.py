@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,9 @@ from ctx.read.record import _row_at, known_pieces, parse, record
 from tests.read.samples import said
 from tests.read.strategies import texts
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MODERATE = settings(max_examples=300, deadline=None)
 kinds = st.sampled_from(sorted(PARSERS))
 PATH = "DECISIONS.md"
@@ -24,7 +28,7 @@ PATH = "DECISIONS.md"
 
 def opened(text: str, kind: str = "decisions", before: Columns | None = None) -> Columns:
     kept, bodies = record(PATH, text.encode(), parser_of(kind), before)
-    return Columns(PATH, kept, partial(bytes, bodies))
+    return Columns(PATH, PATH, kept, partial(bytes, bodies))
 
 
 def all_of(columns: Columns) -> list[Entry]:
@@ -174,8 +178,8 @@ def test_frontmatter_is_kept() -> None:
     [
         lambda kept: kept._replace(cards="[]"),
         lambda kept: kept._replace(cards="{}"),
-        lambda kept: kept._replace(cards=kept.cards[:-1]),
-        lambda kept: kept._replace(cards=kept.cards.replace('"bodies": [0', '"bodies": [0, 0')),
+        lambda kept: kept._replace(cards=kept.cards.replace('"sizes": [', '"sizes": [0, ')),
+        lambda kept: kept._replace(cards=kept.cards.replace("timestamps", "times")),
         lambda kept: kept._replace(terms=kept.terms[:-4]),
         lambda kept: kept._replace(terms=kept.terms[:-1]),
     ],
@@ -184,11 +188,29 @@ def test_a_damaged_record_is_refused(damage: object) -> None:
     assert callable(damage)
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
     with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
-        Columns(PATH, damage(kept), partial(bytes, text))
+        Columns(PATH, PATH, damage(kept), partial(bytes, text))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda cards: cards[:-1],
+        lambda cards: cards.partition("\n")[0],
+        lambda cards: cards.replace('"bodies": [0', '"bodies": [0, 0'),
+        lambda cards: cards.replace('"title": [', '"title": ["More", '),
+        lambda cards: cards.replace("anchor", "name"),
+    ],
+)
+def test_damaged_heads_are_a_lost_promise(damage: Callable[[str], str]) -> None:
+    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
+    columns = Columns(PATH, PATH, kept._replace(cards=damage(kept.cards)), partial(bytes, text))
+    assert columns.sizes == [2]
+    with pytest.raises(ForgottenError):
+        columns.entry(0)
 
 
 def test_text_of_another_length_is_a_lost_promise() -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    one: Entry = Columns(PATH, kept, partial(bytes, text + b"x")).entry(0)
+    one: Entry = Columns(PATH, PATH, kept, partial(bytes, text + b"x")).entry(0)
     with pytest.raises(ForgottenError):
         _ = one.body
