@@ -1,0 +1,90 @@
+"""Work that ends in time, whatever it does.
+
+No library's timeout covers all of a call: a look-up of a name has none, and a server that
+sends a byte a second keeps every timeout between two bytes. So the work is done in a thread
+that nobody waits for longer than agreed. Python can stop no thread, portably or otherwise; one
+that hangs is a daemon: it ends with the process, and leaves none behind.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_T = TypeVar("_T")
+
+_THREAD = "ctx-embed"
+
+
+class Deadline:
+    """A moment after which nothing is worth waiting for."""
+
+    def __init__(self, who: str, seconds: float) -> None:
+        """Let ``seconds`` from now pass; ``who`` is the embedder, as messages name it."""
+        self._who = who
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds left, over 0; EmbeddingError where none are."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise self.passed()
+        return left
+
+    def wait(self, seconds: float, why: str) -> None:
+        """Sleep; EmbeddingError at once where the deadline comes first."""
+        if seconds >= self.left():
+            raise EmbeddingError(
+                f"{self._who}: {why}, and the {self._seconds:g} s allowed for it are too short"
+                " to ask again: try later, or allow more"
+            )
+        time.sleep(seconds)
+
+    def passed(self) -> EmbeddingError:
+        """Return the error that says so."""
+        return EmbeddingError(
+            f"{self._who}: not done within {self._seconds:.3g} s:"
+            " is the model still loading? Try again, or raise embed_seconds"
+        )
+
+    def hold(self, work: Callable[[], _T]) -> _T:
+        """Return what ``work`` returns, or raise what it raises; EmbeddingError if it is late."""
+        import threading  # most calls of ctx start no thread
+
+        done: list[_T] = []
+        failed: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                done.append(work())
+            except BaseException as error:  # noqa: BLE001 - raised again by who waits
+                failed.append(error)
+
+        thread = threading.Thread(target=run, name=_THREAD, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system gives this user no more threads
+            raise EmbeddingError(f"{self._who}: no thread can be started") from None
+        thread.join(max(self._end - time.monotonic(), 0))
+        if failed:
+            raise failed[0]
+        if not done:
+            raise self.passed()
+        return done[0]
+
+
+def left_behind() -> bool:
+    """Return whether work that was late is still going on in this process.
+
+    Libraries in C++ may abort a process that ends normally around such a thread: who asks here
+    first can flush what was said and leave by ``os._exit``.
+    """
+    import threading
+
+    return any(thread.name == _THREAD for thread in threading.enumerate())

@@ -1,0 +1,236 @@
+"""The model that comes with ctx: a vector for each piece of a word, and a text is their sum.
+
+``scripts/distil.py`` made it of all-MiniLM-L6-v2; ``data/NOTICE.txt`` says how. No network, no
+torch: numpy, and the splitting of words that BERT models use. That is written here since the
+library for it (``tokenizers``) brings fifteen more packages, two more bare starts, and splits at
+a quarter of the speed. A test holds that both split alike.
+
+Sums are of whole numbers, so that neither their order nor the machine changes a bit of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+NAME = "static-1"
+"""Vectors are kept by this name: another model, or other splitting, needs another."""
+VOCABULARY = "vocab.txt"
+VECTORS = "vectors.npy"
+WEIGHTS = "weights.npy"
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+
+LONGEST_TEXT = 16_384
+"""Characters of a text that are looked at: nearly every message of a person or a model is
+shorter, and a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
+MOST_PIECES = 2048
+"""Pieces of a text that are summed: likewise, where each character is one."""
+_LONGEST_WORD = 100
+"""Characters; BERT takes longer words for unknown."""
+_REMEMBERED = 1 << 16
+"""Words whose pieces are kept; then they are worked out anew, so that memory stays flat."""
+_BLOCK = 1024
+"""Texts whose sums are held at a time, likewise."""
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
+_LOWER = bytes(32 if c in b"\t\n\r" else c for c in range(128)).lower() + bytes(128)
+_CONTROLS = bytes(c for c in range(128) if (c < 32 and c not in b"\t\n\r") or c == 127)  # noqa: PLR2004 - ASCII
+_CONTINUED = "##"
+"""Stands in the vocabulary before pieces that continue a word."""
+_DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})
+"""Categories that leave no trace. Not ``Cn``, as in BERT: what one Python does not know yet is a
+character to the next."""
+_IDEOGRAPHS = (
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0x2F800, 0x2FA1F),
+)
+"""Code points, ends included, that are words of their own (BERT, ``tokenize_chinese_chars``)."""
+
+
+class Static:
+    """An ``Embedder`` of vectors that are looked up. Holds no state that changes its answers."""
+
+    name = NAME
+    nested = True
+    """The components are principal ones, the greatest first."""
+
+    def __init__(
+        self,
+        pieces: Sequence[str],
+        vectors: npt.NDArray[np.int8],
+        weights: npt.NDArray[np.int32],
+    ) -> None:
+        """Use ``vectors`` [pieces, dim] in [-127, 127], each times its weight in [0, 32,767].
+
+        Raises EmbeddingError where the three do not have the same length.
+        """
+        if vectors.ndim != 2 or not len(pieces) == len(vectors) == len(weights):  # noqa: PLR2004 - a matrix
+            raise _broken("its files do not belong together")
+        self.dim = int(vectors.shape[1])
+        self._pieces = _Pieces({piece: row for row, piece in enumerate(pieces)})
+        self._vectors = vectors
+        self._weights = weights
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a row for each text, of unit length, or zero where no piece of it is known.
+
+        A text has the same bits alone and in any batch. Of a long text its beginning counts:
+        16,384 characters, 2,048 pieces.
+        """
+        import numpy as np
+
+        rows = np.zeros((len(texts), self.dim), np.float32)
+        for start in range(0, len(texts), _BLOCK):
+            block = texts[start : start + _BLOCK]
+            rows[start : start + _BLOCK] = _unit(self._sums(block))
+        return rows
+
+    def _sums(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        import numpy as np
+
+        sums = np.zeros((len(texts), self.dim), np.int64)
+        for place, text in enumerate(texts):
+            found = self.pieces(text)
+            if found:
+                which = np.array(found, np.intp)
+                scaled = self._vectors.take(which, axis=0) * self._weights.take(which)[:, None]
+                scaled.sum(axis=0, dtype=np.int64, out=sums[place])
+        return sums
+
+    def pieces(self, text: str) -> list[int]:
+        """Return the rows of the pieces that ``text`` is made of, in order; at most 2,048."""
+        found = map(self._pieces.__getitem__, basic_words(text[:LONGEST_TEXT]))
+        return list(chain.from_iterable(found))[:MOST_PIECES]
+
+
+def load() -> Static:
+    """Return the model that comes with ctx.
+
+    Raises EmbeddingError where numpy is missing, or the files of the model are missing or
+    damaged.
+    """
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise EmbeddingError(
+            "embedder static: numpy is not installed, or broken: pip install 'ctx-packet[embed]'"
+        ) from error
+    try:
+        with open(os.path.join(DATA, VOCABULARY), encoding="utf-8", newline="\n") as file:
+            pieces = file.read().splitlines()
+        vectors = np.load(os.path.join(DATA, VECTORS))
+        weights = np.load(os.path.join(DATA, WEIGHTS)).astype(np.int32)
+    except (OSError, ValueError, EOFError) as error:
+        raise _broken(str(error) or type(error).__name__) from error
+    return Static(pieces, vectors, weights)
+
+
+def basic_words(text: str) -> list[str]:
+    """Return words, signs and ideographs of ``text``, as BERT splits it before its pieces.
+
+    In lower case and without accents; control characters are left out and join what is on
+    either side of them.
+    """
+    if text.isascii():
+        plain = text.encode("ascii").translate(_LOWER, _CONTROLS).decode("ascii")
+        return _ASCII_WORD.findall(plain)
+    return unicodedata.normalize("NFD", text).translate(_FOLDED).split()
+
+
+class _Folded(dict[int, str]):
+    """What becomes of a character, by code point; each is worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _folded(chr(code))
+        return found
+
+
+_FOLDED = _Folded()
+
+
+def _folded(char: str) -> str:
+    category = unicodedata.category(char)
+    if char in "\t\n\r" or category[0] == "Z":
+        return " "
+    if category in _DROPPED or char == "\ufffd":
+        return ""
+    if category[0] == "P" or _stands_alone(char):
+        return f" {char} "
+    return char.lower()
+
+
+def _stands_alone(char: str) -> bool:
+    """Whether ``char`` is an ideograph, or a sign of ASCII: BERT takes ``$`` for punctuation."""
+    if char.isascii():
+        return not char.isalnum()
+    code = ord(char)
+    return any(first <= code <= last for first, last in _IDEOGRAPHS)
+
+
+class _Pieces(dict[str, tuple[int, ...]]):
+    """Rows of the pieces of words, worked out when a word is first met."""
+
+    def __init__(self, rows: Mapping[str, int]) -> None:
+        """Split by ``rows``, the row of each piece."""
+        super().__init__()
+        self._rows = rows
+        self._longest = max(map(len, rows), default=0)
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = self._split(word)
+        return found
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """Return the longest piece that begins ``word``, then of the rest; empty if one lacks."""
+        found: list[int] = []
+        start, before = 0, ""
+        while start < len(word) <= _LONGEST_WORD:
+            for end in range(min(len(word), start + self._longest), start, -1):
+                row = self._rows.get(before + word[start:end])
+                if row is not None:
+                    break
+            else:
+                return ()
+            found.append(row)
+            start, before = end, _CONTINUED
+        return tuple(found)
+
+
+def _unit(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """Return rows of unit length; rows of zeros stay.
+
+    Squares are added one after the other (``accumulate``): the order in which ``sum`` adds
+    depends on the processor.
+    """
+    import numpy as np
+
+    wide = sums.astype(np.float64)
+    size = np.sqrt(np.add.accumulate(np.square(wide), axis=1)[:, -1:])
+    np.divide(wide, size, out=wide, where=size > 0)
+    return wide.astype(np.float32)
+
+
+def _broken(why: str) -> EmbeddingError:
+    return EmbeddingError(
+        f"embedder static: the model that comes with ctx is damaged ({why}):"
+        " pip install --force-reinstall 'ctx-packet[embed]'"
+    )

@@ -1,0 +1,204 @@
+"""Directories of sentence-transformers, without torch: a stand-in records what is asked of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+import time
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("numpy")
+
+import numpy as np
+
+from ctx.embed import embedder
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ctx.model import Embedder
+
+TEXT = "a secret that no message may hold"
+
+
+class Library:
+    """Stands for the library, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.opened: list[tuple[str, dict[str, object]]] = []
+        self.encoded: list[tuple[list[str], dict[str, object]]] = []
+        self.was_offline: object = None
+        self.hub = ModuleType("huggingface_hub.constants")
+        self.answer: Callable[[list[str]], object] = lambda texts: np.array(
+            [[3.0, 4.0 * len(text)] for text in texts], np.float32
+        )
+
+    def sentence_transformer(self, path: str, **options: object) -> Library:
+        self.was_offline = getattr(self.hub, "HF_HUB_OFFLINE", None)
+        self.opened.append((path, options))
+        return self
+
+    def encode(self, texts: list[str], **options: object) -> object:
+        self.encoded.append((texts, options))
+        return self.answer(texts)
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Library:
+    found = Library()
+    package: Any = ModuleType("sentence_transformers")
+    package.SentenceTransformer = found.sentence_transformer
+    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", ModuleType("huggingface_hub"))
+    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", found.hub)
+    return found
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    folder = tmp_path / "all-MiniLM-L6-v2"
+    folder.mkdir()
+    (folder / "modules.json").write_text("[]")
+    (folder / "model.safetensors").write_bytes(b"weights")
+    (folder / "config.json").write_text("{}")
+    (folder / "README.md").write_text("# A model")
+    return folder
+
+
+def using(path: object, seconds: float = 5.0) -> Embedder:
+    made = embedder(f"local:{path}", {}, seconds)
+    assert made is not None
+    return made
+
+
+def test_texts_are_embedded_by_the_directory_alone(library: Library, model: Path) -> None:
+    made = using(model)
+    assert library.opened == []
+    found = made.embed(["a", "", "bb\ud800"])
+    assert found.dtype == np.float32
+    assert np.allclose(found, [[0.6, 0.8], [0, 0], np.array([3, 12]) / np.hypot(3, 12)])
+    assert made.dim == 2
+    options = {"local_files_only": True, "trust_remote_code": False}
+    assert library.opened == [(str(model), options)]
+    assert library.was_offline is True
+    assert library.encoded[0][0] == ["a", "bb?"]
+
+
+def test_the_model_is_loaded_once(library: Library, model: Path) -> None:
+    made = using(model)
+    made.embed(["a"])
+    made.embed(["b"])
+    assert len(library.opened) == 1
+
+
+def test_the_name_changes_with_the_model_and_the_place(model: Path, tmp_path: Path) -> None:
+    before = using(model).name
+    assert before.startswith(f"local:{model}#")
+    assert using(model).name == before
+    (model / "README.md").write_text("# Another word about it")
+    assert using(model).name == before
+    os.utime(model / "model.safetensors", ns=(1, 1))
+    after = using(model).name
+    assert after != before
+    moved = model.rename(tmp_path / "elsewhere")
+    assert using(moved).name != after
+
+
+def test_home_is_that_of_the_environment_given(model: Path) -> None:
+    made = embedder(f"local:~/{model.name}", {"HOME": str(model.parent)}, 5)
+    assert made is not None
+    assert made.name == using(model).name
+
+
+def test_a_model_says_itself_whether_it_is_nested(model: Path) -> None:
+    assert not using(model).nested
+    (model / "config.json").write_text(json.dumps({"matryoshka_dimensions": [32, 64]}))
+    assert using(model).nested
+    (model / "config.json").write_text("not json")
+    assert not using(model).nested
+    assert using(model.rename(model.parent / "mxbai-embed-large-v1")).nested
+
+
+@pytest.mark.parametrize("name", ["missing", "README.md", "folder"])
+def test_a_place_without_a_model_is_an_error(model: Path, name: str) -> None:
+    (model / "folder").mkdir()
+    with pytest.raises(EmbeddingError, match="no directory of sentence-transformers"):
+        using(model / name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
+def test_a_model_with_a_file_that_is_gone_is_an_error(model: Path) -> None:
+    (model / "tokenizer.json").symlink_to(model / "gone")
+    with pytest.raises(EmbeddingError, match="cannot be read: No such file"):
+        using(model)
+
+
+def test_a_missing_library_is_an_error_that_says_how_to_get_it(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", None)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    made = using(model)
+    with pytest.raises(EmbeddingError, match=r"pip install 'ctx-packet\[local\]'"):
+        made.embed(["a"])
+
+
+def test_what_the_library_raises_is_an_error_without_the_text(
+    library: Library, model: Path
+) -> None:
+    def fail(texts: list[str]) -> object:
+        raise RuntimeError(texts[0])
+
+    library.answer = fail
+    with pytest.raises(EmbeddingError, match="RuntimeError") as caught:
+        using(model).embed([TEXT])
+    assert TEXT not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda _: np.array([1.0, 2.0]), "2 numbers for 1 texts"),
+        (lambda _: np.array([[1.0, np.nan]]), "not finite"),
+        (lambda _: None, "other than vectors"),
+    ],
+)
+def test_what_are_no_vectors_is_an_error(
+    library: Library, model: Path, answer: Callable[[list[str]], object], message: str
+) -> None:
+    library.answer = answer
+    with pytest.raises(EmbeddingError, match=message):
+        using(model).embed(["a"])
+
+
+def test_a_model_that_is_slow_is_left_in_time(library: Library, model: Path) -> None:
+    def slow(texts: list[str]) -> object:
+        time.sleep(0.5)
+        return texts
+
+    library.answer = slow
+    with pytest.raises(EmbeddingError, match=r"not done within 0\.1 s"):
+        using(model, 0.1).embed(["a"])
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("sentence_transformers") is None, reason="needs the library"
+)
+@pytest.mark.filterwarnings("ignore")  # torch warns of its own affairs
+def test_a_real_directory_is_used(tmp_path: Path) -> None:
+    models = pytest.importorskip("sentence_transformers.models")
+    library = pytest.importorskip("sentence_transformers")
+    bag = models.BoW(vocab=["retry", "backoff", "pasta"])
+    library.SentenceTransformer(modules=[bag]).save(str(tmp_path / "bag"))
+    made = using(tmp_path / "bag", 300)
+    found = made.embed(["retry backoff", "retry", "pasta"])
+    assert made.dim == 3
+    assert found[0] @ found[1] > found[0] @ found[2]
