@@ -17,7 +17,7 @@ import sqlite3
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ctx.cli import compose  # all that a run imports: forks start from here
 from ctx.cli.main import main
@@ -69,16 +69,23 @@ def _dies_at_call(number: int) -> Callable[[], None]:
         if left[0] < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
+    connect = sqlite3.connect
+
+    def traced(*arguments: Any, **named: Any) -> sqlite3.Connection:  # noqa: ANN401
+        # Not by an audit hook: a connection cannot be traced before it is made.
+        database: sqlite3.Connection = connect(*arguments, **named)
+        database.set_trace_callback(count)
+        return database
+
     def audit(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "sqlite3.connect/handle":
-            (database,) = arguments
-            assert isinstance(database, sqlite3.Connection)
-            database.set_trace_callback(count)
-            count()
-        elif event in _CALLS and ".ctx" in str(arguments[0]):
+        if event in _CALLS and ".ctx" in str(arguments[0]):
             count()
 
-    return lambda: sys.addaudithook(audit)
+    def arm() -> None:
+        sqlite3.connect = traced  # type: ignore[assignment] # in a fork that is to die
+        sys.addaudithook(audit)
+
+    return arm
 
 
 def dies_at_byte(number: int) -> Callable[[], None]:

@@ -1,13 +1,15 @@
-"""A shelf that remembers nothing: for directories that cannot keep an index."""
+"""A shelf and a library that remember nothing: for directories that cannot keep an index."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.model import ForgottenError
+from ctx.model import ForgottenError, Means
 
 if TYPE_CHECKING:
-    from ctx.model import Kept
+    from collections.abc import Sequence
+
+    from ctx.model import Fields, Kept, Part, Text
 
 
 class Forgetful:
@@ -30,3 +32,21 @@ class Forgetful:
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Forget at once."""
+
+
+class Fleeting:
+    """A library of words alone, made anew in memory for every question."""
+
+    def means(
+        self,
+        parts: Sequence[Part],
+        fields: Fields,
+        text: Text,  # noqa: ARG002 - nothing is embedded
+        query: str,  # noqa: ARG002 - likewise
+    ) -> Means:
+        """Return the words of ``parts``."""
+        from ctx.store.lexicon import Lexicon  # loads SQLite
+
+        lexicon = Lexicon("", "")
+        lexicon.refresh(parts, fields)
+        return Means(lexicon)

@@ -7,59 +7,48 @@ learnt in a run is written in one short transaction at its end.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sqlite3
-import stat
 from typing import TYPE_CHECKING, Any, Self
-from zlib import crc32
+from zlib import compress, crc32, decompress
+from zlib import error as ZlibError  # noqa: N812 - "error" says too little
 
 from ctx.model import ForgottenError, Kept
-from ctx.store.folder import narrow, prune
+from ctx.store.database import FAILURES, connect, discard, is_damage, mark_of
+from ctx.store.folder import prune
 from ctx.store.replay import FOLDER as REPLAY
 from ctx.store.settled import settled
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-FORMAT = 5
+FORMAT = 7
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
-PAGE = 32 * 1024
-"""Bytes: a row is as large as a file's text, and is read page by page."""
-WAIT = 0.05
-"""Seconds to wait for another process's write: then this run's findings are not kept."""
-
-_NO_DAMAGE = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-    }
-)
-"""Failures that say nothing against the index itself: another run may use it well."""
-_FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What SQLite raises for what it finds in a damaged file."""
-_KEPT = (bytes, str, str, bytes, int)
+_LEVEL = 1
+"""Of compression: packets are waited for."""
+_PACKED, _PLAIN = b"z", b"t"
+"""What a text that is kept begins with."""
+_KEPT = (bytes, str, str, bytes, bytes, int)
 """Types of what is kept and of its checksum; damage can turn a text into a blob."""
 
-_SCHEMA = """
+_SCHEMA = (
+    """
 CREATE TABLE files (
     path TEXT PRIMARY KEY,
     signature TEXT NOT NULL,   -- stat fields of the file, empty while it may still change unseen
     digest BLOB NOT NULL,
     chunks TEXT NOT NULL,
     cards TEXT NOT NULL,
+    told BLOB NOT NULL,
     terms BLOB NOT NULL,
     damage INTEGER NOT NULL,   -- CRC of the columns above
     text_damage INTEGER NOT NULL,
-    text BLOB NOT NULL         -- last, so that the columns above are read without it
+    text BLOB NOT NULL         -- marked how; last, so that the columns above are read without it
 )
-"""
+""",
+)
 
 
 class Index:
@@ -78,7 +67,7 @@ class Index:
         self._asked: set[str] = set()
         """Paths that this run asked for or put."""
         self._folder = folder
-        self._database = _connect(self._path, _mark(release))
+        self._database = connect(self._path, mark_of(release, FORMAT), _SCHEMA)
 
     def __enter__(self) -> Self:
         """Use the index in a ``with`` statement."""
@@ -111,12 +100,12 @@ class Index:
         """Return what is remembered of ``path``; None where nothing is, or it is damaged."""
         self._asked.add(path)
         found = self._one(
-            "SELECT digest, chunks, cards, terms, damage FROM files WHERE path = ?", path
+            "SELECT digest, chunks, cards, told, terms, damage FROM files WHERE path = ?", path
         )
         if not found or tuple(map(type, found)) != _KEPT:
             return None
-        kept = Kept(*found[:4])
-        if _checksum(kept) != found[4]:
+        kept = Kept(*found[:5])
+        if _checksum(kept) != found[5]:
             return None
         self._digests[path] = kept.digest
         return kept
@@ -127,8 +116,11 @@ class Index:
         if not found or not isinstance(found[0], bytes) or crc32(found[0]) != found[1]:
             self._drop(path)
             raise ForgottenError(path)
-        text: bytes = found[0]
-        return text
+        try:
+            return decompress(found[0][1:]) if found[0][:1] == _PACKED else bytes(found[0][1:])
+        except ZlibError:
+            self._drop(path)
+            raise ForgottenError(path) from None
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Note that ``path`` still has the bytes that are remembered."""
@@ -147,7 +139,7 @@ class Index:
             return None
         try:
             row: tuple[Any, ...] | None = self._database.execute(query, (_name(path),)).fetchone()
-        except _FAILURES as error:
+        except FAILURES as error:
             self._give_up(error)
             return None
         return row
@@ -157,9 +149,8 @@ class Index:
         if self._database:
             self._database.close()
             self._database = None
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-        if code not in _NO_DAMAGE:
-            _discard(self._path)
+        if is_damage(error):
+            discard(self._path)
 
     def _drop(self, path: str) -> None:
         """Forget a damaged row now, so that the next run does not trust it again."""
@@ -190,7 +181,7 @@ class Index:
         try:
             # The paths lie in an index of their own: no row is read for this.
             known = [path for (path,) in self._database.execute("SELECT path FROM files")]
-        except _FAILURES as error:
+        except FAILURES as error:
             self._give_up(error)
             return ()
         return set(known).difference(map(_name, self._asked))
@@ -213,9 +204,10 @@ class Index:
                     (signature, _name(path), self._digests.get(path)),
                 )
                 continue
+            packed = _packed(path, text)
             database.execute(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (_name(path), signature, *kept, _checksum(kept), crc32(text), text),
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (_name(path), signature, *kept, _checksum(kept), crc32(packed), packed),
             )
 
     def _apply(self, change: Callable[[sqlite3.Connection], object]) -> None:
@@ -227,8 +219,17 @@ class Index:
             with self._database:
                 self._database.execute("BEGIN IMMEDIATE")
                 change(self._database)
-        except _FAILURES as error:
+        except FAILURES as error:
             self._give_up(error)  # the packet is right without the store
+
+
+def _packed(path: str, text: bytes) -> bytes:
+    """Return ``text`` as it is kept: compressed where it is a piece of a session.
+
+    Sessions make directories large, and few of their pieces are said; other files are read
+    again for every packet.
+    """
+    return _PACKED + compress(text, _LEVEL) if ".jsonl/" in path else _PLAIN + text
 
 
 def _delete(database: sqlite3.Connection, paths: Iterable[str | bytes]) -> None:
@@ -246,112 +247,6 @@ def _name(path: str) -> str | bytes:
 
 def _checksum(kept: Kept) -> int:
     damage = crc32(kept.digest)
-    for part in (kept.chunks.encode(), kept.cards.encode(), kept.terms):
+    for part in (kept.chunks.encode(), kept.cards.encode(), kept.told, kept.terms):
         damage = crc32(part, damage)
     return damage
-
-
-def _mark(release: str) -> int:
-    """Return the number that marks an index of ``release``: any other one is made anew."""
-    return crc32(f"{release}/{FORMAT}".encode()) & 0x7FFFFFFF
-
-
-def _connect(path: str, mark: int) -> sqlite3.Connection | None:
-    """Open the index, made anew where it is damaged or of another release.
-
-    A link is not followed: what it leads to is somebody else's database. A pipe is not
-    opened: that would wait for its other end.
-    """
-    if not _is_plain(path):
-        _discard(path)
-        if not _is_plain(path):
-            return None  # a directory, or nothing can be removed
-    for _ in range(2):
-        _make(path)
-        try:
-            return _open(path, mark)
-        except sqlite3.OperationalError:
-            return _open_to_read(path, mark)  # read-only, locked or full: perhaps it can be read
-        except _FAILURES:
-            _discard(path)
-    return None
-
-
-def _is_plain(path: str) -> bool:
-    """Whether the index and what SQLite keeps beside it are files, as far as they are there."""
-    for name in _names(path):
-        try:
-            status = os.lstat(name)
-        except OSError:
-            continue  # not there
-        if not stat.S_ISREG(status.st_mode):
-            return False
-        with contextlib.suppress(OSError):  # of another user
-            narrow(name, status)
-    return True
-
-
-def _make(path: str) -> None:
-    """Make the file of the index where there is none: what SQLite makes, all may read.
-
-    What it keeps beside the file has the same mode.
-    """
-    with contextlib.suppress(OSError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-
-
-def _names(path: str) -> tuple[str, ...]:
-    return (path, f"{path}-wal", f"{path}-shm")
-
-
-def _open(path: str, mark: int) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
-    try:
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        # Nothing here is worth waiting for the disk: what a power cut tears is made anew.
-        database.execute("PRAGMA synchronous = OFF")
-        if version != mark:
-            _create(database, mark)
-    except _FAILURES:
-        database.close()
-        raise
-    return database
-
-
-def _create(database: sqlite3.Connection, mark: int) -> None:
-    database.execute(f"PRAGMA page_size = {PAGE}")
-    database.execute("PRAGMA journal_mode = WAL")
-    with database:
-        database.execute("BEGIN IMMEDIATE")
-        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
-            return  # another process was first
-        database.execute("DROP TABLE IF EXISTS files")
-        database.execute(_SCHEMA)
-        database.execute(f"PRAGMA user_version = {mark}")
-
-
-def _open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
-    """Open an index that cannot be written, if it is there and of this release."""
-    try:
-        database = sqlite3.connect(f"file:{_quoted(path)}?mode=ro&immutable=1", uri=True)
-    except sqlite3.Error:
-        return None
-    try:
-        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
-            return database
-    except _FAILURES:
-        pass  # it cannot be read either
-    database.close()
-    return None
-
-
-def _quoted(path: str) -> str:
-    for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
-        path = path.replace(char, code)
-    return path
-
-
-def _discard(path: str) -> None:
-    for name in _names(path):
-        with contextlib.suppress(OSError):
-            os.unlink(name)

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import ForgottenError, Kept
+from ctx.store import database as database_file
 from ctx.store import index
 from ctx.store.index import Index
 
@@ -27,11 +28,14 @@ SIGNATURE = (123, THEN, THEN, 77)
 LARGE = "A body of some length. " * 900  # more than a page: it lies on pages of its own
 FILES: dict[str, tuple[Kept, bytes]] = {
     "TASKS.md": (
-        Kept(b"d" * 32, '{"pieces": []}', '{"columns": []}', b"\1" * 16),
+        Kept(b"d" * 32, '{"pieces": []}', '{"sizes": []}', b"\3" * 8, b"\1" * 16),
         "Größe 日本語".encode(),
     ),
-    "decisions/a.md": (Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\2" * 4_000), LARGE.encode()),
-    "EMPTY.md": (Kept(b"", "", "", b""), b""),
+    "decisions/a.md": (
+        Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\4" * 9, b"\2" * 4_000),
+        LARGE.encode(),
+    ),
+    "EMPTY.md": (Kept(b"", "", "", b"", b""), b""),
 }
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 many = settings(
@@ -118,7 +122,7 @@ def test_a_file_that_is_not_settled_is_kept_without_a_signature(tmp_path: Path) 
 
 def test_a_new_signature_is_not_given_to_other_bytes(full: Path) -> None:
     """One process saw the bytes that are remembered; a slow one remembers older ones."""
-    old = (Kept(b"o" * 32, "[]", "[]", b""), b"old")
+    old = (Kept(b"o" * 32, "[]", "[]", b"", b""), b"old")
     newer = (*SIGNATURE[:3], 78)
     with _open(full) as seeing:
         assert seeing.get("TASKS.md") == FILES["TASKS.md"][0]
@@ -371,7 +375,7 @@ def test_a_database_that_a_link_leads_to_is_left_alone(full: Path, tmp_path: Pat
 def test_a_locked_index_is_neither_waited_for_nor_removed(
     full: Path, mode: str, journal: str
 ) -> None:
-    assert index.WAIT < 1
+    assert database_file.WAIT < 1
     with closing(_raw(full)) as holder:
         holder.execute(f"PRAGMA journal_mode = {journal}")
         holder.execute(f"BEGIN {mode}")
@@ -408,7 +412,8 @@ def test_an_index_that_another_process_holds_for_itself_is_done_without(full: Pa
 def test_the_wait_for_a_lock_is_the_one_that_is_documented(full: Path) -> None:
     with _open(full) as shelf:
         assert shelf._database
-        assert shelf._database.execute("PRAGMA busy_timeout").fetchone()[0] == index.WAIT * 1000
+        timeout = shelf._database.execute("PRAGMA busy_timeout").fetchone()[0]
+        assert timeout == database_file.WAIT * 1000
 
 
 @pytest.mark.parametrize("name", ["a%41b", "a?b", "a#b", "a b", "日本", "a'b"])
@@ -418,9 +423,10 @@ def test_a_folder_of_any_name_can_be_read_where_it_cannot_be_written(
     folder = tmp_path / name
     folder.mkdir()
     _fill(folder)
-    database = index._open_to_read(str(folder / index.NAME), index._mark(RELEASE))
+    own, other = (database_file.mark_of(name, index.FORMAT) for name in (RELEASE, "other"))
+    database = database_file._open_to_read(str(folder / index.NAME), own)
     assert database
     with closing(database):
         assert database.execute("SELECT count(*) FROM files").fetchone() == (3,)
-    assert index._open_to_read(str(folder / index.NAME), index._mark("other")) is None
-    assert index._open_to_read(str(folder / "none.db"), index._mark(RELEASE)) is None
+    assert database_file._open_to_read(str(folder / index.NAME), other) is None
+    assert database_file._open_to_read(str(folder / "none.db"), own) is None

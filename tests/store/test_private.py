@@ -91,7 +91,7 @@ def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
     paths = ["here.jsonl", "here.jsonl/0", "here.jsonl/1", "gone.jsonl", "gone.jsonl/0"]
     with Index(store, "1", 0) as shelf:
         for path in paths:
-            shelf.put(f"sessions/{path}", (1, 2, 3, 4), Kept(b"", "", "", b""), b"")
+            shelf.put(f"sessions/{path}", (1, 2, 3, 4), Kept(b"", "", "", b"", b""), b"")
     with Index(store, "1", 0) as shelf:
         shelf.get("sessions/here.jsonl")
         shelf.get("sessions/here.jsonl/0")  # it has become shorter

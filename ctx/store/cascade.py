@@ -1,0 +1,215 @@
+"""The cascade: short prefixes of nested vectors first, the full vectors only where they must.
+
+Source: ``retrieval-math``, section 4; the symbols are its own. The full vectors are the truth
+and the tiers are derived from them: what is missing, dirty or misshapen is made anew. For
+models that are not nested a prefix means nothing, so there are no tiers.
+"""
+
+# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Rows = npt.NDArray[np.intp]
+
+EPSILON = 1e-8
+"""ε: keeps a prefix of hardly any length from being blown up to noise of length 1."""
+
+
+class Tier(NamedTuple):
+    """One step of the cascade above the full vectors."""
+
+    dim: int
+    """Components of the prefix."""
+    theta: float
+    """θ: the best score has to pass it for the search to end here."""
+
+
+TIERS = (Tier(64, 0.65), Tier(256, 0.75))
+"""L1 and L2, coarse first. Their θ belong to the model of the source: ``threshold`` finds those
+of another."""
+
+
+class Nearest(NamedTuple):
+    """What a search found."""
+
+    rows: "Rows"
+    """Indexes into the matrix, best first, ties by index."""
+    scores: "Floats"
+    """Their cosines at that tier, in [-1, 1]."""
+    dim: int
+    """Components of the tier at which the search ended."""
+
+
+class Threshold(NamedTuple):
+    """The least θ that keeps enough of what the full vectors find."""
+
+    theta: float
+    """In [0, 1]; 1 where the tier should never end a search."""
+    exits: float
+    """The share of sample queries that would end there, in [0, 1]."""
+    kept: float
+    """The mean share of the full top k that those keep, in [0, 1]; 1 where none ends there."""
+
+
+def derive(full: "Floats", dim: int) -> "Floats":
+    """Return u_dim = v[:dim] / sqrt(‖v[:dim]‖² + ε²) for each row v of ``full`` (section 4).
+
+    Rows are shorter than 1 by a hair, near 0 where the prefix is, and 0 where it is 0 or not
+    finite: a damaged vector finds nothing.
+
+    Raises ValueError unless ``dim`` is between 1 and the components of a row.
+    """
+    import numpy as np
+
+    if not 1 <= dim <= full.shape[1]:
+        raise ValueError(f"no prefix of {dim} components of {full.shape[1]}")
+    # In float64: the square of a short float32 vector would vanish.
+    prefix = full[:, :dim].astype(np.float64)
+    prefix[~np.isfinite(prefix).all(axis=1)] = 0
+    norms = np.sqrt(np.einsum("ij,ij->i", prefix, prefix) + EPSILON**2)
+    derived: Floats = (prefix / norms[:, None]).astype(np.float32)
+    return derived
+
+
+def rebuilt(
+    full: "Floats",
+    kept: Mapping[int, "Floats"],
+    *,
+    nested: bool,
+    dirty: Collection[int] = (),
+    tiers: Collection[Tier] = TIERS,
+) -> dict[int, "Floats"]:
+    """Return every tier shorter than ``full`` by its dimension: kept where sound, else derived.
+
+    A tier is made anew where it is missing from ``kept``, marked ``dirty``, or not of one row
+    for each of ``full`` (section 4, backfill condition). None for a model that is not nested.
+    """
+    if not nested:
+        return {}
+    return {
+        dim: kept[dim]
+        if dim in kept and dim not in dirty and kept[dim].shape == (len(full), dim)
+        else derive(full, dim)
+        for dim, _ in tiers
+        if dim < full.shape[1]
+    }
+
+
+def search(
+    query: "Floats",
+    full: "Floats",
+    kept: Mapping[int, "Floats"],
+    k: int,
+    *,
+    tiers: Collection[Tier] = TIERS,
+) -> Nearest:
+    """Return the ``k`` rows nearest to ``query``, from the first tier that is sure of itself.
+
+    ``query`` is one vector as long as a row of ``full``, whose rows are of unit length or 0;
+    ``kept`` are their tiers by dimension, as ``rebuilt`` returns them. A search ends at a
+    tier whose best score is over its θ, else at the full vectors. A tier that is not there
+    is passed over, since max(∅) = 0 is over no θ (section 4).
+
+    Raises ValueError where ``query`` is not as long as a row.
+    """
+    if query.shape != full.shape[1:]:
+        raise ValueError(f"a query of {query.shape} components in rows of {full.shape[1:]}")
+    for dim, theta in tiers:
+        tier = kept.get(dim)
+        if tier is None or tier.shape != (len(full), dim):
+            continue
+        scores = _cosines(tier, query[:dim])
+        if scores.max(initial=0) > max(theta, 0):
+            return _nearest(scores, k, dim)
+    return _nearest(_cosines(full, query), k, full.shape[1])
+
+
+def graded(
+    query: "Floats",
+    full: "Floats",
+    kept: Mapping[int, "Floats"],
+    k: int,
+    *,
+    tiers: Collection[Tier] = TIERS,
+) -> "Floats":
+    """Return the cosine of ``query`` and every row: of the ``k`` nearest by all components.
+
+    The others by those of the tier at which ``search`` ends; raises as it does.
+    """
+    nearest = search(query, full, kept, k, tiers=tiers)
+    if nearest.dim == full.shape[1]:
+        return _cosines(full, query)
+    found = _cosines(kept[nearest.dim], query[: nearest.dim])
+    found[nearest.rows] = _cosines(full[nearest.rows], query)
+    return found
+
+
+def threshold(full: "Floats", prefix: "Floats", k: int = 10, keep: float = 0.95) -> Threshold:
+    """Return the least θ at which ending at a tier keeps ``keep`` of the full top ``k``.
+
+    ``full`` and ``prefix`` hold the cosines of sample queries (rows) with documents (columns),
+    at full length and at the tier's. Kept is the mean over the queries whose best prefix score
+    is over θ, of the share of their full top k that the prefix's top k holds (section 4: the
+    thresholds belong to a model, and have to be derived anew for another).
+
+    Raises ValueError where the two differ in shape, for k < 1, or for a ``keep`` that is not
+    in (0, 1].
+    """
+    import numpy as np
+
+    if full.shape != prefix.shape or full.ndim != 2:  # noqa: PLR2004 -- a table
+        raise ValueError(f"cosines of {full.shape} and {prefix.shape} are of different samples")
+    if k < 1 or not 0 < keep <= 1:
+        raise ValueError(f"no share {keep} of the top {k}")
+    if not full.size:
+        return Threshold(1.0, 0.0, 1.0)
+    best = prefix.max(axis=1)
+    shares = np.array([_share(*pair, k) for pair in zip(full, prefix, strict=True)])
+    for theta in [0.0, *np.unique(best[(best > 0) & (best < 1)]).tolist()]:
+        ends = best > theta
+        if ends.any() and shares[ends].mean() >= keep:
+            return Threshold(theta, float(ends.mean()), float(shares[ends].mean()))
+    return Threshold(1.0, 0.0, 1.0)
+
+
+def _share(full: "Floats", prefix: "Floats", k: int) -> float:
+    """Return the share of the full top ``k`` that the prefix's top ``k`` holds."""
+    true = set(_top(full, k).tolist())
+    return len(true.intersection(_top(prefix, k).tolist())) / len(true)
+
+
+def _cosines(rows: "Floats", query: "Floats") -> "Floats":
+    """Return the cosine of each row with ``query``, in [-1, 1]; 0 for what is not finite."""
+    import numpy as np
+
+    with np.errstate(invalid="ignore", over="ignore"):  # a damaged row: it finds nothing
+        scores = rows @ derive(query[None, :], len(query))[0]
+    cosines: Floats = np.clip(np.nan_to_num(scores, nan=0, posinf=0, neginf=0), -1, 1)
+    return cosines
+
+
+def _nearest(scores: "Floats", k: int, dim: int) -> Nearest:
+    rows = _top(scores, k)
+    return Nearest(rows, scores[rows], dim)
+
+
+def _top(scores: "Floats", k: int) -> "Rows":
+    """Return the indexes of the ``k`` greatest scores, best first, ties by index."""
+    import numpy as np
+
+    k = max(min(k, len(scores)), 0)
+    if k == 0:
+        return np.empty(0, np.intp)
+    # All that is over the k-th greatest, and the first of those equal to it: which of them
+    # a partition would take is chance.
+    edge = np.partition(scores, len(scores) - k)[len(scores) - k]
+    over = np.flatnonzero(scores > edge)
+    rows = np.concatenate([over, np.flatnonzero(scores == edge)[: k - len(over)]])
+    ordered: Rows = rows[np.lexsort((rows, -scores[rows]))]
+    return ordered

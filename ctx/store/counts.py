@@ -1,0 +1,112 @@
+"""How often each entry was said in a packet: what people were told often, they needed often.
+
+Counted by day, so that what is said today changes no packet before tomorrow. A packet that is
+repeated from the store counts once: hooks ask for the same one a hundred times an hour.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from typing import TYPE_CHECKING
+
+from ctx.store.database import FAILURES, ODD, connect, discard, is_damage, mark_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
+
+NAME = "counts.db"
+FORMAT = 1
+WAIT = 1.0
+"""Seconds to wait for other processes that count: a few of them need a millisecond each."""
+KEEP_DAYS = 90
+"""Days that are told apart; older ones are added up."""
+
+_SCHEMA = (
+    """CREATE TABLE said (
+        entry BLOB NOT NULL,
+        day TEXT NOT NULL,      -- as ISO 8601
+        times INTEGER NOT NULL,
+        PRIMARY KEY (entry, day)
+    ) WITHOUT ROWID""",
+)
+_COUNT = """
+INSERT INTO said VALUES (?, ?, ?)
+ON CONFLICT (entry, day) DO UPDATE SET times = times + excluded.times
+"""
+
+
+def note(store: str, entries: Iterable[str], day: date) -> bool:
+    """Count each of ``entries`` (ids) once more on ``day``; return whether that was possible.
+
+    All or none are counted, however many processes count at the same time.
+    """
+    told = [(_name(entry), day.isoformat(), 1) for entry in entries]
+    if not told:
+        return True
+
+    oldest = date.fromordinal(max(1, day.toordinal() - KEEP_DAYS))
+
+    def change(database: sqlite3.Connection) -> None:
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany(_COUNT, told)
+            _add_up(database, oldest)
+
+    return _try(store, change)
+
+
+def before(store: str, day: date) -> dict[str, int]:
+    """Return how often each entry was said before ``day``, by id; nothing where nobody counted."""
+    found: dict[str, int] = {}
+
+    def look(database: sqlite3.Connection) -> None:
+        rows = database.execute(
+            "SELECT entry, sum(times) FROM said WHERE day < ? GROUP BY entry", (day.isoformat(),)
+        )
+        told = {name.decode("utf-8", "surrogatepass"): times for name, times in rows}
+        if not all(isinstance(times, int) for times in told.values()):
+            raise TypeError("counts that are no whole numbers")
+        found.update(told)
+
+    return found if os.path.exists(os.path.join(store, NAME)) and _try(store, look) else {}
+
+
+def _add_up(database: sqlite3.Connection, day: date) -> None:
+    """Add the days before ``day`` up into the last of them, entry by entry.
+
+    Not into ``day``: a clock that was set wrong for once must not move counts to where nobody
+    looks for them.
+    """
+    old = database.execute(
+        "SELECT entry, max(day), sum(times) FROM said WHERE day < ? "
+        "GROUP BY entry HAVING count(*) > 1",
+        (day.isoformat(),),
+    ).fetchall()
+    database.executemany(
+        "DELETE FROM said WHERE entry = ? AND day < ?",
+        [(entry, day.isoformat()) for entry, _, _ in old],
+    )
+    database.executemany(_COUNT, old)
+
+
+def _try(store: str, use: Callable[[sqlite3.Connection], None]) -> bool:
+    """Open the counts and ``use`` them; return whether that was possible."""
+    path = os.path.join(store, NAME)
+    database = connect(path, mark_of("", FORMAT), _SCHEMA, WAIT)
+    if database is None:
+        return False
+    try:
+        use(database)
+    except (*FAILURES, *ODD) as error:
+        database.close()
+        if is_damage(error):
+            discard(path)
+        return False
+    database.close()
+    return True
+
+
+def _name(entry: str) -> bytes:
+    return entry.encode("utf-8", "surrogatepass")

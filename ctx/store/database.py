@@ -1,0 +1,179 @@
+"""Disposable SQLite files: opened, made anew where they are damaged or of another form."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from ctx.store.folder import narrow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAGE = 32 * 1024
+"""Bytes: a row is as large as a file's text, and is read page by page."""
+WAIT = 0.05
+"""Seconds to wait for another process's write, as a rule: then this run's findings are not kept."""
+
+_NO_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""Failures that say nothing against the file itself: another run may use it well."""
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+"""What SQLite raises for what it finds in a damaged file."""
+ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
+"""What is raised for a value of another type than was written, which SQLite does not mind."""
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether a failure says that the file is damaged, and not that it is busy or full."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code not in _NO_DAMAGE
+
+
+def mark_of(release: str, form: int) -> int:
+    """Return the number that marks a file of ``release``: any other one is made anew."""
+    return crc32(f"{release}/{form}".encode()) & 0x7FFFFFFF
+
+
+def connect(
+    path: str, mark: int, schema: Sequence[str], wait: float = WAIT
+) -> sqlite3.Connection | None:
+    """Open the file at ``path``, made anew where it is damaged or of another mark.
+
+    None where it can neither be made nor read; ``wait`` is how long another process may write.
+
+    A link is not followed: what it leads to is somebody else's database. A pipe is not
+    opened: that would wait for its other end.
+    """
+    if not _is_plain(path):
+        discard(path)
+        if not _is_plain(path):
+            return None  # a directory, or nothing can be removed
+    for _ in range(2):
+        _make(path)
+        try:
+            return _open(path, mark, schema, wait)
+        except sqlite3.OperationalError:
+            return _open_to_read(path, mark)  # read-only, locked or full: perhaps it can be read
+        except FAILURES:
+            discard(path)
+    return None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether the file and what SQLite keeps beside it are files, as far as they are there."""
+    for name in _names(path):
+        try:
+            status = os.lstat(name)
+        except OSError:
+            continue  # not there
+        if not stat.S_ISREG(status.st_mode):
+            return False
+        with contextlib.suppress(OSError):  # of another user
+            narrow(name, status)
+    return True
+
+
+def _make(path: str) -> None:
+    """Make the file where there is none: what SQLite makes, all may read.
+
+    What it keeps beside the file has the same mode.
+    """
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _names(path: str) -> tuple[str, ...]:
+    return (path, f"{path}-wal", f"{path}-shm")
+
+
+def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=wait, isolation_level=None)
+    try:
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        # Nothing here is worth waiting for the disk: what a power cut tears is made anew.
+        database.execute("PRAGMA synchronous = OFF")
+        if version != mark:
+            _create(database, mark, schema)
+    except FAILURES:
+        database.close()
+        raise
+    return database
+
+
+def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> None:
+    database.execute(f"PRAGMA page_size = {PAGE}")
+    database.execute("PRAGMA journal_mode = WAL")
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            return  # another process was first
+        _drop_all(database)
+        for statement in schema:
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {mark}")
+
+
+def _drop_all(database: sqlite3.Connection) -> None:
+    """Drop what another release made; a virtual table takes those it is made of with it."""
+    made = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    virtual = f"{made} AND sql LIKE 'CREATE VIRTUAL%'"
+    views = "SELECT name FROM sqlite_master WHERE type = 'view'"
+    for kind, query in (("VIEW", views), ("TABLE", virtual), ("TABLE", made)):
+        for (name,) in database.execute(query).fetchall():
+            quoted = name.replace('"', '""')
+            database.execute(f'DROP {kind} IF EXISTS "{quoted}"')
+
+
+def open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
+    """Open a file to look at it, if it is there and of this mark; nothing changes by that."""
+    if not os.path.isfile(path):
+        return None
+    journal = f"{path}-wal"
+    if os.path.exists(journal) and os.path.getsize(journal):
+        return _read_only(path, mark, "mode=ro")  # somebody is writing, and has made them
+    return _open_to_read(path, mark)
+
+
+def _open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
+    """Open a file that cannot be written, if it is there and of this mark."""
+    return _read_only(path, mark, "mode=ro&immutable=1")
+
+
+def _read_only(path: str, mark: int, how: str) -> sqlite3.Connection | None:
+    try:
+        database = sqlite3.connect(f"file:{_quoted(path)}?{how}", uri=True)
+    except sqlite3.Error:
+        return None
+    try:
+        if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            return database
+    except FAILURES:
+        pass  # it cannot be read either
+    database.close()
+    return None
+
+
+def _quoted(path: str) -> str:
+    for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
+        path = path.replace(char, code)
+    return path
+
+
+def discard(path: str) -> None:
+    """Remove a file, and what SQLite keeps beside it."""
+    for name in _names(path):
+        with contextlib.suppress(OSError):
+            os.unlink(name)

@@ -1,0 +1,400 @@
+"""The words of all entries in SQLite's FTS5: which entries hold a word, and what that is worth.
+
+A second disposable database beside the index of parsed files, opened only by what searches.
+It holds exactly the parts it was last refreshed with, so that frequencies, and with them
+scores, are the same whatever was remembered before. Where it cannot be written, is locked or
+damaged, the same table is made in memory: that costs time, never a result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import zlib
+from bisect import bisect_right
+from itertools import accumulate, zip_longest
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from ctx.errors import FileError
+from ctx.model import ForgottenError
+from ctx.store.database import FAILURES, ODD, connect, discard, is_damage, mark_of, open_to_read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    from ctx.model import Fields, Part
+
+NAME = "search.db"
+FORMAT = 1
+"""Raised when what is remembered changes its form."""
+SCALE = 1_000_000_000
+"""Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
+for words that most entries hold, which FTS5 gives a millionth of the weight of others."""
+TITLE_WEIGHT = 1.0
+"""How much more a word says in a title than in a body."""
+GROWING = 16
+"""Sessions, those with the latest turns, that are expected to grow."""
+BATCH = 20_000
+"""Entries after which what was done is kept, so that an interrupted run is not lost."""
+_LEVEL = 1
+"""Of compression: what is kept to forget entries by is read seldom."""
+
+_SCHEMA = (
+    """CREATE TABLE parts (
+        name BLOB PRIMARY KEY,
+        first INTEGER NOT NULL,   -- its entries are the rows from here on
+        digest BLOB NOT NULL,
+        entries INTEGER NOT NULL,
+        words BLOB NOT NULL,      -- what was indexed: FTS5 must be told, to forget it; or nothing
+        damage INTEGER NOT NULL   -- CRC of the words
+    )""",
+    "CREATE TABLE whole (damage INTEGER NOT NULL)",
+    # The words are split and stemmed already: what is not ASCII is all part of words.
+    "CREATE VIRTUAL TABLE entries USING fts5(title, body, content='', tokenize='ascii')",
+)
+_WEIGH = """
+SELECT rowid, max(1, CAST(round(bm25(entries, ?, 1.0) * -?) AS INTEGER))
+FROM entries WHERE entries MATCH ?
+"""
+
+_SETTLE = "UPDATE parts SET words = x'', damage = 0 WHERE name = ? AND length(words) > 0"
+_COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
+
+
+class _Known(NamedTuple):
+    """What the database says of a part."""
+
+    first: int
+    """The row of its first entry."""
+    digest: bytes
+    entries: int
+    forgettable: bool
+    """Whether it is kept what FTS5 must be told to forget the part."""
+
+
+class Lexicon:
+    """Finds entries by words; a context manager."""
+
+    def __init__(self, folder: str, release: str) -> None:
+        """Open the lexicon in ``folder``; an empty one keeps it in memory."""
+        self._path = os.path.join(folder, NAME) if folder else ""
+        self._mark = mark_of(release, FORMAT)
+        self._database: sqlite3.Connection | None = None
+        self._rows: list[int] = []
+        """The first row of each part, rising, and by the same place how far its positions are."""
+        self._shifts: list[int] = []
+
+    def __enter__(self) -> Self:
+        """Use the lexicon in a ``with`` statement."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it; what was not committed is done again by the next run."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._database:
+            self._database.close()
+            self._database = None
+
+    def refresh(
+        self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
+    ) -> None:
+        """Hold exactly the entries of ``parts``; ``seen`` hears of every entry that is added.
+
+        Entries are known from here on by their position among those of all ``parts``. Raises
+        FileError where SQLite lacks FTS5.
+        """
+        self._close()
+        if self._path and self._refresh_kept(parts, fields, seen):
+            return
+        self._close()
+        self._database = _in_memory()
+        self._bring_up_to_date(parts, fields, seen)
+
+    def current(self, parts: Sequence[Part]) -> int:
+        """Return how many entries of ``parts`` the file holds as they are; changes nothing."""
+        if not self._path or not os.path.isfile(self._path):
+            return 0
+        database = open_to_read(self._path, self._mark)
+        if database is None:
+            return 0
+        try:
+            known = _known(database)
+            return sum(len(part) for part in parts if _is_current(known, part))
+        except (*FAILURES, *ODD):
+            return 0  # damaged: the next call makes it anew
+        finally:
+            database.close()
+
+    def holding(self, word: str) -> list[tuple[int, int]]:
+        """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
+
+        In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as FTS5 has it. Words are those
+        that the ``fields`` of ``refresh`` return. Raises ForgottenError where the file fails.
+        """
+        try:
+            found = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word))).fetchall()
+        except FAILURES as error:
+            raise self._lost(error) from error
+        if not any(self._shifts):
+            return found
+        rows, shifts = self._rows, self._shifts
+        return sorted((row + shifts[bisect_right(rows, row) - 1], score) for row, score in found)
+
+    def frequency(self, word: str) -> int:
+        """Return how many entries hold ``word``; ForgottenError where the file fails."""
+        try:
+            return int(self._ask(_COUNT, (_quoted(word),)).fetchone()[0])
+        except FAILURES as error:
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> ForgottenError:
+        """Give the file up, for the next run to make anew where it is damaged."""
+        self._close()
+        if self._path and is_damage(error):
+            discard(self._path)
+        return ForgottenError(NAME)
+
+    def _ask(self, query: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+        if self._database is None:
+            raise ForgottenError(NAME)  # nothing was refreshed
+        return self._database.execute(query, values)
+
+    def _refresh_kept(
+        self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None
+    ) -> bool:
+        """Bring the file up to date; return whether that was possible."""
+        for _ in range(2):
+            try:
+                self._database = connect(self._path, self._mark, _SCHEMA)
+                if self._database is None:
+                    return False
+                if _is_whole(self._database):
+                    self._bring_up_to_date(parts, fields, seen)
+                    return True
+            except (*FAILURES, *ODD) as error:
+                if not is_damage(error):
+                    return False  # read-only, locked or full
+            self._close()
+            discard(self._path)
+        return False
+
+    def _bring_up_to_date(
+        self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None
+    ) -> None:
+        database = self._database
+        assert database is not None  # noqa: S101 - opened by both callers
+        if not _holds_exactly(database, parts):
+            _write(database, parts, fields, seen)
+        # From here on one state is seen, whatever other processes write.
+        database.execute("BEGIN")
+        if not _holds_exactly(database, parts):
+            raise _busy()
+        known = _known(database)
+        starts = accumulate(map(len, parts), initial=0)
+        placed = sorted(
+            (known[_name(part)].first, start) for part, start in zip(parts, starts, strict=False)
+        )
+        self._rows = [first for first, _ in placed]
+        self._shifts = [start - first for first, start in placed]
+
+
+def _holds_exactly(database: sqlite3.Connection, parts: Sequence[Part]) -> bool:
+    known = _known(database)
+    return len(known) == len(parts) and all(_is_current(known, part) for part in parts)
+
+
+def _write(
+    database: sqlite3.Connection,
+    parts: Sequence[Part],
+    fields: Fields,
+    seen: Callable[[int], object] | None,
+) -> None:
+    """Take out what is not of ``parts``, and put in what is new."""
+    wanted = {_name(part): part for part in parts}
+    settled = set(map(_name, _settled(parts)))
+    with _transaction(database):
+        known = _known(database)
+        out = [name for name in known if name not in wanted or not _is_current(known, wanted[name])]
+        if all(known[name].forgettable for name in out):
+            for name in out:
+                _forget(database, name)
+        else:
+            _clear(database)
+        gone = any(name not in wanted for name in out)
+        if gone or (out and sum(row.entries for row in known.values()) <= BATCH):
+            # FTS5 keeps deleted words until it merges what it wrote. Those of a file that is
+            # gone are to be gone; those of an edit where that costs no time to speak of.
+            database.execute("INSERT INTO entries (entries) VALUES ('optimize')")
+    known = _known(database)
+    for batch in _batches(part for part in parts if not _is_current(known, part)):
+        with _transaction(database):
+            known = _known(database)
+            for part in batch:
+                if _name(part) not in known:
+                    _add(database, part, fields, forgettable=_name(part) not in settled)
+                elif not _is_current(known, part):
+                    raise _busy()
+                if seen:
+                    seen(len(part))
+    with _transaction(database):
+        database.executemany(_SETTLE, [(name,) for name in settled])
+
+
+def _settled(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts that hardly change again: a session grows at its end, and then no more.
+
+    They are not kept so that they could be forgotten one by one, which costs a third of the
+    file. Should one change after all, everything is indexed anew.
+    """
+    ends = []
+    for part, after in zip_longest(parts, parts[1:]):
+        if part.kind != "turn":
+            continue
+        if after is not None and part.source == after.source:
+            yield part
+        else:
+            ends.append(part)
+    ends.sort(key=lambda part: max(part.timestamps, default=""), reverse=True)
+    yield from ends[GROWING:]
+
+
+def _busy() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("another process refreshes with other files")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    return error
+
+
+def _clear(database: sqlite3.Connection) -> None:
+    database.execute("INSERT INTO entries (entries) VALUES ('delete-all')")
+    database.execute("DELETE FROM parts")
+
+
+def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    """Yield ``parts`` in runs of about ``BATCH`` entries."""
+    batch: list[Part] = []
+    size = 0
+    for part in parts:
+        batch.append(part)
+        size += len(part)
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+@contextlib.contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Change the words, and note what they are now."""
+    with database:
+        # What is forgotten is overwritten, too: it was somebody's talk.
+        database.execute("PRAGMA secure_delete = ON")
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        # FTS5 writes its rows out at a commit, or here.
+        database.execute("SAVEPOINT written")
+        database.execute("RELEASE written")
+        database.execute("DELETE FROM whole")
+        database.execute("INSERT INTO whole VALUES (?)", (_checksum(database),))
+
+
+def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettable: bool) -> None:
+    rows = [fields(part.entry(place)) for place in range(len(part))]
+    told = "\n".join(f"{title}\t{body}" for title, body in rows).encode() if forgettable else b""
+    words = zlib.compress(told, _LEVEL) if told else b""
+    # At least one row each: of two parts that begin at one row an empty one would be lost.
+    (first,) = database.execute(
+        "SELECT coalesce(max(first + max(entries, 1)), 0) FROM parts"
+    ).fetchone()
+    database.execute(
+        "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",
+        (_name(part), first, part.digest, len(rows), words, zlib.crc32(words)),
+    )
+    database.executemany(
+        "INSERT INTO entries (rowid, title, body) VALUES (?, ?, ?)",
+        ((first + place, title, body) for place, (title, body) in enumerate(rows)),
+    )
+
+
+def _forget(database: sqlite3.Connection, name: bytes) -> None:
+    """Take a part's entries out: a table without contents must be told what they were."""
+    row = database.execute(
+        "SELECT first, words, damage FROM parts WHERE name = ?", (name,)
+    ).fetchone()
+    first, words, damage = row
+    if zlib.crc32(words) != damage:
+        raise sqlite3.DatabaseError("words that were indexed are damaged")
+    try:
+        lines = zlib.decompress(words).decode().split("\n") if words else []
+    except zlib.error as error:
+        raise sqlite3.DatabaseError("words that were indexed are damaged") from error
+    database.executemany(
+        "INSERT INTO entries (entries, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+        ((first + place, *line.split("\t")) for place, line in enumerate(lines) if line),
+    )
+    database.execute("DELETE FROM parts WHERE name = ?", (name,))
+
+
+def _known(database: sqlite3.Connection) -> dict[bytes, _Known]:
+    rows = database.execute(
+        "SELECT name, first, digest, entries, entries = 0 OR length(words) > 0 FROM parts"
+    )
+    return {name: _Known(*rest) for name, *rest in rows}
+
+
+def _is_current(known: Mapping[bytes, _Known], part: Part) -> bool:
+    row = known.get(_name(part))
+    return row is not None and row.digest == part.digest and row.entries == len(part)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _name(part: Part) -> bytes:
+    return part.name.encode("utf-8", "surrogatepass")
+
+
+def _is_whole(database: sqlite3.Connection) -> bool:
+    """Whether the words are as they were written: FTS5 does not notice a flipped bit."""
+    database.execute("BEGIN")  # one state, whatever other processes write meanwhile
+    noted = database.execute("SELECT damage FROM whole").fetchall()
+    whole = noted == [(_checksum(database),)] if noted else not _known(database)
+    database.execute("COMMIT")
+    return whole
+
+
+def _checksum(database: sqlite3.Connection) -> int:
+    damage = 0
+    for (block,) in database.execute("SELECT block FROM entries_data ORDER BY id"):
+        damage = zlib.crc32(block, damage)
+    for query in (
+        "SELECT group_concat(hex(sz), '') FROM (SELECT sz FROM entries_docsize ORDER BY id)",
+        "SELECT group_concat(hex(term) || pgno, ' ') FROM entries_idx",
+        "SELECT group_concat(first || hex(name) || hex(digest) || entries, ' ') FROM parts",
+    ):
+        (text,) = database.execute(query).fetchone()
+        damage = zlib.crc32((text or "").encode(), damage)
+    return damage
+
+
+def _in_memory() -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        for statement in _SCHEMA:
+            database.execute(statement)
+    except sqlite3.OperationalError as error:
+        database.close()
+        raise FileError(
+            f"SQLite {sqlite3.sqlite_version}: {error}", "use a Python whose SQLite has FTS5"
+        ) from error
+    return database

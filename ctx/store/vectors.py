@@ -1,0 +1,302 @@
+"""Vectors of entries, kept per model and content: made once, whatever happens to the files.
+
+They cost time, and elsewhere money, so they have a file of their own that outlives releases
+and a damaged index. A vector is kept as signed bytes: similarities are then sums of whole
+numbers, exact in floating point, the same on every machine and on any number of threads.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from ctx.model import EmbeddingError
+from ctx.store.making import Making
+from ctx.store.quantised import EXACT, cosines, lengths, quantised
+from ctx.store.vector_file import NAME, VectorFile, name_of, nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ctx.model import Embedder, Part, Text
+    from ctx.store.vector_file import Kept
+
+    Bytes = npt.NDArray[np.int8]
+
+__all__ = ["BATCH", "NAME", "State", "Vectors"]
+
+BATCH = 128
+"""Texts that are embedded at a time, and lost at most when a run is interrupted."""
+NEAREST = 1_000
+"""Entries that the cascade compares by all components, whatever tier it ends at."""
+_DIGITS = 6
+"""Decimals of sums of fractions: what differs less differs by rounding."""
+_NO_TIME = "there was no time for all of them"
+
+
+class State(NamedTuple):
+    """How far the entries of a directory have been embedded."""
+
+    done: int
+    total: int
+    why: str = ""
+    """Why not all were: one line, empty where all were."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every entry has its vector."""
+        return not self.why and self.done == self.total
+
+
+class Vectors:
+    """The vectors of a directory's entries by one model; a context manager."""
+
+    def __init__(
+        self, folder: str, embedder: Embedder, *, cascade: bool = False, to_look: bool = False
+    ) -> None:
+        """Open the vectors in ``folder``; an empty one keeps none between runs.
+
+        ``to_look`` says that nothing may change there.
+
+        With ``cascade``, vectors of nested models are compared by their first components where
+        that is sure enough (``retrieval-math`` section 4).
+
+        Raises EmbeddingError where numpy is missing.
+        """
+        try:
+            import numpy  # noqa: F401, ICN001 - now, so that all below may rely on it
+        except ImportError as error:
+            raise EmbeddingError(
+                "vectors need numpy, which is not installed (pip install 'ctx-packet[embed]')"
+            ) from error
+        self._embedder = embedder
+        self._file = VectorFile(folder, embedder.name, to_look=to_look)
+        self._cascade = cascade and embedder.nested
+        self._held: list[Kept] = []
+        self._names: list[bytes] = []
+        self._whole: Bytes | None = None
+        self._asked: tuple[str, Bytes] | None = None
+
+    def __enter__(self) -> Self:
+        """Use the vectors in a ``with`` statement."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file; every batch was kept when it was done."""
+        self._file.close()
+
+    def replace(self, embedder: Embedder) -> None:
+        """Go on with another ``embedder`` of the same model, such as one with less time."""
+        self._embedder = embedder
+
+    # --- making -------------------------------------------------------------------------
+
+    def refresh(
+        self,
+        parts: Sequence[Part],
+        text: Text,
+        go_on: Callable[[int, int], bool],
+    ) -> State:
+        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` says so.
+
+        ``text`` returns what of an entry is embedded. Batches that were done are kept, whatever
+        happens then. A backend that fails ends it, with its reason in the state.
+        """
+        total = sum(map(len, parts))
+        self._held, self._whole = [], None
+        self._names = list(map(name_of, parts))
+        done, why = 0, ""
+        for part in parts:
+            held = self._fitting(self._file.load(part))
+            if held.digest != part.digest and not why:
+                try:
+                    held = self._fill(part, held, text, partial(_further, go_on, done, total))
+                    why = "" if held.digest else _NO_TIME
+                except EmbeddingError as error:
+                    why = str(error)
+            if held.digest != part.digest:
+                # Of texts that are gone nothing counts, and nothing stands where it stood.
+                held = Making(_texts(part, text), self._fitting(self._file.load(part))).kept(b"")
+            self._held.append(held)
+            done += held.done
+        return State(done, total, why)
+
+    def _fitting(self, held: Kept) -> Kept:
+        """Return vectors without those of a model that has changed since under its name."""
+        if self._asked is None or not held.hashes or held.rows.shape[1] == len(self._asked[1]):
+            return held
+        return nothing()
+
+    def _fill(
+        self,
+        part: Part,
+        held: Kept,
+        text: Text,
+        go_on: Callable[[int], bool],
+    ) -> Kept:
+        """Embed the texts of ``part`` that ``held`` lacks; as many as ``go_on`` lets."""
+        texts = _texts(part, text)
+        making = Making(texts, held)
+        while making.missing:
+            if not go_on(len(texts) - len(making.missing)):
+                return making.kept(b"")
+            batch = making.missing[:BATCH]
+            making.put(batch, self._rows([texts[place] for place in batch]))
+            if making.missing:
+                self._file.save(part, making.kept(b""))
+        whole = making.kept(part.digest)
+        self._file.save(part, whole)
+        return whole
+
+    # --- keeping ------------------------------------------------------------------------
+    def current(self, parts: Sequence[Part]) -> int:
+        """Return how many entries of ``parts`` have vectors that are kept; changes nothing."""
+        found = ((part, self._file.load(part)) for part in parts)
+        return sum(kept.done for part, kept in found if kept.digest == part.digest)
+
+    def forget(self) -> None:
+        """Forget all vectors of this model."""
+        self._file.forget()
+
+    def forget_others(self, parts: Sequence[Part]) -> None:
+        """Forget the vectors of parts that are gone, by every model."""
+        self._file.forget_others(parts)
+
+    # --- asking -------------------------------------------------------------------------
+
+    def ask(self, query: str) -> None:
+        """Embed what ``similarities`` will be asked, while there is time; EmbeddingError."""
+        self._asked = (query, self._rows([query])[0])
+
+    def _rows(self, texts: Sequence[str]) -> Bytes:
+        """Embed ``texts``; EmbeddingError also where the backend breaks its promises."""
+        import numpy as np
+
+        try:
+            rows = np.asarray(self._embedder.embed(texts), np.float32)
+        except EmbeddingError:
+            raise
+        except Exception as error:  # whatever it is: a packet does not depend on a backend
+            what = type(error).__name__
+            raise EmbeddingError(f"{self._embedder.name}: failed with {what}") from error
+        if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:  # noqa: PLR2004
+            raise EmbeddingError(f"{self._embedder.name}: did not return a vector for each text")
+        if not np.isfinite(rows).all():
+            raise EmbeddingError(f"{self._embedder.name}: returned vectors that hold no numbers")
+        if self._asked is not None and rows.shape[1] != len(self._asked[1]):
+            raise EmbeddingError(
+                f"{self._embedder.name}: answers now with {len(self._asked[1])} components, "
+                f"now with {rows.shape[1]}"
+            )
+        return quantised(rows)
+
+    def similarities(self, query: str) -> list[float]:
+        """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
+
+        0 where either says nothing to the model. Raises EmbeddingError.
+        """
+        import numpy as np
+
+        asked = self._question(query)
+        if self._cascade:
+            return self._graded(asked)
+        kind: type[np.floating[Any]] = np.float32 if len(asked) <= EXACT else np.float64
+        vector = asked.astype(kind)
+        found: list[float] = []
+        for held in self._held:
+            if len(held.rows):
+                rows = held.rows.astype(kind)
+                found += cosines(rows @ vector, lengths(rows), vector)
+        return found
+
+    def _graded(self, asked: Bytes) -> list[float]:
+        """Return cosines by the cascade: exact for the nearest, coarse for the others."""
+        import numpy as np
+
+        from ctx.store import cascade
+
+        full = cascade.derive(self._matrix().astype(np.float32), len(asked))
+        tiers = {dim: self._tier(dim) for dim, _ in cascade.TIERS if dim < len(asked)}
+        vector = asked.astype(np.float32)
+        found = cascade.graded(vector, full, tiers, NEAREST)
+        graded: list[float] = np.round(found.astype(np.float64), _DIGITS).tolist()
+        return graded
+
+    def _tier(self, dim: int) -> npt.NDArray[np.float32]:
+        """Return the tier of ``dim`` components, derived anew where it is missing or dirty."""
+        import numpy as np
+
+        from ctx.store import cascade
+
+        pieces = []
+        for name, held in zip(self._names, self._held, strict=True):
+            if not len(held.rows):
+                continue
+            source = zlib.crc32(held.rows.tobytes())
+            rows = self._file.tier(name, dim, source)
+            if rows is None:
+                rows = quantised(cascade.derive(held.rows.astype(np.float32), dim))
+                self._file.save_tier(name, dim, source, rows)
+            pieces.append(rows)
+        return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
+
+    def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
+
+        Of unit vectors, so that a long text among them says no more than a short one.
+        """
+        import numpy as np
+
+        vector = self._question(query).astype(np.float64)
+        if not spans:
+            return []
+        first, last = np.array(spans).T
+        whole = self._matrix()
+        sums = np.zeros((len(spans), len(vector)))
+        for step in range(int((last - first).max(initial=0))):
+            within = first + step < last
+            rows = whole[np.where(within, first + step, 0)].astype(np.float64)
+            long = lengths(rows)
+            long[long == 0] = np.inf
+            sums += np.where(within, 1 / long, 0.0)[:, None] * rows
+        # Without BLAS, which adds in another order on more threads.
+        products = np.einsum("ij,j->i", sums, vector, optimize=False)
+        return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
+
+    def _question(self, query: str) -> Bytes:
+        if self._asked is None or self._asked[0] != query:
+            self.ask(query)
+        assert self._asked is not None  # noqa: S101 - asked above
+        asked = self._asked[1]
+        if any(held.rows.shape[1] != len(asked) for held in self._held if len(held.rows)):
+            raise EmbeddingError(
+                f"{self._embedder.name}: the model has changed since it was last asked: "
+                "its vectors have other components (`ctx index` embeds everything again)"
+            )
+        return asked
+
+    def _matrix(self) -> Bytes:
+        """Return all vectors in one."""
+        import numpy as np
+
+        if self._whole is None:
+            self._whole = np.concatenate([held.rows for held in self._held if len(held.rows)])
+        return self._whole
+
+
+def _texts(part: Part, text: Text) -> list[str]:
+    return [text(part.entry(place)) for place in range(len(part))]
+
+
+def _further(go_on: Callable[[int, int], bool], done: int, total: int, more: int) -> bool:
+    return go_on(done + more, total)

@@ -1,0 +1,891 @@
+"""The words of all entries: what the file says is what is said without one, always."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx.errors import FileError
+from ctx.model import ForgottenError
+from ctx.rank import fields
+from ctx.store import database, lexicon
+from ctx.store.database import PAGE
+from ctx.store.lexicon import NAME, Lexicon
+from ctx.words import index_words
+from tests import hostile
+from tests.store.parts import RELEASE, REPOSITORY, Part, directory, right, said, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from ctx.model import Entry
+    from tests.store.parts import Answers
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
+many = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
+)
+PARTS = directory(1)
+OTHERS = directory(33)
+ASKED = words_of(PARTS, OTHERS)[::4]
+"""Enough words to lie on every page; all of them take longer."""
+RIGHT = right(PARTS, ASKED)
+RIGHT_OTHERS = right(OTHERS, ASKED)
+
+
+def _holds(folder: Path, parts: Sequence[Part] = PARTS) -> bool:
+    """Whether what is said of ``parts`` is right."""
+    return said(folder, parts, ASKED) == (RIGHT if parts is PARTS else RIGHT_OTHERS)
+
+
+def _kept(folder: Path, parts: Sequence[Part] = PARTS, release: str = RELEASE) -> int:
+    return Lexicon(str(folder), release).current(parts)
+
+
+def _size(parts: Sequence[Part]) -> int:
+    return sum(map(len, parts))
+
+
+def _raw(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(folder / NAME, isolation_level=None)
+
+
+def _mark(folder: Path) -> None:
+    """Give the file a second name, so that no other one gets its inode."""
+    (folder.parent / "marked").hardlink_to(folder / NAME)
+
+
+def _is_marked(folder: Path) -> bool:
+    """Whether the file is the one that was marked, and was not made anew."""
+    return (folder.parent / "marked").samefile(folder / NAME)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    folder = tmp_path / "full"
+    folder.mkdir()
+    assert _holds(folder)
+    assert os.listdir(folder) == [NAME]
+    return folder
+
+
+def _again(full: Path, name: str = "copy") -> Path:
+    """Return a copy of ``full``, to be spoilt."""
+    copy = full.parent / name
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(full, copy)
+    return copy
+
+
+# --- the law ------------------------------------------------------------------------------
+
+_ODD = [
+    "AND", "or", "NOT", "near", "NEAR(a,", "2)", '"quoted"', "*", "^", ":", "a:b",
+    "title:x", "{title}", "a*", '""', "';", "--", "-", "+", "(", ")", "\\", "\x00",
+    "日本語", "日", "한국어", "ไทย", "Größe", "ÉCOLE", "école", "école", "ﬁ", "İstanbul",
+    "👩\u200d👩\u200d👧", "\ud800", "\u2028", "\U0010ffff", "2026-03-02", "deadbeef1",
+    "#tag", "x",
+]  # fmt: skip
+_TEXTS = st.lists(
+    st.sampled_from(_ODD) | st.sampled_from(["retry", "queue", "lock", "cache"]), max_size=8
+).map(" ".join) | st.text(max_size=12)
+_NAMES = st.sampled_from(
+    [
+        "a.md",
+        "A.md",
+        "b.md",
+        "sub/b.md",
+        "odd\udcff\n.md",
+        "\ud800",
+        "\udfff",
+        "日本.md",
+        "",
+        "s.jsonl/0",
+        "s.jsonl/1",
+    ]
+)
+_ROWS = st.lists(st.tuples(_TEXTS, _TEXTS), max_size=4)
+_DIRECTORIES = st.lists(st.tuples(_NAMES, _ROWS), max_size=6, unique_by=lambda one: one[0])
+
+
+def _parts(files: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> list[Part]:
+    return [
+        Part(name, rows, "s.jsonl" if name.startswith("s.jsonl") else name) for name, rows in files
+    ]
+
+
+@settings(many, max_examples=50)
+@given(history=st.lists(_DIRECTORIES, min_size=2, max_size=5))
+def test_after_any_history_is_said_what_is_said_without_one(
+    tmp_path_factory: pytest.TempPathFactory, history: list[Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("store")
+    directories = list(map(_parts, history))
+    asked = words_of(*directories)
+    for parts in directories:
+        assert said(folder, parts, asked) == right(parts, asked)
+        assert _kept(folder, parts) == _size(parts)
+    with Lexicon(str(folder), RELEASE) as one:  # and without closing it
+        for parts in directories:
+            one.refresh(parts, fields)
+            assert {word: sorted(one.holding(word)) for word in asked} == {
+                word: held for word, (held, _) in right(parts, asked).items()
+            }
+
+
+@settings(many, max_examples=60)
+@given(files=_DIRECTORIES)
+def test_exactly_the_entries_with_a_word_hold_it(files: list[Any]) -> None:
+    parts = _parts(files)
+    told = [
+        set(" ".join(fields(part.entry(place))).split())
+        for part in parts
+        for place in range(len(part))
+    ]
+    for word, (held, count) in right(parts, words_of(parts)).items():
+        assert [position for position, _ in held] == [
+            position for position, words in enumerate(told) if word in words
+        ]
+        assert count == len(held)
+        assert all(type(score) is int and score > 0 for _, score in held)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda parts: parts[::-1],
+        lambda parts: parts[1:],
+        lambda parts: parts[:-1],
+        lambda _parts: [],
+        lambda parts: [parts[2], *parts],
+        lambda parts: [Part("new.md", [("retry", "queue")]), *parts],
+        lambda parts: [Part(parts[0].name, [("retry", "queue")] * 9), *parts[1:]],
+        lambda parts: [*parts[:2], Part(parts[2].name, []), *parts[3:]],
+        lambda parts: [Part(f"{part.name}.moved", _rows(part), part.source) for part in parts],
+        lambda parts: [Part(part.name, _rows(part)[::-1], part.source) for part in parts],
+        lambda parts: [Part(part.name, _rows(part)[:1], part.source) for part in parts],
+    ],
+    ids="turned first last all same new edited emptied renamed rows cut".split(),  # noqa: SIM905
+)  # fmt: skip
+def test_every_change_and_its_return_is_followed(full: Path, change: Any) -> None:  # noqa: ANN401
+    parts = list({part.name: part for part in change(PARTS)}.values())
+    for _ in range(2):
+        assert said(full, parts, ASKED) == right(parts, ASKED)
+        assert _holds(full)
+
+
+def _rows(part: Part) -> list[tuple[str, str]]:
+    return [(one.title, one.body) for one in map(part.entry, range(len(part)))]
+
+
+def test_positions_are_in_the_order_of_the_parts(full: Path) -> None:
+    """Those of an edited file come with it, though their rows come last."""
+    parts = [Part(PARTS[0].name, [("retry", "queue lock")] * 3), *PARTS[1:]]
+    with Lexicon(str(full), RELEASE) as one:
+        one.refresh(parts, fields)
+        assert {position for position, _ in one.holding("retri")} >= {0, 1, 2}
+
+
+def test_entries_are_returned_in_the_order_of_the_parts(full: Path) -> None:
+    parts = PARTS[::-1]
+    with Lexicon(str(full), RELEASE) as one:
+        one.refresh(parts, fields)
+        for word in ASKED:
+            assert one.holding(word) == sorted(one.holding(word))
+
+
+# --- what a word is worth -----------------------------------------------------------------
+
+
+def _told(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    return [fields(part.entry(place)) for part in parts for place in range(len(part))]
+
+
+def test_scores_are_bm25_in_billionths() -> None:
+    told = [" ".join(pair).split() for pair in _told(PARTS)]
+    mean = sum(map(len, told)) / len(told)
+    for word, (held, count) in RIGHT.items():
+        idf = max(math.log((len(told) - count + 0.5) / (count + 0.5)), 1e-6)
+        for position, score in held:
+            times = told[position].count(word)
+            length = 1 - 0.75 + 0.75 * len(told[position]) / mean
+            worth = idf * times * 2.2 / (times + 1.2 * length)
+            assert score == pytest.approx(max(worth * 10**9, 1), abs=1.01)
+    assert any(count > len(told) / 2 for _, count in RIGHT.values())
+    assert any(0 < count < len(told) / 2 for _, count in RIGHT.values())
+
+
+def test_sums_are_those_of_the_or_query() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE VIRTUAL TABLE t USING fts5(title, body, tokenize='ascii')")
+        database.executemany("INSERT INTO t VALUES (?, ?)", _told(PARTS))
+        for words in (ASKED[:2], ASKED[1:5], ASKED[-3:], ASKED):
+            query = " OR ".join(f'"{word}"' for word in words)
+            rows = database.execute("SELECT rowid - 1, -bm25(t) FROM t WHERE t MATCH ?", (query,))
+            worth = dict(rows.fetchall())
+            sums = dict.fromkeys(worth, 0)
+            for word in words:
+                for position, score in RIGHT[word][0]:
+                    sums[position] += score
+            assert sums == pytest.approx(
+                {position: value * 10**9 for position, value in worth.items()}, abs=len(words) + 1
+            )
+
+
+SYNTAX = [
+    "and",
+    "or",
+    "not",
+    "near",
+    "title",
+    "body",
+    "entries",
+    "rowid",
+    "rank",
+    "delete",
+    "a",
+    "2",
+]
+
+
+@pytest.mark.parametrize("word", SYNTAX)
+def test_words_of_the_query_language_find_only_themselves(word: str) -> None:
+    parts = [Part(f"{number}.md", [("", one)]) for number, one in enumerate(SYNTAX)]
+    with Lexicon("", "") as words:
+        words.refresh(parts, lambda entry: ("", entry.body))
+        assert [position for position, _ in words.holding(word)] == [SYNTAX.index(word)]
+        assert words.frequency(word) == 1
+
+
+@pytest.mark.parametrize("word", ["", '"', '""', "*", "^", ":", "a*", '"a', "NEAR(a", "-", "("])
+def test_signs_of_the_query_language_are_no_error(word: str) -> None:
+    with Lexicon("", "") as words:
+        words.refresh([Part("x.md", [("b", "c abc")])], fields)
+        assert words.holding(word) == []
+        assert words.frequency(word) == 0
+
+
+@given(st.text(max_size=30))
+@settings(max_examples=150, deadline=None)
+def test_every_word_of_a_text_finds_it(text: str) -> None:
+    with Lexicon("", "") as words:
+        words.refresh([Part("a.md", [("", text)]), Part("b.md", [("", "")])], fields)
+        for word in index_words(text):
+            assert words.holding(word)[0][0] == 0
+
+
+# --- only what is new ---------------------------------------------------------------------
+
+
+class _Counting:
+    """Notes whose words are asked for."""
+
+    def __init__(self) -> None:
+        self.bodies: list[str] = []
+
+    def __call__(self, entry: Entry) -> tuple[str, str]:
+        self.bodies.append(entry.body)
+        return fields(entry)
+
+
+def _split(folder: Path, parts: Sequence[Part]) -> list[str]:
+    count = _Counting()
+    with Lexicon(str(folder), RELEASE) as words:
+        words.refresh(parts, count)
+    return count.bodies
+
+
+def test_only_what_is_new_is_split_into_words(tmp_path: Path) -> None:
+    parts = [Part(f"{n}.md", [("title", f"body {n}")]) for n in range(5)]
+    assert len(_split(tmp_path, parts)) == 5
+    assert _split(tmp_path, parts) == []
+    assert _split(tmp_path, parts[::-1]) == []
+    assert _split(tmp_path, [*parts, Part("new.md", [("title", "new")])]) == ["new"]
+    assert _split(tmp_path, [parts[0], Part("1.md", [("title", "edited")]), *parts[2:]]) == [
+        "edited"
+    ]
+
+
+def test_a_session_that_grows_costs_its_last_piece(tmp_path: Path) -> None:
+    pieces = [Part(f"s/{n}", [("", f"turn {n}")], "s.jsonl") for n in range(5)]
+    for end in range(1, 5):
+        assert _split(tmp_path, pieces[:end]) == [f"turn {end - 1}"]
+    grown = [*pieces[:3], Part("s/3", [("", "turn 3"), ("", "more")], "s.jsonl")]
+    assert _split(tmp_path, grown) == ["turn 3", "more"]
+    assert said(tmp_path, grown, ["turn", "more"]) == right(grown, ["turn", "more"])
+
+
+def test_a_settled_piece_that_changes_after_all_is_followed(tmp_path: Path) -> None:
+    pieces = [Part(f"s/{n}", [("", f"turn {n}")], "s.jsonl") for n in range(3)]
+    changed = [Part("s/0", [("", "other")], "s.jsonl"), *pieces[1:]]
+    for parts in (pieces, changed, pieces, pieces[1:], changed[:1], pieces):
+        asked = words_of(pieces, changed)
+        assert said(tmp_path, parts, asked) == right(parts, asked)
+
+
+def test_every_entry_that_is_added_is_seen(full: Path) -> None:
+    seen: list[int] = []
+    with Lexicon(str(full), RELEASE) as words:
+        words.refresh(PARTS, fields, seen.append)
+        assert seen == []
+        words.refresh([*PARTS, Part("new.md", [("a", "b")] * 3)], fields, seen.append)
+    assert sum(seen) == 3
+
+
+def test_an_interrupted_run_keeps_its_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexicon, "BATCH", 2)
+    parts = [Part(f"{n}.md", [("title", f"body {n}")]) for n in range(7)]
+
+    def stopping(entry: Entry) -> tuple[str, str]:
+        if entry.body == "body 5":
+            raise KeyboardInterrupt
+        return fields(entry)
+
+    with Lexicon(str(tmp_path), RELEASE) as words, pytest.raises(KeyboardInterrupt):
+        words.refresh(parts, stopping)
+    assert _kept(tmp_path, parts) == 4
+    assert _split(tmp_path, parts) == ["body 4", "body 5", "body 6"]
+    asked = words_of(parts)
+    assert said(tmp_path, parts, asked) == right(parts, asked)
+
+
+def test_what_is_current_is_counted_and_nothing_changed(full: Path) -> None:
+    before = (full / NAME).read_bytes()
+    assert _kept(full) == _size(PARTS)
+    assert _kept(full, PARTS[1:]) == _size(PARTS[1:])
+    edited = Part(PARTS[1].name, [("a", "b")] * len(PARTS[1]), PARTS[1].source)
+    assert _kept(full, [PARTS[0], edited]) == len(PARTS[0])
+    assert _kept(full, release="1.2.4") == 0
+    assert (full / NAME).read_bytes() == before
+    assert _kept(full / "none") == 0
+    assert Lexicon("", RELEASE).current(PARTS) == 0
+    assert not (full / "none").exists()
+
+
+# --- the world ----------------------------------------------------------------------------
+
+
+def test_before_a_refresh_nothing_is_known() -> None:
+    with pytest.raises(ForgottenError):
+        Lexicon("", "").holding("word")
+    with pytest.raises(ForgottenError):
+        Lexicon("", "").frequency("word")
+
+
+def test_a_python_without_full_text_search_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexicon, "_SCHEMA", ("CREATE VIRTUAL TABLE entries USING fts6(a)",))
+    with pytest.raises(FileError, match="FTS5"):
+        Lexicon("", "").refresh(PARTS, fields)
+
+
+def test_a_folder_that_is_not_there_is_done_without(tmp_path: Path) -> None:
+    assert _holds(tmp_path / "none")
+    assert os.listdir(tmp_path) == []
+
+
+@posix
+def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with Lexicon(str(tmp_path), RELEASE) as words:
+            words.refresh(PARTS, fields)
+            found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+        assert set(found.values()) == {0o600}
+        assert len(found) == 3
+        (tmp_path / NAME).chmod(0o644)
+        assert _holds(tmp_path)
+        assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_words_that_were_edited_away_are_gone_from_the_file(tmp_path: Path) -> None:
+    for body in ("retry xyzzybody", "retry"):
+        parts = [*PARTS, Part("a.md", [("title", body)])]
+        said(tmp_path, parts, [])
+    assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
+
+
+def test_words_that_are_gone_are_gone_from_the_file(tmp_path: Path) -> None:
+    told = [Part("a.md", [("xyzzyhead", "xyzzybody")]), *PARTS]
+    said(tmp_path, told, ["xyzzyhead"])
+    assert b"xyzzy" in (tmp_path / NAME).read_bytes()
+    assert _holds(tmp_path)
+    assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
+
+
+def test_one_of_another_release_is_made_anew(full: Path) -> None:
+    assert _kept(full, release="1.2.4") == 0
+    with Lexicon(str(full), "1.2.4") as words:
+        words.refresh(OTHERS, fields)
+    assert _kept(full, OTHERS, "1.2.4") == _size(OTHERS)
+    assert _holds(full)
+    assert _kept(full) == _size(PARTS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE parts",
+        "DROP TABLE entries",
+        "DROP TABLE whole",
+        "DROP TABLE whole; CREATE VIEW whole AS SELECT 1 AS damage",
+        "DELETE FROM whole",
+        "DELETE FROM parts",
+        "DELETE FROM parts WHERE rowid = 2",
+        "UPDATE parts SET digest = x'00'",
+        "UPDATE parts SET first = first + 1",
+        "UPDATE parts SET name = name || x'00'",
+        "UPDATE parts SET words = x'00'",
+        "UPDATE parts SET words = 'text'",
+        "UPDATE parts SET words = 7, entries = 'x'",
+        "UPDATE parts SET words = x'', damage = 0",
+        "UPDATE parts SET words = (SELECT words FROM parts ORDER BY 1 DESC), damage = damage + 1",
+        "DELETE FROM entries_data",
+        "DELETE FROM entries_data WHERE id > 10",
+        "DELETE FROM entries_idx",
+        "DELETE FROM entries_docsize WHERE id % 2",
+        "UPDATE entries_idx SET segid = segid + 1000",
+        "UPDATE entries_docsize SET sz = x'0101'",
+        "UPDATE entries_data SET block = x'' WHERE id = 1",
+        "INSERT INTO entries (entries) VALUES ('delete-all')",
+        "INSERT INTO entries (rowid, title, body) VALUES (99, 'retri', 'queue')",
+        "INSERT INTO entries (rowid, title, body) VALUES (-1, 'retri', 'queue')",
+        "ALTER TABLE parts ADD COLUMN more TEXT",
+        "ALTER TABLE parts RENAME TO part",
+        "CREATE TRIGGER t BEFORE INSERT ON parts BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "PRAGMA user_version = 1",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE parts ('",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999 WHERE rootpage",
+    ],
+)
+@pytest.mark.parametrize("edited", [False, True], ids=["same", "edited"])
+def test_one_of_another_form_is_never_believed(full: Path, change: str, edited: bool) -> None:
+    with closing(_raw(full)) as database:
+        database.executescript(change)
+    first, expected = (OTHERS, RIGHT_OTHERS) if edited else (PARTS, RIGHT)
+    assert _never_believed(full, first) in (expected, None)
+    for parts in (first, PARTS, OTHERS):
+        assert _holds(full, parts)
+    assert _kept(full, OTHERS) == _size(OTHERS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM entries_config",
+        "UPDATE entries_config SET v = v + 1",
+        "UPDATE entries_docsize SET id = id + 1000",
+        "UPDATE entries_data SET id = id + 1 WHERE id > 10",
+    ],
+)
+def test_one_that_fails_is_made_anew_by_the_next_call(full: Path, change: str) -> None:
+    with closing(_raw(full)) as database:
+        database.executescript(change)
+    _never_believed(full, PARTS)
+    assert _holds(full)
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str) -> None:
+    (full / (NAME + suffix)).unlink(missing_ok=True)
+    (full / (NAME + suffix)).mkdir()
+    assert _holds(full)
+    assert _holds(full, OTHERS)
+    assert (full / (NAME + suffix)).is_dir()
+
+
+@posix
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_a_pipe_in_its_place_is_not_waited_for(full: Path, suffix: str) -> None:
+    (full / (NAME + suffix)).unlink(missing_ok=True)
+    os.mkfifo(full / (NAME + suffix))
+    _kept(full)
+    assert _holds(full)
+    assert _holds(full, OTHERS)
+
+
+@posix
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("theirs", ["text", "database", "nothing"])
+def test_what_a_link_leads_to_is_left_alone(full: Path, suffix: str, theirs: str) -> None:
+    own = full.parent / "precious"
+    if theirs == "text":
+        own.write_bytes(b"precious " * 9_000)
+    elif theirs == "database":
+        shutil.copy(full / NAME, own)  # even of the same mark
+    before = own.read_bytes() if own.exists() else None
+    (full / (NAME + suffix)).unlink(missing_ok=True)
+    (full / (NAME + suffix)).symlink_to(own)
+    for parts in (OTHERS, PARTS):
+        assert _holds(full, parts)
+    assert (own.read_bytes() if own.exists() else None) == before
+    assert {path.name for path in full.parent.iterdir()} <= {"full", "precious"}
+    assert _kept(full) == _size(PARTS)
+
+
+@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_a_locked_one_is_neither_waited_for_nor_removed(
+    full: Path, mode: str, journal: str
+) -> None:
+    with closing(_raw(full)) as holder:
+        holder.execute(f"PRAGMA journal_mode = {journal}")
+        holder.execute(f"BEGIN {mode}")
+        _mark(full)
+        for parts in (PARTS, OTHERS):
+            assert _holds(full, parts)
+        holder.execute("DELETE FROM parts")
+        for parts in (PARTS, OTHERS):
+            assert _holds(full, parts)
+        assert _is_marked(full)
+        holder.execute("ROLLBACK")
+    assert _kept(full) == _size(PARTS)
+    assert _holds(full)
+
+
+def test_one_that_another_process_holds_for_itself_is_done_without(full: Path) -> None:
+    with closing(_raw(full)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute("COMMIT")
+        assert _holds(full)
+        assert _holds(full, OTHERS)
+
+
+def test_answers_stay_while_another_process_refreshes(full: Path) -> None:
+    with Lexicon(str(full), RELEASE) as asking:
+        asking.refresh(PARTS, fields)
+        first = {word: asking.frequency(word) for word in ASKED}
+        assert _holds(full, OTHERS)
+        assert {word: asking.frequency(word) for word in ASKED} == first
+        assert {word: (sorted(asking.holding(word)), first[word]) for word in ASKED} == RIGHT
+    assert _kept(full, OTHERS) == _size(OTHERS)
+
+
+def test_another_process_that_comes_between_is_no_damage(
+    full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = lexicon._write
+    _mark(full)
+
+    def then_others(*arguments: Any) -> None:  # noqa: ANN401
+        monkeypatch.undo()
+        write(*arguments)
+        assert _holds(full, OTHERS)
+
+    new = [*PARTS, Part("new.md", [("a", "b")])]
+    monkeypatch.setattr(lexicon, "_write", then_others)
+    assert said(full, new, ASKED) == right(new, ASKED)
+    assert lexicon._write is write
+    assert _is_marked(full)
+    assert _kept(full, OTHERS) == _size(OTHERS)
+
+
+def test_another_process_between_two_batches_is_no_damage(
+    full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes out what was just put in, and puts in other things under the same names."""
+    _mark(full)
+    monkeypatch.setattr(lexicon, "BATCH", 1)
+    transaction, left = lexicon._transaction, [3]
+
+    def counted(database: sqlite3.Connection) -> Any:  # noqa: ANN401
+        left[0] -= 1
+        if left[0] == 0:
+            assert _holds(full, OTHERS)
+        return transaction(database)
+
+    monkeypatch.setattr(lexicon, "_transaction", counted)
+    edited = [Part(part.name, [("retry", "queue")] * 2, part.source) for part in OTHERS]
+    assert said(full, edited, ASKED) == right(edited, ASKED)
+    assert left[0] < 0
+    assert _is_marked(full)
+
+
+def test_a_check_that_meets_another_process_finds_no_damage(
+    full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checksum = lexicon._checksum
+    _mark(full)
+
+    def after_others(database: sqlite3.Connection) -> int:
+        monkeypatch.undo()
+        assert _holds(full, OTHERS)
+        return checksum(database)
+
+    monkeypatch.setattr(lexicon, "_checksum", after_others)
+    assert _holds(full)
+    assert lexicon._checksum is checksum
+    assert _is_marked(full)
+
+
+def test_words_that_are_kept_to_forget_them_are_not_believed_where_damaged(tmp_path: Path) -> None:
+    parts = [Part("a.md", [("", "alpha")]), Part("b.md", [("", "beta")]), Part("c.md", [("", "x")])]
+    said(tmp_path, parts, [])
+    with closing(_raw(tmp_path)) as holder:
+        kept = "(SELECT words FROM parts WHERE name = CAST('b.md' AS BLOB))"
+        holder.execute(f"UPDATE parts SET words = {kept} WHERE first = 0")  # noqa: S608
+    asked = words_of(parts)
+    assert said(tmp_path, parts[1:], asked) == right(parts[1:], asked)
+
+
+def test_an_emptied_file_does_not_cost_all_others(full: Path) -> None:
+    parts = [*PARTS, Part("todo.md", [])]
+    said(full, parts, [])
+    assert _split(full, [*PARTS, Part("todo.md", [("written", "now")])]) == ["now"]
+
+
+# --- damage -------------------------------------------------------------------------------
+
+
+def _spoilt(folder: Path, data: bytes | bytearray, suffix: str = "") -> None:
+    (folder / (NAME + suffix)).write_bytes(data)
+
+
+def _never_believed(folder: Path, parts: Sequence[Part]) -> Answers | None:
+    """Return what is said, None where the file fails: then it is asked again without it."""
+    try:
+        return said(folder, parts, ASKED)
+    except ForgottenError:
+        return None
+
+
+def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
+    parts = [Part("a.md", [("retry", "queue"), ("lock", "")]), Part("b.md", [("queue", "x")])]
+    edited = [parts[1], Part("a.md", [("retry", "other")])]
+    asked = words_of(parts, edited)
+    expected = [(one, right(one, asked)) for one in (parts, edited)]
+    said(tmp_path, parts, [])
+    whole = (tmp_path / NAME).read_bytes()
+    used = [at for at, byte in enumerate(whole) if byte]
+    sick = set()
+    for at in used[::3]:
+        spoilt = bytearray(whole)
+        spoilt[at] ^= 1 << at % 8 if at % 2 else 1
+        for name in os.listdir(tmp_path):
+            (tmp_path / name).unlink()
+        _spoilt(tmp_path, spoilt)
+        first = [0, 1] if at % 3 else [1, 0]
+        for turn, one in enumerate([first[0], first[0], first[1]]):
+            try:
+                good = said(tmp_path, expected[one][0], asked) == expected[one][1]
+            except ForgottenError as error:
+                if turn:  # the first time it may fail, not forever
+                    sick.add((at, turn, repr(error)))
+            except Exception as error:  # noqa: BLE001 - to tell which bytes those are
+                sick.add((at, turn, repr(error)))
+            else:
+                if not good:
+                    sick.add((at, turn, "wrong"))
+    assert sick == set()
+
+
+@settings(many, max_examples=60)
+@given(data=st.data())
+def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
+    copy = _again(full)
+    spoilt = bytearray((full / NAME).read_bytes())
+    used = [at for at, byte in enumerate(spoilt) if byte]  # most of the pages is empty
+    for _ in range(data.draw(st.sampled_from([1, 1, 1, 2, 8]), "bytes")):
+        at = data.draw(st.sampled_from(used) | st.integers(0, len(spoilt) - 1), "at")
+        spoilt[at] ^= data.draw(st.sampled_from([1, 2, 4, 8, 16, 32, 64, 128, 255]), "flip")
+    _spoilt(copy, spoilt)
+    if data.draw(st.booleans(), "edited"):
+        assert _never_believed(copy, OTHERS) in (RIGHT_OTHERS, None)
+    assert _never_believed(copy, PARTS) in (RIGHT, None)
+
+
+@many
+@given(share=st.floats(0, 1))
+def test_one_cut_anywhere_is_never_believed(full: Path, share: float) -> None:
+    copy = _again(full)
+    whole = (full / NAME).read_bytes()
+    _spoilt(copy, whole[: int(share * len(whole))])
+    for _ in range(2):
+        assert _never_believed(copy, PARTS) in (RIGHT, None)
+
+
+def test_one_cut_at_any_page_is_made_anew(full: Path) -> None:
+    whole = (full / NAME).read_bytes()
+    for length in range(0, len(whole), PAGE):
+        copy = _again(full)
+        _spoilt(copy, whole[:length])
+        _never_believed(copy, PARTS)
+        assert _holds(copy), length
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 99, 100, 4096, 32768, 32769, 65536])
+def test_one_cut_at_a_seam_is_made_anew(full: Path, length: int) -> None:
+    _spoilt(full, (full / NAME).read_bytes()[:length])
+    assert _holds(full)
+    assert _kept(full) == _size(PARTS)
+
+
+@pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
+def test_something_else_in_its_place_is_replaced(full: Path, data: bytes) -> None:
+    _spoilt(full, data)
+    assert _kept(full) == 0
+    assert _holds(full)
+    assert _kept(full) == _size(PARTS)
+
+
+@pytest.fixture
+def torn(full: Path, tmp_path: Path) -> Path:
+    """A database with a journal, as a killed process leaves it: it holds ``OTHERS``."""
+    folder = tmp_path / "torn"
+    folder.mkdir()
+    with Lexicon(str(full), RELEASE) as holding:
+        holding.refresh(PARTS, fields)  # while one reads, the last writer leaves the journal
+        assert _holds(full, OTHERS)
+        for suffix in ("", "-wal", "-shm"):
+            shutil.copy(full / (NAME + suffix), folder)
+    assert (folder / f"{NAME}-wal").stat().st_size > 4096
+    return folder
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_whole_journal_is_used(torn: Path, shared: bool) -> None:
+    if not shared:
+        (torn / f"{NAME}-shm").unlink()
+    assert _split(torn, OTHERS) == []
+    assert _holds(torn, OTHERS)
+
+
+@many
+@given(share=st.floats(0, 1), flip=st.integers(0, 255), shared=st.booleans(), edited=st.booleans())
+def test_a_torn_journal_is_never_believed(
+    torn: Path, share: float, flip: int, shared: bool, edited: bool
+) -> None:
+    copy = _again(torn)
+    journal = bytearray((torn / f"{NAME}-wal").read_bytes())
+    at = min(int(share * len(journal)), len(journal) - 1)
+    if flip:
+        journal[at] ^= flip
+    else:
+        del journal[at:]
+    _spoilt(copy, journal, "-wal")
+    if not shared:
+        (copy / f"{NAME}-shm").unlink()
+    for parts in (PARTS, OTHERS) if edited else (OTHERS, PARTS):
+        assert _holds(copy, parts)
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+@pytest.mark.parametrize("data", [b"", b"text", b"\xff" * 40_000])
+def test_something_else_in_place_of_a_journal(full: Path, suffix: str, data: bytes) -> None:
+    _spoilt(full, data, suffix)
+    assert _holds(full)
+    assert _holds(full, OTHERS)
+
+
+def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
+    with Lexicon(str(full), RELEASE) as words:
+        words.refresh(PARTS, fields)
+        (full / NAME).write_bytes(b"\xff" * (full / NAME).stat().st_size)
+        for word in ASKED:
+            try:
+                assert sorted(words.holding(word)) == RIGHT[word][0]
+                assert words.frequency(word) == RIGHT[word][1]
+            except ForgottenError:
+                continue
+    assert _holds(full)
+
+
+# --- full, dying, at once -----------------------------------------------------------------
+
+
+def test_a_full_database_is_done_without(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect, pages = database.connect, [0]
+    _mark(full)
+
+    def limited(*arguments: Any) -> sqlite3.Connection | None:  # noqa: ANN401
+        opened = connect(*arguments)
+        if opened:
+            opened.execute(f"PRAGMA max_page_count = {pages[0]}")
+        return opened
+
+    monkeypatch.setattr(lexicon, "connect", limited)
+    large = [*OTHERS, Part("large.md", [("retry", f"queue {n} " * 900) for n in range(200)])]
+    asked = ["retri", "queue", "7"]
+    expected = right(large, asked)
+    kept = set()
+    for pages[0] in (1, 12, 14, 16, 18, 20, 24, 99):
+        assert said(full, large, asked) == expected
+        assert _holds(full)
+        kept.add(_kept(full, large))
+    assert _is_marked(full)
+
+
+def _run(*arguments: str, start: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*start, sys.executable, "-m", "tests.store.parts", *arguments],
+        cwd=REPOSITORY,
+        env=hostile.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _found(running: subprocess.Popen[bytes]) -> Any:  # noqa: ANN401
+    out, err = running.communicate(timeout=hostile.HANGS)
+    assert err == b""
+    return json.loads(out)
+
+
+@posix
+@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
+def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path, way: str) -> None:
+    found = _found(_run("dying", "lexicon", str(tmp_path / "store"), way))
+    assert found["wrong"] == []
+    assert found["tried"] > 10
+    assert found["died"] == 0 if way == "full" else found["died"] > 10
+
+
+@pytest.mark.parametrize("kind", ["same", "own"])
+def test_six_processes_at_once_all_say_what_is_right(tmp_path: Path, kind: str) -> None:
+    running = [_run("at-once", str(tmp_path), str(seed), kind) for seed in range(6)]
+    assert [_found(one) for one in running] == [[]] * 6
+    assert _holds(tmp_path)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("folder_mode", "mode"),
+    [(0o555, 0o400), (0o555, 0o000), (0o755, 0o400), (0o755, 0o200), (0o000, 0o600)],
+)
+def test_permissions_of_any_kind_change_nothing(
+    tmp_path: Path, folder_mode: int, mode: int
+) -> None:
+    pytest.importorskip("numpy")  # of all three stores
+    start: list[str] = []
+    if os.geteuid() == 0:
+        dropped = "-dac_override,-dac_read_search"
+        start = ["setpriv", f"--inh-caps={dropped}", f"--bounding-set={dropped}"]
+        if not shutil.which("setpriv"):
+            pytest.skip("root passes over permissions, and there is no setpriv to forbid it")
+    store = tmp_path / "store"
+    store.mkdir()
+    assert _found(_run("once", str(store))) == []
+    for path in store.iterdir():
+        path.chmod(mode)
+    store.chmod(folder_mode)
+    try:
+        assert _found(_run("once", str(store), start=start)) == []
+    finally:
+        store.chmod(0o755)
