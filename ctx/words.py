@@ -54,6 +54,16 @@ def _spaced() -> re.Pattern[str]:
     return re.compile(f"(?:[^\\W_{_UNSPACED}]|[{marks}])+")
 
 
+_ASKED_WITH = (
+    "what when where who whom which how whi did do doe is are was were has have had be been"
+    " would could might can the a an that this it i he she they me his her their you your my"
+    " of to in on for at by from with about and or say said"
+)
+STOPS = frozenset(_ASKED_WITH.split())
+"""English words that a question is asked with, as they are stemmed: rarer in what is asked than
+in the asking, so that their frequency says too much."""
+
+
 def words(text: str) -> list[str]:
     """Return the stemmed words of ``text`` in order, repeats included.
 
@@ -64,6 +74,16 @@ def words(text: str) -> list[str]:
     """
     found, pairs = _split(text)
     return [stem for stem in map(_stem_of, found) if stem] + pairs
+
+
+def index_words(text: str) -> list[str]:
+    """Return the stemmed words of ``text`` in order, as ``words``, but with all of them.
+
+    Short words, numbers, dates and hashes are what people search for, however little they say
+    of an entry. A single character of a script without spaces stands for itself.
+    """
+    found, pairs = _split(text, labels=True)
+    return [*map(_stem, found), *pairs]
 
 
 def term_ids(text: str) -> list[int]:
@@ -104,14 +124,17 @@ def _term_id(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=_ID_BYTES).digest(), "little")
 
 
-def _split(text: str) -> tuple[list[str], list[str]]:
-    """Return the words of ``text`` before stemming, and pairs of unspaced characters."""
+def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
+    """Return the words of ``text`` before stemming, and pairs of unspaced characters.
+
+    ``labels`` says that those are words, too, and single unspaced characters pairs.
+    """
     text = text.lower()
-    if "#" in text:
+    if "#" in text and not labels:
         text = _LABEL.sub(" ", text)
     data = text.encode("utf-8", "replace")
     if not text.isascii() and _has_letters(data.translate(None, _ASCII).decode()):
-        return _any_script(text)
+        return _any_script(text, single=labels)
     return data.translate(_SEPARATED).decode().split(), []
 
 
@@ -125,8 +148,11 @@ def _is_mark(char: str) -> bool:
     return char >= "\u0300" and unicodedata.combining(char) > 0
 
 
-def _any_script(text: str) -> tuple[list[str], list[str]]:
+def _any_script(text: str, *, single: bool) -> tuple[list[str], list[str]]:
     """Return words of scripts with spaces, and pairs of characters of those without."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    pairs = [run[at : at + 2] for run in _unspaced().findall(text) for at in range(len(run) - 1)]
+    runs = _unspaced().findall(text)
+    pairs = [run[at : at + 2] for run in runs for at in range(len(run) - 1)]
+    if single:
+        pairs += [run for run in runs if len(run) == 1]
     return _spaced().findall(text), pairs

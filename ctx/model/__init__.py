@@ -1,5 +1,19 @@
 """The nouns of ctx, and the protocols by which its rooms reach outside."""
 
+from ctx.model.asking import (
+    KINDS,
+    Fields,
+    Found,
+    Inquiry,
+    Lexicon,
+    Library,
+    Means,
+    Nearness,
+    Packet,
+    Question,
+    Ranker,
+    Text,
+)
 from ctx.model.nouns import (
     LEVELS,
     NO_FRONT,
@@ -13,10 +27,7 @@ from ctx.model.nouns import (
     Level,
     Modality,
     Outcome,
-    Packet,
     Part,
-    Question,
-    Ranker,
     Request,
     Said,
     Scored,
@@ -41,6 +52,7 @@ from ctx.model.protocols import (
 from ctx.model.turns import Turn, session_file
 
 __all__ = [
+    "KINDS",
     "LEVELS",
     "NO_FRONT",
     "SECTIONS",
@@ -50,14 +62,21 @@ __all__ = [
     "Embedder",
     "EmbeddingError",
     "Entry",
+    "Fields",
     "ForgottenError",
     "Format",
+    "Found",
     "Front",
+    "Inquiry",
     "Kept",
     "Kind",
     "Level",
+    "Lexicon",
+    "Library",
+    "Means",
     "Measure",
     "Modality",
+    "Nearness",
     "Outcome",
     "Packet",
     "Part",
@@ -71,6 +90,7 @@ __all__ = [
     "Selection",
     "Shelf",
     "Source",
+    "Text",
     "Thread",
     "Tier",
     "Turn",

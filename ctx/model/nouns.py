@@ -184,8 +184,10 @@ class Part(Protocol):
 
     @property
     def name(self) -> str:
-        """What the entries are kept by: unique in a context, and not the same as ``source``
-        for a piece of a session or for some of a file's entries."""
+        """What the entries are kept by, unique in a context.
+
+        Not the same as ``source`` for a piece of a session or for some of a file's entries.
+        """
         ...
 
     @property
@@ -211,6 +213,11 @@ class Part(Protocol):
     @property
     def speakers(self) -> Sequence[str]:
         """``Entry.speaker`` by place; empty where nobody speaks."""
+        ...
+
+    @property
+    def front(self) -> Front:
+        """``Entry.front`` of all entries."""
         ...
 
     @property
@@ -377,38 +384,3 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
     tail_turns: int = 4
     """Turns of the session that are always said (m)."""
-
-
-class Question(NamedTuple):
-    """What a ranker ranks by."""
-
-    query: str
-    tasks: tuple[Entry, ...]
-    """Open tasks that the packet has room for, most urgent first."""
-    as_of: date
-    most: int | None = None
-    """Most entries of each kind worth returning; None for all."""
-
-
-class Ranker(Protocol):
-    """Orders entries by what they are worth now."""
-
-    def __call__(self, parts: Sequence[Part], question: Question) -> list[Scored]:
-        """Return the best entries of ``parts`` with their scores, best first."""
-        ...
-
-
-class Packet(NamedTuple):
-    """What was said, and the account of it."""
-
-    request: Request
-    selection: Selection
-    text: str
-    """The bytes for stdout."""
-    tokens: int
-    """Tokens of ``text`` by the request's counter."""
-    verdicts: tuple[Verdict, ...]
-    """One for every entry, where the request asked to explain; else none."""
-    warnings: tuple[str, ...]
-    context: Context
-    """What the packet was made from."""

@@ -90,7 +90,9 @@ class Kept(NamedTuple):
     chunks: str
     """JSON: what the pieces of the file were, so that unchanged ones are not parsed again."""
     cards: str
-    """JSON: columns of entries and the warnings (``read.record`` owns the form)."""
+    """JSON: what entries are ranked by, and the warnings (``read.record`` owns the form)."""
+    told: bytes
+    """Compressed JSON: what is only said of entries (likewise)."""
     terms: bytes
     """Which entries hold which hashed terms (``read.postings`` owns the form)."""
 

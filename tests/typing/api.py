@@ -9,7 +9,7 @@ from ctx.model import Packet, Request, Verdict
 from ctx.packet import assemble
 
 if TYPE_CHECKING:
-    from ctx.model import Counter, Shelf
+    from ctx.model import Counter, Library, Shelf
 
 
 class Words:
@@ -22,7 +22,7 @@ class Words:
         return len(text.split())
 
 
-def pack(counter: Counter, shelf: Shelf) -> str:
+def pack(counter: Counter, shelf: Shelf, library: Library) -> str:
     """Ask for a packet with options of every type and read the answer."""
     request = Request(
         root="/project/.context",
@@ -31,7 +31,7 @@ def pack(counter: Counter, shelf: Shelf) -> str:
         format="json",
         explain=True,
     )
-    packet = assemble(request, counter, shelf)
+    packet = assemble(request, counter, shelf, library)
     assert_type(packet, Packet)
     assert_type(packet.tokens, int)
     assert_type(packet.verdicts, tuple[Verdict, ...])
@@ -41,6 +41,6 @@ def pack(counter: Counter, shelf: Shelf) -> str:
     return packet.text
 
 
-def pack_in_words(shelf: Shelf) -> str:
+def pack_in_words(shelf: Shelf, library: Library) -> str:
     """Hand in a counter that knows nothing of ctx."""
-    return pack(Words(), shelf)
+    return pack(Words(), shelf, library)
