@@ -1,13 +1,14 @@
 """A remembered file, opened: entries by place, their bodies and terms on demand.
 
 Columns instead of rows, and bodies by offset, so that 50,000 remembered entries load in a
-fraction of a second and what is only said of an entry is not touched for the others. This module is all
-that an unchanged file needs; parsing is in ``record``.
+fraction of a second and what is only said of an entry is not touched for the others. This
+module is all that an unchanged file needs; parsing is in ``record``.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from ctx.model import Entry, ForgottenError, Front
@@ -35,8 +36,8 @@ class Columns:
         self.name = name
         self.digest = kept.digest
         self.chunks = kept.chunks
-        ranked, _, self._told = kept.cards.partition("\n")
-        cards: dict[str, Any] = json.loads(ranked)
+        self._told = kept.told
+        cards: dict[str, Any] = json.loads(kept.cards)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
         self.front = _front(cards["front"])
         self.kind: Kind = cards["kind"]
@@ -68,8 +69,8 @@ class Columns:
     def _head(self) -> _Heads:
         if self._heads is None:
             try:
-                self._heads = _Heads(json.loads(self._told), self._rows)
-            except (ValueError, KeyError, TypeError) as error:
+                self._heads = _Heads(json.loads(zlib.decompress(self._told)), self._rows)
+            except (zlib.error, ValueError, KeyError, TypeError) as error:
                 raise ForgottenError(f"{self.source}: remembered heads are damaged") from error
         return self._heads
 

@@ -20,6 +20,8 @@ class Reader(NamedTuple):
     """The themed folder, empty for kinds without one."""
     kind: str
     """What parses it, by its name in ``parsers``: loaded when a file must be parsed."""
+    deep: bool = False
+    """Whether folders in the folder are looked into."""
 
 
 # The order is the order of reading and of precedence. A new kind is a line here.
@@ -32,6 +34,7 @@ READERS = (
     Reader("CONVENTIONS.md", "conventions", "conventions"),
     Reader("DECISIONS.md", "decisions", "decisions"),
     Reader("LEARNINGS.md", "learnings", "learnings"),
+    Reader("", "specs", "sections", deep=True),
 )
 READ_FIRST = (
     "CONSTITUTION.md",
@@ -45,6 +48,8 @@ READ_FIRST = (
 )
 """Read order; other files of the root follow by name."""
 
+_MOST_FOLDERS = 1_000
+"""Folders of one kind that are looked into."""
 _NO_ENTRIES = ("readme.md", "index.md")  # in themed folders these describe the folder
 
 
@@ -147,11 +152,22 @@ class _Reading:
         paths = [name for name in names if name.lower() == reader.name.lower()]
         if not reader.folder:
             return paths
-        return paths + [
-            f"{reader.folder}/{name}"
-            for name in self._names(reader.folder, ".md")
-            if name.lower() not in _NO_ENTRIES
-        ]
+        folders = [reader.folder]
+        for folder in folders:  # which grows
+            paths += [
+                f"{folder}/{name}"
+                for name in self._names(folder, ".md")
+                if name.lower() not in _NO_ENTRIES
+            ]
+            if reader.deep and len(folders) < _MOST_FOLDERS:
+                folders += self._folders(folder)
+        return paths
+
+    def _folders(self, folder: str) -> list[str]:
+        """Return the folders in ``folder``; none that is a link, which could lead in a circle."""
+        found = [f"{folder}/{name}" for name in files.folders(os.path.join(self.root, folder))]
+        self.seen.update((path, files.look(self.root, path)) for path in found)
+        return found
 
     def _names(self, folder: str, ending: str) -> list[str]:
         try:

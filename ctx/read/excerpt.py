@@ -20,6 +20,7 @@ class Excerpt:
         self.name = f"{part.name}:{kind}"
         self.source = part.source
         self.digest = part.digest
+        self.front = part.front
         self._part = part
         self._places = places
 

@@ -46,6 +46,19 @@ def names(folder: str, ending: str = ".md") -> list[str]:
     return sorted(name for name in found if name.lower().endswith(ending) and name[0] != ".")
 
 
+def folders(folder: str) -> list[str]:
+    """Return the names of the folders in ``folder``, sorted: no links, nothing hidden."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(
+                entry.name
+                for entry in found
+                if entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
+            )
+    except OSError:
+        return []  # missing; of one that cannot be read ``names`` tells
+
+
 def shown(path: str) -> str:
     """Return a path as packets and messages name it: nothing that a terminal would obey."""
     return "".join(char if char.isprintable() else "\ufffd" for char in path)

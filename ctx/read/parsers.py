@@ -14,6 +14,7 @@ PARSERS = {
     "conventions": ("lists", "CONVENTIONS"),
     "decisions": ("entries", "DECISIONS"),
     "learnings": ("entries", "LEARNINGS"),
+    "sections": ("sections", "SECTIONS"),
 }
 """The name that ``directory.READERS`` uses, and where the parser stands: module and name."""
 

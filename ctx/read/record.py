@@ -1,6 +1,7 @@
 """A file parsed into the columns that are remembered of it."""
 
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import accumulate
@@ -16,6 +17,8 @@ from ctx.read.postings import pack
 from ctx.tokens import estimate
 from ctx.words import term_ids
 
+_LEVEL = 1
+"""Of compression: a half of the size for a tenth of the time that parsing takes."""
 _CHUNK_DIGEST = 12  # bytes: tells apart far more chunks than a directory can hold
 
 
@@ -85,7 +88,8 @@ class Record(NamedTuple):
         kept = Kept(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
-            f"{_text(ranked)}\n{_text(told)}",
+            _text(ranked),
+            zlib.compress(_text(told).encode(), _LEVEL),
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
         return kept, b"".join(bodies)

@@ -135,7 +135,7 @@ class _Contents(NamedTuple):
 
     def kept(self) -> Kept:
         renamed = None if self.renamed is None else _listed(self.renamed)
-        return Kept(b"", json.dumps([self.digests, renamed]), "", b"")
+        return Kept(b"", json.dumps([self.digests, renamed]), "", b"", b"")
 
 
 def _listed(renamed: dict[int, dict[int, str]]) -> list[tuple[int, int, str]]:
@@ -203,7 +203,8 @@ def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]
                 if part is None:
                     kept, text = _parsed(data, line)
                     shelf.put(_name(path, number), signature, kept, text)
-                    part = Columns(files.shown(path), _name(path, number), kept, partial(_same, text))
+                    name = _name(path, number)
+                    part = Columns(files.shown(path), name, kept, partial(_same, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:

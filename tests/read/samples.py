@@ -14,7 +14,7 @@ from ctx.words import term_ids
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ctx.model import Context, Kind, Shelf, Tier
+    from ctx.model import Context, Front, Kind, Shelf, Tier
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = sorted((ROOT / "fixtures").glob("*/.context"))
@@ -97,6 +97,32 @@ class Hand:
     def kind(self) -> Kind:
         """Return what they are."""
         return self._entries[0].kind if self._entries else "decision"
+
+    @property
+    def name(self) -> str:
+        """Return what they are kept by."""
+        return self.source
+
+    @property
+    def source(self) -> str:
+        """Return where they stand."""
+        return self._entries[0].source if self._entries else "none.md"
+
+    @property
+    def digest(self) -> bytes:
+        """Return what stands for them."""
+        return repr([(one.id, one.body) for one in self._entries]).encode()
+
+    @property
+    def speakers(self) -> Sequence[str]:
+        """Return who said each; nothing where nobody speaks."""
+        said = [one.speaker for one in self._entries]
+        return said if any(said) else []
+
+    @property
+    def front(self) -> Front:
+        """Return the frontmatter of all."""
+        return self._entries[0].front if self._entries else NO_FRONT
 
     @property
     def timestamps(self) -> Sequence[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -194,17 +195,25 @@ def test_a_damaged_record_is_refused(damage: object) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda cards: cards[:-1],
-        lambda cards: cards.partition("\n")[0],
-        lambda cards: cards.replace('"bodies": [0', '"bodies": [0, 0'),
-        lambda cards: cards.replace('"title": [', '"title": ["More", '),
-        lambda cards: cards.replace("anchor", "name"),
+        lambda told: told[:-1],
+        lambda _: "",
+        lambda told: told.replace('"bodies": [0', '"bodies": [0, 0'),
+        lambda told: told.replace('"title": [', '"title": ["More", '),
+        lambda told: told.replace("anchor", "name"),
     ],
 )
 def test_damaged_heads_are_a_lost_promise(damage: Callable[[str], str]) -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    columns = Columns(PATH, PATH, kept._replace(cards=damage(kept.cards)), partial(bytes, text))
+    told = zlib.compress(damage(zlib.decompress(kept.told).decode()).encode())
+    columns = Columns(PATH, PATH, kept._replace(told=told), partial(bytes, text))
     assert columns.sizes == [2]
+    with pytest.raises(ForgottenError):
+        columns.entry(0)
+
+
+def test_heads_that_are_not_compressed_are_a_lost_promise() -> None:
+    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
+    columns = Columns(PATH, PATH, kept._replace(told=kept.told[:-2]), partial(bytes, text))
     with pytest.raises(ForgottenError):
         columns.entry(0)
 

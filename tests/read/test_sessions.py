@@ -434,8 +434,7 @@ def test_warnings_of_another_form(tmp_path: Path, warnings: object) -> None:
     entries(root, shelf)
     name = f"{PATH}/0"
     signature, kept, text = shelf.kept[name]
-    ranked, _, told = kept.cards.partition("\n")
-    cards = json.dumps(json.loads(ranked) | {"warnings": warnings}) + f"\n{told}"
+    cards = json.dumps(json.loads(kept.cards) | {"warnings": warnings})
     shelf.kept[name] = (signature, kept._replace(cards=cards), text)
     assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
 
