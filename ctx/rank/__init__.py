@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
+from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
 if TYPE_CHECKING:
     from ctx.model import Ranker
 
-__all__ = ["RANKERS", "by_urgency", "in_focus", "ranker"]
+__all__ = ["RANKERS", "Asks", "asks", "by_urgency", "fields", "in_focus", "ranker", "text"]
 
-RANKERS = ("brackets",)
+
+class Asks(NamedTuple):
+    """What a ranker asks for beyond the entries themselves (``Question.means``)."""
+
+    words: bool
+    vectors: bool
+
+
+RANKERS = {
+    "brackets": Asks(words=False, vectors=False),
+    "lexical": Asks(words=True, vectors=False),
+    "hybrid": Asks(words=True, vectors=True),
+    "discovery": Asks(words=True, vectors=True),
+}
 """The registry: a ranker is a module of this package that has a function ``rank``."""
 
 
 def ranker(name: str) -> Ranker:
     """Return the ranker called ``name``; UsageError where there is none."""
-    if name not in RANKERS:
-        raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {', '.join(RANKERS)}")
+    _check(name)
     from importlib import import_module  # only the ranker that is asked for
 
     rank: Ranker = import_module(f"ctx.rank.{name}").rank
     return rank
+
+
+def asks(name: str) -> Asks:
+    """Return what the ranker called ``name`` asks for; UsageError where there is none."""
+    _check(name)
+    return RANKERS[name]
+
+
+def _check(name: str) -> None:
+    if name not in RANKERS:
+        known = ", ".join(("auto", *RANKERS))
+        raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {known}")

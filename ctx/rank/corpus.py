@@ -1,0 +1,116 @@
+"""All entries of a directory in one row: by position, each made when asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Entry, Part, Question
+
+
+class Corpus:
+    """The entries of all parts. A position counts them in order, as a ``Lexicon`` does."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        """Join ``parts``; the pieces of one session follow each other."""
+        self.parts = parts
+        self._starts = list(accumulate(map(len, parts), initial=0))
+        self._first: list[int] = []
+        """Where the source of each part begins and ends."""
+        self._last: list[int] = []
+        self._span()
+
+    def _span(self) -> None:
+        begin = 0
+        for number, part in enumerate(self.parts):
+            if number and part.source != self.parts[number - 1].source:
+                begin = number
+            self._first.append(self._starts[begin])
+        end = len(self.parts)
+        for number in range(len(self.parts) - 1, -1, -1):
+            if number + 1 < end and self.parts[number + 1].source != self.parts[number].source:
+                end = number + 1
+            self._last.append(self._starts[end])
+        self._last.reverse()
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._starts[-1]
+
+    def _at(self, position: int) -> tuple[int, int]:
+        number = bisect_right(self._starts, position) - 1
+        return number, position - self._starts[number]
+
+    def entry(self, position: int) -> Entry:
+        """Return the entry at ``position``."""
+        number, place = self._at(position)
+        return self.parts[number].entry(place)
+
+    def size(self, position: int) -> int:
+        """Return ``Entry.size`` of the entry at ``position``."""
+        number, place = self._at(position)
+        return self.parts[number].sizes[place]
+
+    def part(self, position: int) -> Part:
+        """Return the part that the entry at ``position`` is of."""
+        return self.parts[self._at(position)[0]]
+
+    def timestamp(self, position: int) -> str:
+        """Return ``Entry.timestamp`` of the entry at ``position``."""
+        number, place = self._at(position)
+        return self.parts[number].timestamps[place]
+
+    def speaker(self, position: int) -> str:
+        """Return who said the turn at ``position``; empty for other entries."""
+        number, place = self._at(position)
+        speakers = self.parts[number].speakers
+        return speakers[place] if speakers else ""
+
+    def around(self, position: int, reach: int) -> tuple[int, int]:
+        """Return where the turns within ``reach`` of the one at ``position`` begin and end.
+
+        In the same session. Any other entry stands alone: its file is a collection, no talk.
+        """
+        number = self._at(position)[0]
+        if self.parts[number].kind != "turn":
+            return position, position + 1
+        return max(self._first[number], position - reach), min(
+            self._last[number], position + reach + 1
+        )
+
+    def gone(self) -> Iterator[int]:
+        """Yield the positions of superseded entries."""
+        for start, part in zip(self._starts, self.parts, strict=False):
+            yield from (start + place for place in part.gone)
+
+    def sources(self) -> Iterator[tuple[int, int]]:
+        """Yield where each file begins and ends, each once."""
+        return iter(dict.fromkeys(zip(self._first, self._last, strict=True)))
+
+    def asked_for(self, question: Question) -> Askable:
+        """Return which entries ``question`` is about."""
+        return Askable(self, question)
+
+
+class Askable:
+    """Tells which entries a question is about: of its kinds, young enough, not superseded."""
+
+    def __init__(self, corpus: Corpus, question: Question) -> None:
+        """Look at ``corpus`` for ``question``."""
+        self._corpus = corpus
+        self._kinds = [part.kind in question.kinds for part in corpus.parts]
+        self._since = question.since
+
+    def __contains__(self, position: int) -> bool:
+        """Whether the entry at ``position`` may be an answer."""
+        number, place = self._corpus._at(position)  # noqa: SLF001 - the other half of one class
+        part = self._corpus.parts[number]
+        return (
+            self._kinds[number]
+            and place not in part.gone
+            and (not self._since or part.timestamps[place][:10] >= self._since)
+        )

@@ -1,0 +1,51 @@
+"""What of an entry is searched: the words that are indexed, and the text that is embedded."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctx.model import Entry
+
+EMBEDDED_CHARS = 2_000
+"""Characters of a body that are embedded: what stands further down blurs what it is about."""
+_CHECK_BOX = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[[ xX~/>-]\][ \t]", re.MULTILINE)
+"""Says how far a task is, in a letter that would be a word."""
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+
+
+def fields(entry: Entry) -> tuple[str, str]:
+    """Return the words of an entry's title and of its body, stemmed and apart by spaces.
+
+    Of a turn, who speaks and on what day belong to its body, as in a play; of any other entry,
+    the heading and the file that it stands under to its title.
+    """
+    from ctx.words import index_words  # loads the stemmer: for entries that are new only
+
+    when = spoken_date(entry.timestamp)
+    if entry.kind == "turn":
+        return "", " ".join(index_words(f"{when} {entry.speaker} {entry.body}"))
+    path = entry.source.rpartition(".")[0].replace("/", " ")
+    # The time as it is written, too: people paste it from an id.
+    told = (entry.title, entry.group, path, when, entry.timestamp)
+    title = " ".join(index_words("\n".join(told)))
+    return title, " ".join(index_words(f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"))
+
+
+def spoken_date(timestamp: str) -> str:
+    """Return the day of ``Entry.timestamp`` as people ask for it: ``8 may 2023``."""
+    year, _, rest = timestamp[:10].partition("-")
+    month, _, day = rest.partition("-")
+    if not (month.isdigit() and day.isdigit() and 1 <= int(month) <= len(_MONTHS)):
+        return ""
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}"
+
+
+def text(entry: Entry) -> str:
+    """Return what of an entry is embedded: its title and the beginning of its body."""
+    body = entry.body[:EMBEDDED_CHARS]
+    return f"{entry.speaker}: {body}" if entry.kind == "turn" else f"{entry.title}\n{body}"

@@ -1,0 +1,258 @@
+"""What entries have to do with a query: several signals, each scaled to its best, added up.
+
+A turn alone says little: "Yes, last Friday!" answers the question before it. So a turn is
+judged by its own words and meaning and by those of its neighbours, and every entry by its whole
+session or file. Without an embedder the signals of meaning are missing, and words alone decide.
+Source: ``spec/ranking.md``, section Similarity; weights were fitted on the development data of
+the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from heapq import nlargest
+from math import log
+from statistics import median
+from typing import NamedTuple
+
+from ctx.model import Lexicon, Nearness
+from ctx.rank.corpus import Askable, Corpus
+from ctx.rank.coverage import m_norm
+
+WEIGHTS = {
+    "words": 1.0,
+    "words nearby": 0.5,
+    "words around": 1.0,
+    "source": 0.5,
+    "speaker": 0.75,
+    "meaning": 1.0,
+    "meaning nearby": 0.5,
+    "meaning around": 0.5,
+}
+"""What each signal adds, where it is at its best."""
+NEARBY = 1
+"""Entries on either side that count as nearby."""
+AROUND = 3
+"""Entries on either side that count as around."""
+CANDIDATES = 500
+"""Entries, best by their own words, and as many by their meaning, that are looked at further,
+with all that stands around."""
+SAMPLE = 10_000
+"""Entries whose similarities are looked at to know what a usual one is."""
+MOST_WORDS = 32
+"""Words of a query that are looked up: of a longer one the rarest."""
+MOST_COUNTED = 1_000
+"""Words of a query among which the rarest are looked for."""
+_ROLES = frozenset({"user", "assistant", "tool"})
+_K1, _B = 1.2, 0.75
+"""Of BM25, as FTS5 has them."""
+
+Parts = tuple[tuple[str, float], ...]
+"""Signals by name, each in [0, 1]."""
+
+
+class Relevant(NamedTuple):
+    """What one entry has to do with a query."""
+
+    sim: float
+    """In [0, 1]; 1 for the best one."""
+    parts: Parts
+    m_norm: float
+    """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
+
+
+def relevance(
+    corpus: Corpus, query: str, askable: Askable, lexicon: Lexicon, near: Nearness | None = None
+) -> dict[int, Relevant]:
+    """Return what entries have to do with ``query``, by position; nothing of the others.
+
+    ``askable`` says which entries are of interest. Without ``near`` words decide alone.
+    """
+    words, telling = _words(query, lexicon)
+    held = _held(corpus, words, lexicon)
+    own = _summed(held)
+    sims = near.similarities(query) if near else []
+    best = nlargest(CANDIDATES, own, key=lambda position: (own[position], -position))
+    best += nlargest(CANDIDATES, range(len(sims)), key=lambda position: (sims[position], -position))
+    chosen = sorted(position for position in _surrounded(corpus, best) if position in askable)
+    signals = {
+        "words": _scaled({position: own.get(position, 0) for position in chosen}),
+        "words nearby": _scaled(_within(corpus, chosen, held, NEARBY)),
+        "words around": _scaled(_within(corpus, chosen, held, AROUND)),
+        "source": _sources(corpus, chosen, held),
+        "speaker": _speakers(corpus, chosen, query),
+    }
+    if near and sims:
+        signals |= _meanings(corpus, chosen, query, near, sims)
+    keywords = len(words) if telling else 0
+    covered = {at: m_norm(sum(at in hits for hits in held), keywords) for at in chosen}
+    return _added(chosen, signals, covered if keywords else {})
+
+
+def _meanings(
+    corpus: Corpus, chosen: Sequence[int], query: str, near: Nearness, sims: Sequence[float]
+) -> dict[str, dict[int, float]]:
+    """Return how near entries are in meaning, alone and with what stands around them."""
+    found = {
+        "meaning": _beyond(
+            {position: sims[position] for position in chosen},
+            median(sims[:: max(1, len(sims) // SAMPLE)]),
+        )
+    }
+    for name, reach in (("meaning nearby", NEARBY), ("meaning around", AROUND)):
+        spans = [corpus.around(position, reach) for position in chosen]
+        joined = near.joined(query, spans)
+        found[name] = _beyond(dict(zip(chosen, joined, strict=True)))
+    return found
+
+
+def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int, float]:
+    """Return how far scores are on the way from the usual one to the best, in (0, 1]."""
+    if usual is None:
+        usual = median(scores.values()) if scores else 0.0
+    most = max(scores.values(), default=0.0) - usual
+    return {position: (score - usual) / most for position, score in scores.items() if score > usual}
+
+
+def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
+    """Return the words of a query that are looked up, in their order.
+
+    And whether they are keywords: where a query holds none, all its words are looked up.
+    """
+    from ctx.words import STOPS, index_words  # loads the stemmer: only for a query
+
+    every = list(dict.fromkeys(index_words(query)))
+    keywords = [word for word in every if word not in STOPS]
+    asked = keywords or every
+    if len(asked) > MOST_WORDS:
+        counted = asked[:MOST_COUNTED]
+        frequency = {word: lexicon.frequency(word) for word in counted}
+        known = [word for word in counted if frequency[word]]
+        rarest = set(sorted(known, key=frequency.__getitem__)[:MOST_WORDS])
+        asked = [word for word in known if word in rarest]
+    return asked, bool(keywords)
+
+
+def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> list[dict[int, int]]:
+    """Return who holds each word that anybody holds; nothing superseded, which is out of date."""
+    gone = list(corpus.gone())
+    held = []
+    for word in words:
+        hits = dict(lexicon.holding(word))
+        for position in gone:
+            hits.pop(position, None)
+        if hits:
+            held.append(hits)
+    return held
+
+
+def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Return what the entries' own words are worth together."""
+    own: dict[int, int] = {}
+    known = own.get
+    for hits in held:
+        if own:
+            own.update([(at, known(at, 0) + score) for at, score in hits.items()])
+        else:
+            own.update(hits)
+    return own
+
+
+def _surrounded(corpus: Corpus, positions: Iterable[int]) -> set[int]:
+    """Return ``positions`` and what stands around them in the same source."""
+    found: set[int] = set()
+    for position in positions:
+        found.update(range(*corpus.around(position, AROUND)))
+    return found
+
+
+def _within(
+    corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]], reach: int
+) -> dict[int, int]:
+    """Return the best that any entry within ``reach`` has for each word, added up.
+
+    The best, not the sum: a word that is said again and again tells nothing more.
+    """
+    found = {}
+    for position in chosen:
+        first, last = corpus.around(position, reach)
+        around = range(first, last)
+        total = 0
+        for hits in held:
+            best = 0
+            for at in around:
+                if at in hits and hits[at] > best:
+                    best = hits[at]
+            total += best
+        found[position] = total
+    return found
+
+
+def _sources(
+    corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]]
+) -> dict[int, float]:
+    """Return BM25 of the session or file that an entry stands in, in [0, 1].
+
+    As if that were one document, as long as it has entries, in which a word stands once for
+    each entry that holds it.
+    """
+    spans = list(corpus.sources())
+    starts = [first for first, _ in spans]
+    number = partial(bisect_right, starts)
+    lengths = [last - first for first, last in spans]
+    mean = max(1.0, sum(lengths) / len(lengths)) if lengths else 1.0
+    scores: Counter[int] = Counter()
+    for hits in held:
+        counts = Counter(map(number, hits))
+        idf = max(0.0, log((len(spans) - len(counts) + 0.5) / (len(counts) + 0.5)))
+        for at, count in counts.items():
+            norm = _K1 * (1 - _B + _B * lengths[at - 1] / mean)
+            scores[at] += round(1_000_000 * idf * count * (_K1 + 1) / (count + norm))
+    by_source = _scaled(scores)
+    return {position: by_source.get(number(position), 0.0) for position in chosen}
+
+
+def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, float]:
+    """Return 1 for turns of the one speaker whom ``query`` names, if it names one only."""
+    from ctx.words import index_words
+
+    names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
+    asked = set(index_words(query))
+    named = {name for name in names if asked.issuperset(index_words(name) or [name])}
+    if len(named) != 1:
+        return {}
+    return {position: 1.0 for position in chosen if corpus.speaker(position) in named}
+
+
+def _scaled(scores: Mapping[int, int]) -> dict[int, float]:
+    most = max(scores.values(), default=0)
+    return {position: score / most for position, score in scores.items()} if most else {}
+
+
+def _added(
+    chosen: Sequence[int],
+    signals: Mapping[str, Mapping[int, float]],
+    covered: Mapping[int, float],
+) -> dict[int, Relevant]:
+    """Add the signals up by their weights, and scale the sum to its best."""
+    sums = {
+        position: sum(WEIGHTS[name] * values.get(position, 0.0) for name, values in signals.items())
+        for position in chosen
+    }
+    most = max(sums.values(), default=0.0)
+    return {
+        position: Relevant(
+            total / most,
+            tuple(
+                (name, values[position])
+                for name, values in signals.items()
+                if values.get(position, 0.0) > 0
+            ),
+            covered.get(position, 0.0),
+        )
+        for position, total in sums.items()
+        if total > 0
+    }

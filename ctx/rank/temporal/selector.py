@@ -1,0 +1,178 @@
+"""The selector: entries that together cover what a temporal query relates.
+
+Source: ``temporal-retrieval``, sections 9.4.2 to 9.8; the symbols are its own.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from math import fsum
+from typing import NamedTuple
+
+from ctx.rank.hybrid_score import unit
+from ctx.rank.temporal.events import Slot
+from ctx.rank.temporal.indicator import Indication
+from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
+
+
+class Candidate(NamedTuple):
+    """A document d as the selector sees it."""
+
+    key: str
+    s_final: float
+    """S_final(d), in [0, 1] (7.5)."""
+    sim: float
+    """sim(q, d), in [-1, 1] (7.4)."""
+    density: float
+    """A(d), in [0, 1] (9.3)."""
+    words: AbstractSet[str] = frozenset()
+    """terms(d), by which slots are matched where nothing embeds."""
+    near: Callable[[Slot], float] | None = None
+    """The similarity of d to a slot, in [-1, 1], where something embeds."""
+    weight: float = 1.0
+    """In [0, 1]: what S_proj is multiplied by, where a long document has to earn its tokens."""
+
+
+class Chosen(NamedTuple):
+    """A selected document, and why."""
+
+    key: str
+    s_proj: float
+    """S_proj(d, S, q) for the S that was selected before it, in [0, 1]."""
+    sigma: float
+    """σ(d) = S_proj(d, S* without d, q), its place in a merged order (9.8), in [0, 1]."""
+    s_final: float
+    s_cov: float
+    """S_cov(d, S, q), in [0, 1]."""
+    density: float
+    """A(d)."""
+    marginal: float
+    """ΔΦ(d, S, q), in [0, 1]."""
+    slots: tuple[int, ...]
+    """The slots it covers first, counted from 0."""
+
+
+def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS) -> bool:
+    """Return φ_j(d): whether ``candidate`` matches ``slot`` (section 9.4.2).
+
+    By similarity ≥ θ_e where it can be asked (NaN matches nothing), else by the share of the
+    slot's words that it holds.
+    """
+    if candidate.near is not None:
+        return candidate.near(slot) >= settings.theta_e
+    held = len(slot.words & candidate.words)
+    return held > 0 and held >= settings.overlap * len(slot.words)
+
+
+def marginal(covers: AbstractSet[int], covered: AbstractSet[int], slots: int) -> float:
+    """Return ΔΦ(d, S, q), in [0, 1]: the share of slots that d covers and S does not (9.4.3).
+
+    ``covers`` are the slots that d matches, ``covered`` those that any of S does, ``slots`` is
+    |E(q)|. Never more for a larger S; 0 without slots.
+    """
+    return len(covers - covered) / max(slots, 1)
+
+
+def s_cov(s_final: float, density: float, delta_phi: float, settings: Settings = DEFAULTS) -> float:
+    """Return S_cov = μ·S_final + ν·A + ρ·ΔΦ, in [0, 1] (section 9.5). All are clamped."""
+    mu, nu, rho = weights(settings)
+    return unit(fsum((mu * unit(s_final), nu * unit(density), rho * unit(delta_phi))))
+
+
+def s_proj(xi: float, s_final: float, cov: float, settings: Settings = DEFAULTS) -> float:
+    """Return S_proj = (1 − ξ)·S_final + ξ·S_cov, in [0, 1] (section 9.5). All are clamped."""
+    part = unit(xi) if settings.blend else 1.0
+    return unit((1 - part) * unit(s_final) + part * unit(cov))
+
+
+def select(
+    pool: Iterable[Candidate],
+    slots: Sequence[Slot],
+    indication: Indication,
+    settings: Settings = DEFAULTS,
+) -> list[Chosen]:
+    """Return S*(q) in the order of selection, at most k_cov of ``pool`` (section 9.7).
+
+    Greedy by S_proj, ties by key; it stops below θ_stop. S_proj falls, or stays, from one to
+    the next. Of two candidates with one key the better counts. Empty where the query is not
+    active: nothing changes.
+    """
+    if not indication.active:
+        return []
+    left = _prepared(pool, slots, settings)
+    covered: frozenset[int] = frozenset()
+    chosen: list[Chosen] = []
+    picked: list[_Ready] = []
+    while left and len(chosen) < settings.k_cov:
+        best = min(
+            (_chosen(one, covered, len(slots), indication.xi, settings) for one in left.values()),
+            key=lambda one: (-one.s_proj, one.key),
+        )
+        if best.s_proj < settings.theta_stop:
+            break
+        ready = left.pop(best.key)
+        covered |= ready.covers
+        chosen.append(best)
+        picked.append(ready)
+    return list(_with_sigma(chosen, picked, len(slots), indication.xi, settings))
+
+
+def project(chosen: Iterable[Chosen], projection: Iterable[str]) -> list[str]:
+    """Return keys in the order they are said: the selected, then the normal projection.
+
+    The source replaces C₂ by S* (section 9.8); a packet has room for both, so that nothing is
+    lost to a query that only looks temporal. Each key once; without selected ones the
+    projection stays as it is.
+    """
+    return list(dict.fromkeys([*(one.key for one in chosen), *projection]))
+
+
+class _Ready(NamedTuple):
+    """A candidate, and the slots it matches: asked once, since asking may embed."""
+
+    candidate: Candidate
+    covers: frozenset[int]
+
+
+def _prepared(
+    pool: Iterable[Candidate], slots: Sequence[Slot], settings: Settings
+) -> dict[str, _Ready]:
+    best: dict[str, Candidate] = {}
+    for one in pool:
+        known = best.get(one.key)
+        if known is None or _worth(one) > _worth(known):
+            best[one.key] = one
+    used = enumerate(slots) if settings.coverage else ()
+    numbered = list(used)
+    return {
+        key: _Ready(one, frozenset(j for j, slot in numbered if phi(slot, one, settings)))
+        for key, one in best.items()
+    }
+
+
+def _worth(one: Candidate) -> tuple[float, float, float]:
+    return unit(one.s_final), unit(one.density), unit(one.sim)
+
+
+def _chosen(
+    one: _Ready, covered: AbstractSet[int], slots: int, xi: float, settings: Settings
+) -> Chosen:
+    """Return what a candidate would be worth beside what is covered."""
+    s_final, density = unit(one.candidate.s_final), unit(one.candidate.density)
+    delta_phi = marginal(one.covers, covered, slots)
+    cov = s_cov(s_final, density, delta_phi, settings)
+    score = unit(one.candidate.weight) * s_proj(xi, s_final, cov, settings)
+    fresh = tuple(sorted(one.covers - covered))
+    return Chosen(one.candidate.key, score, score, s_final, cov, density, delta_phi, fresh)
+
+
+def _with_sigma(
+    chosen: Sequence[Chosen], picked: Sequence[_Ready], slots: int, xi: float, settings: Settings
+) -> Iterator[Chosen]:
+    """Yield the selected with σ(d): what each is worth beside all the others."""
+    for at, one in enumerate(chosen):
+        others = frozenset[int]().union(
+            *(ready.covers for place, ready in enumerate(picked) if place != at)
+        )
+        yield one._replace(sigma=_chosen(picked[at], others, slots, xi, settings).s_proj)

@@ -1,0 +1,125 @@
+"""A corpus: positions, files and filters, held against a plain list of everything."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx.model import KINDS, Question
+from ctx.rank.corpus import Corpus
+from tests.rank.hands import TODAY, Gone, Hand, Piece, turn
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import Kind
+
+DAYS = st.sampled_from(("", "2026-01-01", "2026-01-30-101112", "2027-01-01", "not a date"))
+quick = settings(deadline=None, max_examples=60)
+
+
+def _piece(session: int, sizes: Sequence[int], number: int) -> Piece:
+    name = f"s{session}"
+    turns = [turn("x", session=name, speaker=f"speaker {size}") for size in sizes]
+    return Piece(
+        [one._replace(size=size) for one, size in zip(turns, sizes, strict=True)],
+        f"{name}/{number}",
+    )
+
+
+@st.composite
+def _sessions(draw: st.DrawFn) -> list[Piece]:
+    """Draw sessions in pieces of any size, each with a turn at least."""
+    pieces = st.lists(st.lists(st.integers(0, 90), min_size=1, max_size=4), min_size=1, max_size=3)
+    drawn = draw(st.lists(pieces, max_size=4))
+    return [
+        _piece(session, sizes, number)
+        for session, of_one in enumerate(drawn)
+        for number, sizes in enumerate(of_one)
+    ]
+
+
+@quick
+@given(_sessions())
+def test_a_position_counts_all_entries_in_order(parts: list[Piece]) -> None:
+    corpus = Corpus(parts)
+    plain = [part.entry(place) for part in parts for place in range(len(part))]
+    assert len(corpus) == len(plain)
+    for position, one in enumerate(plain):
+        assert corpus.entry(position) == one
+        assert corpus.size(position) == one.size
+        assert corpus.speaker(position) == one.speaker
+
+
+@quick
+@given(_sessions())
+def test_the_pieces_of_a_session_are_one_source(parts: list[Piece]) -> None:
+    corpus = Corpus(parts)
+    plain = [part.entry(place) for part in parts for place in range(len(part))]
+    expected: list[tuple[int, int]] = []
+    begin = 0
+    for _, group in groupby(plain, key=lambda one: one.source):
+        expected.append((begin, begin + len(list(group))))
+        begin = expected[-1][1]
+    assert list(corpus.sources()) == expected
+    for first, last in expected:
+        assert {corpus.around(at, len(corpus)) for at in range(first, last)} == {(first, last)}
+
+
+@pytest.mark.parametrize("empty", [(), (0,), (1,), (2,), (0, 1, 2), (1, 2)])
+def test_a_file_without_entries_changes_no_other(empty: tuple[int, ...]) -> None:
+    files = [
+        Hand([entry(f"{name} {n}", kind="turn", source=f"{name}.md") for n in range(3)])
+        for name in "ab"
+    ]
+    parts: list[Hand] = list(files)
+    for place in sorted(empty, reverse=True):
+        parts.insert(place, Hand([]))
+    corpus = Corpus(parts)
+    assert [corpus.around(at, 6) for at in range(6)] == [(0, 3)] * 3 + [(3, 6)] * 3
+    assert {span for span in corpus.sources() if span[0] < span[1]} == {(0, 3), (3, 6)}
+    assert [corpus.entry(at).title for at in range(6)] == ["a 0", "a 1", "a 2", "b 0", "b 1", "b 2"]
+
+
+def test_a_corpus_of_nothing_is_one() -> None:
+    corpus = Corpus([])
+    assert (len(corpus), list(corpus.sources())) == (0, [])
+
+
+def test_two_files_that_follow_each_other_are_two() -> None:
+    corpus = Corpus([Hand([entry(source=f"{name}.md")]) for name in "abca"])
+    assert list(corpus.sources()) == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+@quick
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(KINDS)), DAYS, st.booleans()), max_size=8),
+    st.frozensets(st.sampled_from(sorted(KINDS))),
+    st.sampled_from(("", "0001-01-01", "2026-01-01", "2026-01-02", "2026-01-30", "9999-01-01")),
+)
+def test_filters_take_exactly_what_they_say(
+    drawn: list[tuple[Kind, str, bool]], kinds: frozenset[Kind], since: str
+) -> None:
+    parts = [
+        Gone([entry(kind=kind, timestamp=day, source=f"{n}.md")], {0} if gone else set())
+        for n, (kind, day, gone) in enumerate(drawn)
+    ]
+    question = Question("x", (), TODAY, kinds=kinds, since=since)
+    askable = Corpus(parts).asked_for(question)
+    for position, (kind, day, gone) in enumerate(drawn):
+        young = not since or day[:10] >= since
+        assert (position in askable) == (kind in kinds and young and not gone)
+
+
+def test_an_entry_of_the_day_itself_is_young_enough_and_an_undated_one_never() -> None:
+    days = ["", *((TODAY - timedelta(days)).isoformat() for days in (31, 30, 29))]
+    corpus = Corpus([Hand([entry(timestamp=day) for day in days])])
+    since = (TODAY - timedelta(30)).isoformat()
+    askable = corpus.asked_for(Question("x", (), TODAY, since=since))
+    assert [at for at in range(4) if at in askable] == [2, 3]

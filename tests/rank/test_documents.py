@@ -1,0 +1,96 @@
+"""What of an entry is searched and embedded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx.rank import fields, text
+from ctx.rank.documents import EMBEDDED_CHARS, spoken_date
+from ctx.words import index_words
+from tests.rank.hands import turn
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from datetime import date
+
+ANY = st.text(max_size=60)
+
+
+def test_an_entry_is_found_by_its_title_its_heading_its_file_and_its_day() -> None:
+    one = entry(
+        "Use retries", "Because of timeouts.", timestamp="2026-05-08", group="Checkout",
+        source="decisions/payment-api.md",
+    )  # fmt: skip
+    title, body = fields(one)
+    for asked in ("retry", "checkout", "payment api decisions", "8 May 2026"):
+        assert set(index_words(asked)) <= set(title.split())
+    assert body.split() == index_words("Because of timeouts.")
+
+
+def test_the_extension_of_a_file_is_no_word_of_its_entries() -> None:
+    assert "md" not in fields(entry("Title", source="decisions/a.md"))[0].split()
+
+
+def test_a_turn_is_found_by_who_says_it_and_on_what_day() -> None:
+    title, body = fields(turn("See you there.", speaker="Mira", timestamp="2023-05-08-101112"))
+    assert title == ""
+    assert set(index_words("Mira 8 May 2023 see you there")) <= set(body.split())
+
+
+def test_the_file_of_a_session_is_no_word_of_its_turns() -> None:
+    _, body = fields(turn("Hello.", session="zebra"))
+    assert not {"zebra", "sessions", "jsonl"} & set(body.split())
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "spoken"),
+    [
+        ("2023-05-08", "8 may 2023"),
+        ("2023-05-08-101112", "8 may 2023"),
+        ("2023-12-31", "31 december 2023"),
+        ("2023-01-01", "1 january 2023"),
+        ("", ""),
+        ("2023", ""),
+        ("2023-13-01", ""),
+        ("2023-00-01", ""),
+        ("yesterday", ""),
+    ],
+)
+def test_a_day_as_people_ask_for_it(timestamp: str, spoken: str) -> None:
+    assert spoken_date(timestamp) == spoken
+
+
+@given(st.dates())
+def test_every_day_has_a_name_of_its_own(day: date) -> None:
+    words = spoken_date(day.isoformat()).split()
+    assert (int(words[0]), int(words[2])) == (day.day, day.year)
+    assert words[1] == day.strftime("%B").lower()
+
+
+@given(ANY, ANY, st.text(max_size=20))
+@settings(deadline=None)
+def test_fields_are_lines_whatever_an_entry_says(title: str, body: str, timestamp: str) -> None:
+    for one in (
+        entry(title, body, timestamp=timestamp),
+        turn(body, speaker=title, timestamp=timestamp),
+    ):
+        for field in fields(one):
+            assert "\t" not in field
+            assert "\n" not in field
+            assert field == " ".join(field.split())
+
+
+def test_only_the_beginning_of_a_body_is_embedded() -> None:
+    long = "x" * EMBEDDED_CHARS
+    assert text(entry("Title", f"{long}END")) == f"Title\n{long}"
+    assert text(turn(f"{long}END")).endswith(long)
+
+
+def test_what_is_embedded_of_an_entry_is_its_own() -> None:
+    entries = [entry(title, body) for title in ("One", "Two") for body in ("First.", "Second.")]
+    turns = [turn("First."), turn("Second.")]
+    assert len({text(one) for one in (*entries, *turns)}) == 6

@@ -1,0 +1,68 @@
+"""Similarity, recency and scope: figures by hand (``retrieval-math``, sections 1 and 2)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from math import exp
+
+import pytest
+from hypothesis import given, settings
+
+from ctx.model import Front
+from tests.rank.hands import TODAY, Asked, Hand, check, corpora, find, titles, turn
+from tests.read.samples import entry
+
+BY = "hybrid"
+HALF_DAY = 43_200
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora())
+def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
+    for one in check(asked, BY):
+        assert [name for name, _ in one.parts] == ["similarity", "recency", "scope"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "lambda_", "weight"),
+    [("session", 1e-4, 1.0), ("project", 1e-5, 0.6), ("global", 2e-6, 0.3), ("odd", 1e-5, 0.6)],
+)
+def test_the_score_is_the_sum_of_section_1(scope: str, lambda_: float, weight: float) -> None:
+    noon = f"{TODAY.isoformat()}-120000"
+    one = entry("Zebra", "", timestamp=noon)._replace(front=Front(scope=scope))
+    (found,) = find([Hand([one])], "zebra", by=BY)
+    recency = exp(-lambda_ * HALF_DAY)
+    assert dict(found.parts) == pytest.approx(
+        {"similarity": 1.0, "recency": recency, "scope": weight}
+    )
+    assert found.score == pytest.approx(0.7 * 1.0 + 0.2 * recency + 0.1 * weight)
+
+
+def test_turns_of_the_session_that_is_going_on_are_of_its_scope() -> None:
+    parts = [Hand([turn("zebra", session="here")]), Hand([turn("zebra", session="there")])]
+    scopes = {
+        one.entry.source: dict(one.parts)["scope"]
+        for one in find(parts, "zebra", by=BY, session="here")
+    }
+    assert scopes == {"sessions/here.jsonl": 1.0, "sessions/there.jsonl": 0.6}
+
+
+def test_of_two_alike_the_newer_comes_first() -> None:
+    days = [(TODAY - timedelta(days)).isoformat() for days in (9, 0, 3)]
+    parts = [Hand([entry("Zebra", timestamp=day, source=f"{day}.md")]) for day in days]
+    parts.append(Hand([entry(f"Other {n}", source="o.md") for n in range(9)]))
+    found = find(parts, "zebra", by=BY)[:3]
+    assert [one.entry.timestamp for one in found] == sorted(days, reverse=True)
+
+
+@pytest.mark.parametrize("timestamp", ["", "9999-12-31", "0001-01-01", "2026-02-30", "no"])
+@pytest.mark.parametrize("as_of", [date.min, TODAY, date.max])
+def test_no_day_breaks_it(timestamp: str, as_of: date) -> None:
+    (one,) = find([Hand([entry("Zebra", "", timestamp=timestamp)])], "zebra", by=BY, as_of=as_of)
+    assert 0 <= one.score <= 1
+
+
+def test_what_is_new_but_has_nothing_to_do_with_the_query_is_not_found() -> None:
+    new = Hand([entry("Other", timestamp=TODAY.isoformat(), source="new.md")])
+    parts = [new, Hand([entry("Zebra", source="old.md")]), Hand([entry("More", source="m.md")])]
+    assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]

@@ -1,0 +1,102 @@
+"""Words alone: what is found, and what its score says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from ctx.rank.relevance import WEIGHTS
+from tests.rank.hands import Asked, Hand, Told, check, corpora, find, titles, turn
+from tests.read.samples import entry
+
+BY = "lexical"
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora())
+def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
+    found = check(asked, BY)
+    assert not found or max(one.score for one in found) == 1.0
+    assert {name for one in found for name, _ in one.parts} <= set(WEIGHTS)
+
+
+@settings(deadline=None, max_examples=30)
+@given(corpora())
+def test_meaning_and_counts_change_nothing(asked: Asked) -> None:
+    assert asked._replace(near=None, acc={}).found(BY) == asked.found(BY)
+
+
+def test_what_holds_the_word_comes_before_what_stands_beside_it() -> None:
+    said = ("One", "Zebra", "Two", *"abcdefgh")
+    parts = [Hand([entry(title, title, kind="turn", source="s.jsonl") for title in said])]
+    found = find(parts, "zebra", by=BY)
+    assert titles(found)[0] == "Zebra"
+    assert {"One", "Two"} <= set(titles(found))
+
+
+def test_only_talk_is_about_what_stands_beside_it() -> None:
+    parts = [Hand([entry(title) for title in ("One", "Zebra", "Two", *"abcdefgh")])]
+    assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]
+
+
+def test_what_has_no_word_and_no_neighbour_with_it_is_not_found() -> None:
+    parts = [Hand([entry(title, source=f"{title}.md")]) for title in ("Zebra", "Two", "Three")]
+    assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]
+
+
+def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
+    bodies = ["cache"] * 9 + ["zebra", *["filler"] * 20]
+    parts = [Hand([entry(body, body, source=f"{n}.md")]) for n, body in enumerate(bodies)]
+    assert titles(find(parts, "cache zebra", by=BY))[0] == "zebra"
+
+
+@pytest.mark.parametrize("query", ["", "  \n", "!!! … ---", "🎉", "\x00", "never-written"])
+def test_a_query_that_no_entry_has_a_word_of_finds_nothing(query: str) -> None:
+    assert find([Hand([entry("Cache"), entry("Retry")])], query, by=BY) == []
+
+
+def test_stop_words_are_looked_for_where_there_is_nothing_else() -> None:
+    parts = [Hand([entry(str(n), body, source=f"{n}.md")]) for n, body in enumerate("abc")]
+    parts.append(Hand([entry("Title", "to be or not to be", source="z.md")]))
+    assert titles(find(parts, "to be or not", by=BY))[0] == "Title"
+
+
+@pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])
+def test_a_word_that_many_hold_still_finds_them_all(by: str) -> None:
+    parts = [
+        Hand([entry("Zebra", "short", source="a.md")]),
+        Hand([entry("Zebra", "and a good deal more than the other one has to say", source="b.md")]),
+    ]
+    assert len(find(parts, "zebra", by=by)) == 2
+
+
+@pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])
+def test_a_single_entry_is_found(by: str) -> None:
+    (one,) = find([Hand([entry("Zebra", "")])], "zebra", by=by)
+    assert one.score > 0
+
+
+@pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])
+def test_equal_entries_stand_in_the_order_of_the_files(by: str) -> None:
+    parts = [Hand([entry("Zebra", source=f"{name}.md") for _ in range(3)]) for name in "ab"]
+    parts.append(Hand([entry(f"Other {n}", source="z.md") for n in range(30)]))
+    found = find(parts, "zebra", by=by)[:6]
+    assert [one.entry.source for one in found] == ["a.md"] * 3 + ["b.md"] * 3
+    assert len({one.score for one in found}) == 1
+
+
+def test_a_shorter_entry_comes_first_where_tokens_are_the_budget() -> None:
+    others = [entry(f"Other {n}", source="o.md") for n in range(9)]
+    long = entry("Zebra long", "zebra zebra zebra", source="a.md", size=5_000)
+    short = entry("Zebra short", "zebra and more", source="b.md", size=5)
+    parts = [Hand([long]), Hand([short]), Hand(others)]
+    assert titles(find(parts, "zebra", by=BY, per_token=False))[:2] == ["Zebra long", "Zebra short"]
+    assert titles(find(parts, "zebra", by=BY, per_token=True))[:2] == ["Zebra short", "Zebra long"]
+
+
+def test_an_embedder_is_not_asked() -> None:
+    class Refusing(Told):
+        def similarities(self, query: str) -> list[float]:
+            raise AssertionError(query)
+
+    assert find([Hand([turn("zebra")])], "zebra", by=BY, near=Refusing([]))

@@ -1,0 +1,155 @@
+"""What entries point to, by each way of saying it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx.model import Entry, Front
+from ctx.rank.corpus import Corpus
+from ctx.rank.links import Links
+from tests.rank.hands import WORDS, Hand, turn
+from tests.read.samples import entry, read_all, write
+
+TARGET = entry("The Target: a title", timestamp="2026-01-02", source="LEARNINGS.md")._replace(
+    id="LEARNINGS.md#2026-01-02"
+)
+OTHER = entry("Other", source="learnings/deep.md")._replace(id="learnings/deep.md#other")
+
+
+def _from(body: str = "", source: str = "DECISIONS.md", **fields: object) -> Entry:
+    one = entry("From", body, source=source)._replace(id=f"{source}#from")
+    return one._replace(**fields)  # type: ignore[arg-type]
+
+
+def _leads(one: Entry, *others: Entry) -> list[str]:
+    """Return the ids that the first of the entries leads to."""
+    corpus = Corpus([Hand([each]) for each in (one, *others)])
+    return [corpus.entry(at).id for at in Links(corpus).of(0)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[[The Target: a title]]",
+        "see [[the target: A TITLE]].",
+        "[[The Target: a title|that one]]",
+        "[[LEARNINGS.md#2026-01-02]]",
+        "[[2026-01-02]]",
+        "[x](LEARNINGS.md#2026-01-02)",
+        "[x](learnings.md#2026-01-02)",
+        "[x](./LEARNINGS.md#2026-01-02)",
+        "[x](<LEARNINGS.md#2026-01-02>)",
+        '[x](LEARNINGS.md#2026-01-02 "a title")',
+        "[x](LEARNINGS%2Emd#2026-01-02)",
+        "![x](LEARNINGS.md#2026-01-02)",
+        "[a](nowhere.md#x) [[nobody]] [x](LEARNINGS.md#2026-01-02)",
+    ],
+)
+def test_a_link_leads_to_its_entry(body: str) -> None:
+    assert _leads(_from(body), OTHER, TARGET) == [TARGET.id]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "[[]]",
+        "[[ ]]",
+        "[[Nobody]]",
+        "[[The Target: a title",
+        "[[The\nTarget: a title]]",
+        "[x](LEARNINGS.md)",
+        "[x](#2026-01-02)",
+        "[x](LEARNINGS.md#)",
+        "[x](https://example.org/LEARNINGS.md#2026-01-02)",
+        "[x](file:LEARNINGS.md#2026-01-02)",
+        "[x](/etc/LEARNINGS.md#2026-01-02)",
+        "[x](LEARNINGS.md# 2026-01-02)",
+        "LEARNINGS.md#2026-01-02",
+        "[[" * 2_000,
+        "](" * 2_000,
+        "[[a|" + "b" * 100_000,
+    ],
+)
+def test_a_dead_link_leads_nowhere(body: str) -> None:
+    assert _leads(_from(body), OTHER, TARGET) == []
+
+
+def test_a_link_without_a_file_stays_in_its_own() -> None:
+    one = _from("[x](#2026-01-02)", source="LEARNINGS.md")
+    assert _leads(one, TARGET) == [TARGET.id]
+
+
+def test_a_link_is_read_from_the_folder_of_its_file() -> None:
+    one = _from("[x](deep.md#other)", source="learnings/here.md")
+    assert _leads(one, OTHER) == [OTHER.id]
+
+
+@pytest.mark.parametrize("link", ["../LEARNINGS.md#2026-01-02", "./../LEARNINGS.md#2026-01-02"])
+def test_a_link_leads_out_of_the_folder_of_its_file(link: str) -> None:
+    assert _leads(_from(f"[x]({link})", source="decisions/p.md"), TARGET) == [TARGET.id]
+
+
+@pytest.mark.parametrize("name", ["The Target: a title", "2026-01-02", "LEARNINGS.md#2026-01-02"])
+def test_related_leads_to_its_entry(name: str) -> None:
+    assert _leads(_from(front=Front(related=("nobody", name))), TARGET) == [TARGET.id]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["the target: a title", "2026-01-02", "[2026-01-02] The Target: a title", '"2026-01-02"'],
+)
+def test_what_an_entry_supersedes_is_linked(claim: str) -> None:
+    assert _leads(_from(supersedes=f"nobody\n{claim}"), TARGET) == [TARGET.id]
+
+
+def test_links_stand_in_their_order_each_once() -> None:
+    body = "[[Other]] [[The Target: a title]] [[Other]] [x](LEARNINGS.md#2026-01-02)"
+    assert _leads(_from(body), TARGET, OTHER) == [OTHER.id, TARGET.id]
+
+
+def test_a_name_that_several_entries_have_leads_to_none() -> None:
+    twin = OTHER._replace(id="learnings/twin.md#other", source="learnings/twin.md")
+    assert _leads(_from("[[Other]]"), OTHER, twin) == []
+    assert _leads(_from("[x](learnings/twin.md#other)"), OTHER, twin) == [twin.id]
+
+
+def test_turns_are_linked_by_their_ids_only() -> None:
+    said = turn("zebra", number=7)
+    assert _leads(_from(f"[[{said.title}]] [[t7]]"), said) == []
+    assert _leads(_from(f"[[{said.id}]]"), said) == [said.id]
+
+
+def test_related_keys_and_anchors_of_real_files_lead_to_entries(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    root = write(
+        tmp_path_factory.mktemp("links"),
+        {
+            "decisions/a.md": "---\nrelated: [Plain title]\n"
+            "hop_targets: [LEARNINGS.md#2026-01-02]\n---\n"
+            "## From here\n\nAs [all](../LEARNINGS.md) and [so](#and-here).\n\n## And here\n",
+            "LEARNINGS.md": "## [2026-01-02] Dated\n\nBody.\n\n## Plain title\n\nBody.\n",
+        },
+    )
+    corpus = Corpus([part for source in read_all(root).sources for part in source.parts])
+    ids = [corpus.entry(at).id for at in range(len(corpus))]
+    found = Links(corpus).of(ids.index("decisions/a.md#from-here"))
+    assert [ids[at] for at in found] == [
+        "decisions/a.md#and-here",
+        "LEARNINGS.md#plain-title",
+        "LEARNINGS.md#2026-01-02",
+    ]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), max_size=5))
+def test_every_link_leads_to_a_position_there_is(bodies: list[str]) -> None:
+    entries = [entry(body[:9], body, source="b.md") for body in bodies]
+    corpus = Corpus([Hand(entries)])
+    for position in range(len(corpus)):
+        found = Links(corpus).of(position)
+        assert len(found) == len(set(found))
+        assert set(found) <= set(range(len(corpus)))

@@ -1,0 +1,260 @@
+"""What entries have to do with a query: signals in [0, 1], alike however a corpus is cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx.model import KINDS, Question
+from ctx.rank import fields
+from ctx.rank.corpus import Corpus
+from ctx.rank.relevance import (
+    AROUND,
+    CANDIDATES,
+    MOST_WORDS,
+    NEARBY,
+    WEIGHTS,
+    Relevant,
+    relevance,
+)
+from ctx.store.lexicon import Lexicon
+from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from ctx.model import Entry, Nearness, Part
+
+quick = settings(deadline=None, max_examples=60)
+SAID = (
+    "I bought a zebra", "Really?", "Yes, last Friday!", "cache", "What of the zebra?", "It eats",
+    "支付 cache", "", "🎉", "cache cache retry", "and so on", "no",
+)  # fmt: skip
+
+
+def _relevance(
+    parts: Sequence[Part], query: str, near: Nearness | None = None, since: str = ""
+) -> dict[int, Relevant]:
+    corpus = Corpus(parts)
+    askable = corpus.asked_for(Question(query, (), TODAY, kinds=KINDS, since=since))
+    return relevance(corpus, query, askable, means(parts, query).lexicon, near)
+
+
+def _turns(texts: Sequence[str], speakers: Sequence[str] = ("user",)) -> list[Entry]:
+    return [
+        turn(text, speaker=speakers[number % len(speakers)], number=number)
+        for number, text in enumerate(texts)
+    ]
+
+
+def _at(found: dict[int, Relevant], position: int) -> dict[str, float]:
+    return dict(found[position].parts)
+
+
+@quick
+@given(corpora())
+def test_signals_are_in_0_1_and_the_best_is_1(asked: Asked) -> None:
+    found = _relevance(asked.parts, asked.query, asked.near, asked.since)
+    assert not found or max(one.sim for one in found.values()) == 1.0
+    for one in found.values():
+        assert is_unit(one.sim)
+        assert one.sim > 0
+        assert {name for name, _ in one.parts} <= set(WEIGHTS)
+        assert all(0 < value <= 1 for _, value in one.parts)
+
+
+@pytest.mark.parametrize("near", [None, Told([])])
+@pytest.mark.parametrize("query", ["", "cache", "🎉", "the of and", "x" * 10_000])
+def test_nothing_is_found_in_nothing(query: str, near: Told | None) -> None:
+    assert _relevance([], query, near) == {}
+    assert _relevance([Hand([])], query, near) == {}
+
+
+@pytest.mark.parametrize("sims", [[0.0] * 12, [-1.0] * 12, [1.0] * 12, [0.5] * 11 + [-0.5]])
+@pytest.mark.parametrize("query", ["", "🎉", "cache", "never-written"])
+def test_similarities_that_say_nothing_divide_nothing_by_nothing(
+    query: str, sims: list[float]
+) -> None:
+    parts = [Hand(_turns(SAID))]
+    for one in _relevance(parts, query, Told(sims)).values():
+        assert is_unit(one.sim)
+        assert all(is_unit(value) for _, value in one.parts)
+
+
+def test_an_answer_is_found_by_the_question_beside_it() -> None:
+    texts = ["zebra", *["filler"] * 3, *["other"] * 9]
+    found = _relevance([Hand(_turns(texts))], "zebra")
+    assert set(found) == set(range(AROUND + 1))
+    for position in range(len(texts)):
+        names = set(_at(found, position)) if position in found else set()
+        assert ("words" in names) == (position == 0)
+        assert ("words nearby" in names) == (position <= NEARBY)
+        assert ("words around" in names) == (position <= AROUND)
+
+
+def test_what_stands_beside_in_another_session_is_not_nearby() -> None:
+    parts = [Hand([turn("zebra", session="a")]), Hand([turn("other", session="b")])]
+    parts.append(Hand([turn("more of the others", session="c")]))
+    assert set(_relevance(parts, "zebra")) == {0}
+
+
+def test_a_word_said_again_and_again_nearby_tells_nothing_more() -> None:
+    once = [*["x"] * 20, "filler", "zebra", *["x"] * 20]
+    often = [*["x"] * 20, "zebra", "filler", "zebra", *["x"] * 19]
+    position = {"once": 20, "often": 21}
+    nearby = {
+        name: _at(_relevance([Hand(_turns(texts))], "zebra"), position[name])["words nearby"]
+        for name, texts in (("once", once), ("often", often))
+    }
+    assert nearby["once"] == nearby["often"] == 1.0
+
+
+def test_meaning_finds_what_shares_no_word() -> None:
+    parts = [Hand([entry(str(n), source=f"{n}.md")]) for n in range(9)]
+    sims = [0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.5, 0.1]
+    found = _relevance(parts, "never-written", Told(sims))
+    assert found[2].sim == 1.0
+    assert found[7].sim < 1.0
+    assert _at(found, 2)["meaning"] == 1.0
+    assert _at(found, 7)["meaning"] == pytest.approx(0.5)
+    assert set(found) == {2, 7}
+
+
+def test_a_turn_among_turns_that_mean_the_query_is_lifted() -> None:
+    sims = [0.1] * 20
+    sims[4] = sims[6] = 0.9
+    sims[12] = 0.1
+    parts = [Hand(_turns([f"w{n}" for n in range(20)]))]
+    found = _relevance(parts, "never-written", Told(sims))
+    assert found[5].sim > (found[12].sim if 12 in found else 0.0)
+    assert "meaning" not in _at(found, 5)
+    assert _at(found, 5)["meaning nearby"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("What did Mira say?", "Mira"),
+        ("what did MIRA say", "Mira"),
+        ("what did Jan Ole say", "Jan Ole"),
+        ("what did Mira and Jan Ole say", ""),
+        ("what did Jan say", ""),
+        ("what did the user say", ""),
+        ("what did the assistant and Mira say", "Mira"),
+        ("cache", ""),
+        ("", ""),
+    ],
+)
+def test_turns_of_the_one_speaker_who_is_named_are_lifted(query: str, named: str) -> None:
+    speakers = ("Mira", "user", "Jan Ole", "assistant", "tool")
+    parts = [Hand(_turns(["cache it"] * 30, speakers))]
+    found = _relevance(parts, f"{query} cache")
+    lifted = {speakers[at % 5] for at, one in found.items() if "speaker" in dict(one.parts)}
+    assert lifted == ({named} if named else set())
+
+
+@pytest.mark.parametrize("speaker", ["🎉", "…", "---"])
+def test_a_name_without_words_is_named_by_no_query(speaker: str) -> None:
+    parts = [Hand(_turns(["cache", "retry", "more"] * 5, (speaker, "Mira")))]
+    found = _relevance(parts, "what did Mira say of the cache")
+    lifted = {at % 2 for at, one in found.items() if "speaker" in dict(one.parts)}
+    assert lifted == {1}
+
+
+@quick
+@given(
+    st.lists(st.sampled_from(SAID), min_size=1, max_size=12),
+    st.sets(st.integers(1, 11)),
+    st.sampled_from(("zebra", "cache retry", "支付", "what", "🎉", "the zebra and Mira")),
+    st.none() | st.lists(st.floats(-1, 1, width=32), min_size=12, max_size=12),
+)
+def test_a_session_in_pieces_of_any_size_is_ranked_alike(
+    texts: list[str], cuts: set[int], query: str, sims: list[float] | None
+) -> None:
+    turns = _turns(texts, ("Mira", "user"))
+    near = Told(sims[: len(turns)]) if sims else None
+    places = [0, *sorted(cut for cut in cuts if cut < len(turns)), len(turns)]
+    pieces = [
+        Piece(turns[first:last], f"s1/{number}")
+        for number, (first, last) in enumerate(pairwise(places))
+    ]
+    others = [Hand([turn("zebra again", session="s2")]), Hand([entry("Cache"), entry("Retry")])]
+    sims_of_others = [0.3, 0.2, 0.1]
+    if near and sims:
+        near = Told([*sims[: len(turns)], *sims_of_others])
+    assert _relevance([*pieces, *others], query, near) == _relevance(
+        [Hand(turns), *others], query, near
+    )
+
+
+@pytest.mark.parametrize("most", [CANDIDATES, 4])
+def test_whatever_order_the_words_were_stored_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("ctx.rank.relevance.CANDIDATES", most)
+    texts = {
+        "a": "zebra cache",
+        "b": "cache zebra",
+        "c": "retry the zebra",
+        **dict.fromkeys("defgh", "payment"),
+    }
+    parts = [
+        Hand([turn(body, session=name, number=n) for n in range(3)]) for name, body in texts.items()
+    ]
+    corpus = Corpus(parts)
+    query = "zebra cache retry of Mira"
+    askable = corpus.asked_for(Question(query, (), TODAY))
+    orders: list[list[Hand]] = [parts, parts[::-1], [parts[2]], parts[1:], []]
+    expected = _relevance(parts, query)
+    assert len(expected) == (9 if most == CANDIDATES else 6)
+    for number, order in enumerate(orders):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with Lexicon(str(folder), "1") as earlier:
+            earlier.refresh(order, fields)
+        with Lexicon(str(folder), "1") as lexicon:
+            lexicon.refresh(parts, fields)
+            assert relevance(corpus, query, askable, lexicon) == expected
+
+
+@pytest.mark.parametrize("count", [MOST_WORDS, MOST_WORDS + 1, 5_000])
+def test_a_long_query_is_asked_by_its_rarest_words(count: int) -> None:
+    class Counting(Lexicon):
+        asked = 0
+
+        def holding(self, word: str) -> list[tuple[int, int]]:
+            self.asked += 1
+            return super().holding(word)
+
+    parts = [Hand([entry(f"Common {n}", source=f"{n}.md") for n in range(9)])]
+    parts.append(Hand([entry("Zebra", source="z.md")]))
+    lexicon = Counting("", "")
+    lexicon.refresh(parts, fields)
+    corpus = Corpus(parts)
+    query = " ".join(["zebra", *(f"common{n} common" for n in range(count))])
+    found = relevance(corpus, query, corpus.asked_for(Question("", (), TODAY)), lexicon)
+    assert max(found, key=lambda at: found[at].sim) == 9
+    assert lexicon.asked <= MOST_WORDS
+
+
+def test_a_long_query_of_unknown_words_finds_nothing() -> None:
+    query = " ".join(f"unknown{n}" for n in range(5_000))
+    assert _relevance([Hand([entry("Cache")])], query) == {}
+
+
+def test_the_session_that_speaks_of_it_lifts_its_turns() -> None:
+    about = [turn("zebra", session="a", number=n) for n in range(20)]
+    about[10] = turn("cache", session="a", number=10)
+    others = [
+        Hand([turn("x" if n else "cache", session=f"s{m}", number=n) for n in range(20)])
+        for m in range(6)
+    ]
+    found = _relevance([Hand(about), *others], "zebra cache")
+    assert _at(found, 10)["source"] == 1.0
+    assert all(_at(found, 20 * (m + 1)).get("source", 0.0) < 1.0 for m in range(6))

@@ -1,0 +1,515 @@
+"""The temporal extension: each figure worked out by hand."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.rank.coverage import keywords
+from ctx.rank.temporal import (
+    DEFAULTS,
+    Candidate,
+    Chosen,
+    Indication,
+    Settings,
+    Slot,
+    anchors,
+    density,
+    indicate,
+    marginal,
+    phi,
+    project,
+    s_cov,
+    s_proj,
+    select,
+    slots,
+    weights,
+)
+from ctx.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+ANY = st.floats(allow_nan=True, allow_infinity=True)
+SLOTS = tuple(Slot(text, keywords(text)) for text in ("the outage", "the release notes"))
+ACTIVE = Indication(1.0, True, ("how long",))
+UNGUARDED = Settings(guarded=False)
+
+
+def test_the_figures_are_the_spec_s() -> None:
+    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.5, 0.6, 0.2, 0.2, 3, 0.1)
+    assert all(DEFAULTS[:5])
+    assert weights(DEFAULTS) == pytest.approx((0.6, 0.2, 0.2))
+
+
+# ξ, section 9.2
+
+
+@pytest.mark.parametrize(
+    ("query", "weight", "pattern"),
+    [
+        ("How many days did the fix take?", 1.0, "how many days"),
+        ("how many more weeks are left", 1.0, "how many days"),
+        ("How long did the migration take?", 0.9, "how long"),
+        ("what was decided after the outage?", 0.8, "before/after"),
+        ("What ran BEFORE the outage was noticed?", 0.8, "before/after"),
+        ("show what was decided after the outage", 0.8, "before/after"),
+        ("Where were we in the week before?", 0.8, "before/after"),
+        ("Which came first, the rename or the release?", 0.8, "first/earlier"),
+        ("What did I say earlier about caching?", 0.8, "first/earlier"),
+        ("What has changed since the last release?", 0.7, "since/between"),
+        ("list commits since 2024-05-01", 0.7, "since/between"),
+        ("What happened between the outage and the release?", 0.7, "since/between"),
+        ("Where was John between August 11 and August 15 2023?", 0.7, "since/between"),
+        ("When did we choose SQLite?", 0.7, "when did"),
+        ("When exactly was the cache introduced?", 0.7, "when did"),
+        ("Which day was the release?", 0.7, "when did"),
+        ("it may break before May 5", 0.8, "before/after"),
+    ],
+)
+def test_each_pattern_has_its_weight(query: str, weight: float, pattern: str) -> None:
+    assert indicate(query) == Indication(weight / 1.5, True, (pattern,))
+
+
+def test_patterns_add_up_and_saturate() -> None:
+    assert indicate("When did the first build fail?").xi == 1.0  # (.7 + .8) / 1.5
+    two = indicate("How many days before the release did the outage happen?")
+    assert two == Indication(1.0, True, ("how many days", "before/after"))
+    assert indicate("When did it fail? When did it work? When was that?").xi == 0.7 / 1.5
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?",
+        "before",
+        "run the tests before merging",
+        "before you commit, run make lint",
+        "Retry after a timeout, and wait between two attempts.",
+        "What should I do before merging?",
+        "What do we have to run after a change?",
+        "How do I undo a commit that was pushed after the review?",
+        "What runs after the tests?",
+        "first-class support",
+        "first class support",
+        "What was the first argument of the function?",
+        "First, what was the reason?",
+        "What is the difference between v1 and v2?",
+        "How was data copied between the two services?",
+        "Fix the race between reader and writer",
+        "Since it fails, what was the reason?",
+        "Which class was named after the parser?",
+        "After all, who was it?",
+        "Have I ever used Bootstrap before?",
+        "What did `git log --since` and `before` print?",
+        "What did before_each, before() and --after do?",
+        "How long should a commit message be?",
+        "how long is a line",
+        "How many days a week was I scheduled?",
+        "When is a lock needed?",
+        "beforehand, afterwards, firsthand: whensoever?",
+    ],
+)
+def test_words_that_ask_for_no_time(query: str) -> None:
+    assert indicate(query) == Indication(0.0, False, ())
+
+
+def test_without_the_guard_every_word_counts() -> None:
+    assert indicate("run the tests before merging", UNGUARDED).active
+    assert indicate("the first argument", UNGUARDED).patterns == ("first/earlier",)
+    assert not indicate("first-class support", UNGUARDED).active
+
+
+def test_the_threshold_and_the_switch() -> None:
+    query = "When did we choose SQLite?"  # .4667
+    assert indicate(query, Settings(theta_xi=0.46)).active
+    assert not indicate(query, Settings(theta_xi=0.47)).active
+    assert indicate(query, Settings(enabled=False)) == Indication(0.7 / 1.5, False, ("when did",))
+    assert not indicate("", Settings(enabled=False, theta_xi=0)).active
+
+
+def test_a_pattern_in_a_later_sentence_or_item_counts() -> None:
+    for text in ("It failed.\nWhen did it?", "- one\n- when did it", "v1.2 is out. When was v1.1?"):
+        assert indicate(text).patterns == ("when did",)
+    # A question does not lend its tense to its neighbour.
+    assert not indicate("What was it? Run the tests before merging.").active
+
+
+@pytest.mark.parametrize("norm", [0, -1, nan])
+def test_a_norm_that_is_none_is_refused(norm: float) -> None:
+    with pytest.raises(ValueError, match="norm"):
+        indicate("When did it?", Settings(xi_norm=norm))
+
+
+PIECES = (
+    "how many days long before after first earlier since between when did was what which the a"
+    " outage release 's , . ? ! \n\n - ` ( ) May 5 2024 2024-05-01 should I"
+)
+VOCABULARY = st.lists(st.sampled_from(PIECES.split(" "))).map(" ".join)
+
+
+@given(st.text() | VOCABULARY, st.booleans())
+def test_xi_is_bounded_and_the_same_again(query: str, guarded: bool) -> None:
+    settings = Settings(guarded=guarded)
+    one = indicate(query, settings)
+    assert 0 <= one.xi <= 1
+    assert one.active == (one.xi >= 0.3) == bool(one.patterns)
+    assert indicate(query, settings) == one
+    assert set(indicate(query).patterns) <= set(indicate(query, UNGUARDED).patterns)
+
+
+LONG = (
+    "before ",
+    "before. ",
+    "how many ",
+    "how long is ",
+    "first did ",
+    "what was after the ",
+    "between May ",
+    "when did it. ",
+    "x",
+    "?",
+    "\n",
+    "\n \n",
+    "` ",
+    "(",
+    "May ",
+    "1",
+    "2024-05-0",
+    "day before ",
+)
+
+
+@pytest.mark.parametrize("piece", LONG)
+def test_a_huge_query_is_read_in_linear_time(piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    start = perf_counter()
+    indicate(text)
+    slots(text)
+    list(anchors(text))
+    # A third of a second at a desk. A quadratic walk would take minutes.
+    assert perf_counter() - start < 15
+
+
+# A, section 9.3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("on 2024-05-01, at 2024-05-01T10:30:00Z", ["2024-05-01", "2024-05-01t10:30:00z"]),
+        ("## [2026-01-10-143000] Title, 2024-05", ["2026-01-10-143000", "2024-05"]),
+        ("5/7/2024 2024/05/07 07.05.2023", ["5/7/2024", "2024/05/07", "07.05.2023"]),
+        ("May 7th, 2023; 7 May; 7th of May", ["may 7th, 2023", "7 may", "7th of may"]),
+        ("Sept 3, oct. 5, May 2023", ["sept 3", "oct. 5", "may 2023"]),
+        ("in March and in 2023, (2022)", ["march", "2023", "2022"]),
+        ("Monday, last Friday, FRIDAY", ["monday", "last friday", "friday"]),
+        ("the day before yesterday, today", ["day before yesterday", "today"]),
+        ("two weeks ago, 3 days later", ["two weeks ago", "3 days later"]),
+        ("last month, the last two weeks", ["last month", "last two weeks"]),
+        ("10:30, 3 pm, noon", ["10:30", "3 pm", "noon"]),
+        ("1700000000 and 1700000000123", ["1700000000", "1700000000123"]),
+        ("in 2023 and since 2023, In  2023", ["2023"]),
+        ("on may 7, in may", ["may 7", "may"]),
+    ],
+)
+def test_anchors_are_found(text: str, expected: list[str]) -> None:
+    assert list(anchors(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it may break, and this may break; you may retry 3 times; you may 7 times",
+        "they march on; to march; and march",
+        "version 1.2.24, 16:9, file.py:10:30, localhost:8080",
+        "2048 tokens, of 2000 tokens, port 2049, from 2000 bytes",
+        "12024-05-01, 2024-13-01, 45/45/2024, 555123456789",
+        "the first item, the last line, a decade, secondly, sundae, Augustus",
+        "3 amps, 25:61, I am",
+        "",
+    ],
+)
+def test_what_is_no_anchor(text: str) -> None:
+    assert list(anchors(text)) == []
+
+
+def test_density_by_hand() -> None:
+    assert density("no time") == 0
+    assert density("on Monday") == pytest.approx(1 / 3)
+    assert density("on Monday, and again on monday") == pytest.approx(1 / 3)
+    assert density("from Monday to Friday") == pytest.approx(2 / 3)
+    assert density("from Monday to Friday in 2023, since May 5, 2022") == 1
+    assert density("from Monday to Friday", Settings(anchor_norm=2)) == 1
+    with pytest.raises(ValueError, match="norm"):
+        density("on Monday", Settings(anchor_norm=0))
+
+
+@given(st.text() | VOCABULARY, st.integers(1, 9))
+def test_density_is_bounded(text: str, norm: int) -> None:
+    assert 0 <= density(text, Settings(anchor_norm=norm)) <= 1
+    found = list(anchors(text))
+    assert len(found) == len(set(found))
+
+
+# E, section 9.4.1
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "How many days before the release did the outage happen?",
+            ["release", "outage"],
+        ),
+        (
+            "How many days passed between when I got my OpenWeather key and when I drew the UI?",
+            ["OpenWeather key", "drew the UI"],
+        ),
+        (
+            "When did Melanie go on a hike after the roadtrip?",
+            ["Melanie go on a hike", "roadtrip"],
+        ),
+        (
+            "How many weeks were between finishing my first draft and the deadline?",
+            ["finishing my first draft", "deadline"],
+        ),
+        ("Which came first, the rename or the release?", ["rename", "release"]),
+        ("How long was that?", []),
+        ("run the tests before merging", []),
+        ("", []),
+    ],
+)
+def test_slots_are_the_events_of_a_query(query: str, expected: list[str]) -> None:
+    assert [slot.text for slot in slots(query)] == expected
+
+
+def test_too_many_slots_leave_the_nearest_in_order() -> None:
+    query = "Of alpha, beta, gamma, delta and epsilon, which was there before zeta or omega?"
+    assert [slot.text for slot in slots(query)] == ["delta", "epsilon", "zeta", "omega"]
+    assert [slot.text for slot in slots(query, Settings(m_max=1))] == ["zeta"]
+    assert slots(query, Settings(m_max=0)) == ()
+
+
+def test_a_long_run_is_several_slots() -> None:
+    query = "When was " + " ".join(f"word{letter}" for letter in "abcdefgh") + " done?"
+    assert [len(slot.words) for slot in slots(query)] == [6, 2]
+
+
+@given(st.text() | VOCABULARY, st.integers(0, 4))
+def test_slots_are_few_distinct_and_not_empty(query: str, m_max: int) -> None:
+    found = slots(query, Settings(m_max=m_max))
+    assert len({slot.words for slot in found}) == len(found) <= m_max
+    assert all(slot.words and slot.text in query for slot in found)
+
+
+# φ and ΔΦ, sections 9.4.2 and 9.4.3
+
+
+def held(key: str, text: str, s_final: float = 0.0, density_: float = 0.0) -> Candidate:
+    return Candidate(key, s_final, s_final, density_, frozenset(words(text)))
+
+
+def test_phi_by_words() -> None:
+    _, notes = SLOTS  # releas, note
+    assert phi(notes, held("a", "a note"))  # a half is enough
+    assert not phi(notes, held("a", "a note"), Settings(overlap=0.51))
+    assert not phi(notes, held("a", "nothing"))
+    assert not phi(notes, held("a", "nothing"), Settings(overlap=0))
+    assert not phi(Slot("", frozenset()), held("a", "a note"))
+
+
+@pytest.mark.parametrize(("similarity", "matches"), [(0.5, 1), (0.49, 0), (-1, 0), (nan, 0)])
+def test_phi_by_similarity(similarity: float, matches: int) -> None:
+    candidate = held("a", "release notes")._replace(near=lambda _: similarity)
+    assert phi(SLOTS[1], candidate) == bool(matches)
+
+
+def test_marginal_coverage_by_hand() -> None:
+    assert marginal({0, 1}, set(), 4) == 0.5
+    assert marginal({0, 1}, {1}, 4) == 0.25
+    assert marginal({0, 1}, {0, 1, 2}, 4) == 0
+    assert marginal(set(), set(), 0) == 0
+
+
+@given(*[st.frozensets(st.integers(0, 3))] * 3)
+def test_marginal_coverage_never_grows(
+    covers: frozenset[int], small: frozenset[int], more: frozenset[int]
+) -> None:
+    assert 0 <= marginal(covers, small | more, 4) <= marginal(covers, small, 4) <= 1
+
+
+# S_cov and S_proj, section 9.5
+
+
+def test_scores_by_hand() -> None:
+    assert s_cov(0.5, 1 / 3, 0.5) == pytest.approx(0.3 + 0.2 / 3 + 0.1)
+    assert s_cov(1, 1, 1) == 1
+    assert s_proj(0.5, 0.4, 0.8) == pytest.approx(0.6)
+    assert s_proj(0, 0.4, 0.8) == 0.4
+    assert s_proj(1, 0.4, 0.8) == 0.8
+    assert s_proj(0, 0.4, 0.8, Settings(blend=False)) == 0.8
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (Settings(density=False), (0.75, 0, 0.25)),
+        (Settings(coverage=False), (0.75, 0.25, 0)),
+        (Settings(density=False, coverage=False), (1, 0, 0)),
+        (Settings(mu=1, nu=0, rho=0), (1, 0, 0)),
+        (Settings(mu=0, nu=0, rho=0), (1, 0, 0)),
+        (Settings(mu=nan, nu=inf, rho=1), (0, 0.5, 0.5)),
+    ],
+)
+def test_parts_that_are_off_leave_their_weight_to_the_others(
+    settings: Settings, expected: tuple[float, ...]
+) -> None:
+    assert weights(settings) == pytest.approx(expected)
+
+
+@given(ANY, ANY, ANY, ANY, st.tuples(ANY, ANY, ANY))
+def test_scores_are_bounded(
+    xi: float, s_final: float, a: float, delta: float, mix: tuple[float, float, float]
+) -> None:
+    settings = Settings(mu=mix[0], nu=mix[1], rho=mix[2])
+    cov = s_cov(s_final, a, delta, settings)
+    assert 0 <= cov <= 1
+    assert 0 <= s_proj(xi, s_final, cov, settings) <= 1
+
+
+# The selector, section 9.7
+
+POOL = [
+    held("outage", "the outage", 0.5, 1 / 3),
+    held("again", "the outage once more", 0.49, 1 / 3),
+    held("notes", "the release notes", 0.3, 1.0),
+    held("other", "something else", 0.45),
+]
+
+
+def test_the_complementary_entry_beats_the_second_best() -> None:
+    one, two, three = select(POOL, SLOTS, ACTIVE)
+    assert one.key == "notes"
+    assert one.s_proj == pytest.approx(0.6 * 0.3 + 0.2 + 0.2 * 0.5)  # .48
+    assert two.key == "outage"
+    assert two.s_proj == pytest.approx(0.6 * 0.5 + 0.2 / 3 + 0.2 * 0.5)  # .4667
+    assert three.key == "again"  # .36 without any new slot
+    worth = s_cov(0.49, 1 / 3, 0.0)
+    assert worth == pytest.approx(0.6 * 0.49 + 0.2 / 3)
+    assert three == Chosen("again", worth, worth, 0.49, worth, 1 / 3, 0.0, ())
+    assert (one.slots, one.marginal) == ((1,), 0.5)
+    # Beside "again", "outage" covers nothing by itself.
+    assert two.sigma == pytest.approx(0.6 * 0.5 + 0.2 / 3)
+    assert one.sigma == one.s_proj
+
+
+@pytest.mark.parametrize(
+    ("settings", "keys"),
+    [
+        (Settings(), ["notes", "outage", "again"]),
+        (Settings(k_cov=1), ["notes"]),
+        (Settings(k_cov=0), []),
+        (Settings(theta_stop=0.4), ["notes", "outage"]),
+        (Settings(density=False), ["outage", "again", "notes"]),  # .5, .3675, .35 over .3375
+        (Settings(coverage=False), ["notes", "outage", "again"]),
+        (Settings(density=False, coverage=False), ["outage", "again", "other"]),
+    ],
+)
+def test_each_part_can_be_switched(settings: Settings, keys: list[str]) -> None:
+    assert [one.key for one in select(POOL, SLOTS, ACTIVE, settings)] == keys
+
+
+def test_xi_blends() -> None:
+    half = ACTIVE._replace(xi=0.5)
+    (one,) = select(POOL, SLOTS, half, Settings(k_cov=1))
+    assert one.key == "outage"  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
+    (one,) = select(POOL, SLOTS, half, Settings(k_cov=1, blend=False))
+    assert one.key == "notes"
+
+
+def test_an_empty_pool_selects_nothing() -> None:
+    assert select([], SLOTS, ACTIVE) == []
+    assert project([], ["a", "b"]) == ["a", "b"]
+
+
+def test_without_slots_coverage_is_zero() -> None:
+    chosen = select(POOL, (), ACTIVE)
+    assert [one.key for one in chosen] == ["notes", "outage", "again"]
+    assert all(one.marginal == 0 and one.slots == () for one in chosen)
+
+
+def test_below_the_threshold_nothing_changes() -> None:
+    inactive = indicate("run the tests before merging")
+    assert select(POOL, SLOTS, inactive) == []
+    assert project(select(POOL, SLOTS, inactive), ["b", "a"]) == ["b", "a"]
+
+
+def test_without_a_budget_the_selected_are_not_said_either() -> None:
+    wanted = project(select(POOL, SLOTS, ACTIVE), [one.key for one in POOL])
+    assert wanted == ["notes", "outage", "again", "other"]
+    room = 0
+    assert [key for key in wanted if len(key) <= room] == []
+
+
+def test_of_two_with_one_key_the_better_counts() -> None:
+    twice = [held("a", "", 0.2), held("a", "", 0.9), held("a", "", nan)]
+    (one,) = select(twice, SLOTS, ACTIVE)
+    assert one.s_final == 0.9
+
+
+def test_slots_are_asked_once_for_each_candidate() -> None:
+    asked: list[str] = []
+
+    def near(slot: Slot) -> float:
+        asked.append(slot.text)
+        return 1.0
+
+    select([held("a", "", 0.9)._replace(near=near)], SLOTS, ACTIVE)
+    assert asked == ["the outage", "the release notes"]
+    asked.clear()
+    select([held("a", "", 0.9)._replace(near=near)], SLOTS, ACTIVE, Settings(coverage=False))
+    assert asked == []
+
+
+def near(value: float) -> Callable[[Slot], float]:
+    return lambda _: value
+
+
+CANDIDATES = st.lists(
+    st.builds(
+        Candidate,
+        st.sampled_from("abcdefghij"),
+        ANY,
+        ANY,
+        ANY,
+        st.frozensets(st.sampled_from(["outag", "releas", "note"])),
+        st.none() | ANY.map(near),
+    ),
+    unique_by=lambda one: one.key,
+)
+
+
+@given(CANDIDATES, st.floats(0.3, 1), st.integers(0, 12), st.randoms())
+def test_the_selection_is_bounded_falling_and_the_same_in_any_order(
+    pool: list[Candidate], xi: float, k_cov: int, random: Random
+) -> None:
+    settings = Settings(k_cov=k_cov)
+    indication = ACTIVE._replace(xi=xi)
+    chosen = select(pool, SLOTS, indication, settings)
+    assert len({one.key for one in chosen}) == len(chosen) <= k_cov
+    for one in chosen:
+        assert all(0 <= value <= 1 for value in one[1:7])
+        assert one.s_proj >= max(settings.theta_stop, one.sigma)
+    falling = [one.s_proj for one in chosen]
+    assert falling == sorted(falling, reverse=True)
+    assert sum(one.marginal for one in chosen) <= 1
+    random.shuffle(pool)
+    assert select(pool, SLOTS, indication, settings) == chosen
