@@ -19,6 +19,8 @@ DEGRADED = 5
 """``--strict``, and the rules pass their limits or a session's last turns do not fit."""
 UNREADABLE = 6
 """A file cannot be read or written."""
+EMBEDDER = 7
+"""``ctx index``: the embedder cannot be used, or failed."""
 INTERRUPTED = 130
 """Stopped from the keyboard."""
 
@@ -55,6 +57,12 @@ class NoDirectoryError(CtxError):
 
 class TokenizerError(CtxError):
     """A tokenizer that is unknown, not installed, or damaged."""
+
+
+class EmbedderError(CtxError):
+    """An embedder that cannot be used, where that is what was asked for."""
+
+    exit_code = EMBEDDER
 
 
 class FileError(CtxError):

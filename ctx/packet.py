@@ -10,48 +10,118 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
-from ctx.model import Packet, Question, Scored
+from ctx.model import Found, Packet, Question, Scored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ctx.model import (
         Context,
         Counter,
         Entry,
+        Fields,
+        Inquiry,
         Kind,
+        Library,
+        Means,
         Part,
         Request,
         SectionName,
         Shelf,
+        Text,
         Verdict,
     )
 
 
-def assemble(request: Request, counter: Counter, shelf: Shelf) -> Packet:
+def assemble(request: Request, counter: Counter, shelf: Shelf, library: Library) -> Packet:
     """Return the packet that answers ``request``.
 
-    ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls.
-    Raises OSError where the directory cannot be listed, UsageError for an unknown ranker
-    or format, and ForgottenError where the shelf lost something: then ask without it.
+    ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls, ``library``
+    finds entries by words and by meaning. Raises OSError where the directory cannot be listed,
+    UsageError for an unknown ranker or format, and ForgottenError where something that was
+    kept is lost: then ask without it.
     """
-    wanted = read.Wanted(request.authored, request.session)
-    context = read.read(request.root, shelf, _limits(request), wanted)
-    ranked = _ranked(context, request, _most(request))
+    context = _read(request, shelf)
+    walk = _Ranking(context, request, library)
+    ranked = walk.sections(_most(request))
     measure = render.Costs(request, counter)
-    selection = fit.plan(_offer(context, ranked), request, measure)
+    selection = fit.plan(_offer(context, ranked, walk.found), request, measure)
     text, tokens = measure.text(selection)
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
         # Ranked again without a limit: the account names every entry, the packet stays as it is.
-        everything = _ranked(context, request, None).values()
+        everything = walk.sections(None).values()
         scored = [one for run in everything for one in run] + _closed(context)
         verdicts = fit.account(scored, selection, request.budget - tokens, measure)
-    return Packet(request, selection, text, tokens, verdicts, context.warnings, context)
+    warnings = (*context.warnings, *walk.warnings)
+    return Packet(
+        request, selection, text, tokens, verdicts, warnings, context, lasting=not walk.warnings
+    )
 
 
-def _limits(request: Request) -> read.Limits:
-    return read.Limits(request.max_file_bytes, request.allow_links, request.project)
+def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -> Found:
+    """Return the entries that answer ``inquiry`` as text; raises as ``assemble``."""
+    from ctx.render.results import Results  # which splits words: not for every packet
+
+    scored, warnings = find(inquiry, shelf, library)
+    results = Results(inquiry, len(scored), counter)
+    hits = scored[: inquiry.limit]
+    if inquiry.whole:
+        hits = results.within(fit.greedy(hits, results.cost, results.room))
+    return Found(inquiry, tuple(hits), len(scored) > len(hits), results.text(hits), warnings)
+
+
+def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored], tuple[str, ...]]:
+    """Return all entries that answer ``inquiry``, best first, and warnings."""
+    request = inquiry.request
+    context = _read(request, shelf)
+    parts = tuple(_parts(context))
+    means = _means(parts, request.query, request.ranker, library)
+    question = Question(
+        request.query,
+        (),
+        request.as_of,
+        most=_wanted(inquiry),
+        session=request.session,
+        kinds=inquiry.kinds,
+        since=inquiry.since,
+        per_token=inquiry.whole,
+        means=means,
+    )
+    scored = [one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0]
+    return scored, (*context.warnings, *means.warnings)
+
+
+def _wanted(inquiry: Inquiry) -> int | None:
+    """Return how many results of a kind are of use; None for all."""
+    if inquiry.whole and inquiry.limit is None:
+        return inquiry.request.budget // LEAST_RESULT + 1
+    return None if inquiry.limit is None else inquiry.limit + 1  # is there more?
+
+
+LEAST_RESULT = 25
+"""Tokens of a result that is said whole, with its id and its scores."""
+
+
+def asks_for_words(request: Request) -> bool:
+    """Return whether the ranker of ``request`` asks a library; UsageError for an unknown one."""
+    return rank.asks(request.ranker).words
+
+
+def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
+    """Return the entries of a directory, and what of each is searched and embedded."""
+    return tuple(_parts(_read(request, shelf))), rank.fields, rank.text
+
+
+def _read(request: Request, shelf: Shelf) -> Context:
+    wanted = read.Wanted(request.authored, request.session)
+    limits = read.Limits(request.max_file_bytes, request.allow_links, request.project)
+    return read.read(request.root, shelf, limits, wanted)
+
+
+def _means(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Means:
+    asked = query if rank.asks(ranker).vectors else ""
+    return library.means(parts, rank.fields, rank.text, asked)
 
 
 VARIANT: dict[Kind, SectionName] = {
@@ -63,31 +133,68 @@ VARIANT: dict[Kind, SectionName] = {
 """What is said by what it is worth now, and where."""
 
 
-def _ranked(
-    context: Context, request: Request, most: int | None
-) -> dict[SectionName, list[Scored]]:
-    """Return every section in the order in which its entries are worth saying.
+class _Ranking:
+    """What a directory's entries are worth, section by section."""
 
-    Of each variant kind ``most`` at most, all where it is None.
-    """
-    ranked: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
-    tasks: list[Entry] = []
-    variant: list[Part] = []
-    for part in _parts(context):
-        if part.kind in VARIANT:
-            variant.append(part)
-        elif part.kind == "task":
-            tasks += map(part.entry, range(len(part)))
-        else:
-            for entry in map(part.entry, range(len(part))):
-                ranked[entry.section].append(Scored(entry, 0.0, ()))
-    ranked["tasks"] = urgent = rank.by_urgency(tasks)
-    focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
-    question = Question(request.query, focus, request.as_of, most)
-    scored = rank.ranker(request.ranker)(variant, question)
-    for kind, section in VARIANT.items():
-        ranked[section] = [one for one in scored if one.entry.kind == kind]
-    return ranked
+    def __init__(self, context: Context, request: Request, library: Library) -> None:
+        self._parts = tuple(_parts(context))
+        self._request = request
+        self.found: list[Scored] = []
+        """What the query finds, of all kinds, best first."""
+        self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
+        tasks: list[Entry] = []
+        for part in self._parts:
+            if part.kind == "task":
+                tasks += map(part.entry, range(len(part)))
+            elif part.kind not in VARIANT:
+                for entry in map(part.entry, range(len(part))):
+                    self._fixed[entry.section].append(Scored(entry, 0.0, ()))
+        self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
+        focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
+        self._question = Question(
+            request.query or ("" if request.ranker == _BY_AGE else _told(focus)),
+            focus,
+            request.as_of,
+            session=request.session,
+            kinds=frozenset(VARIANT),
+        )
+        if rank.asks(request.ranker).words:
+            means = _means(self._parts, self._question.query, request.ranker, library)
+            self._question = self._question._replace(means=means)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be asked."""
+        return self._question.means.warnings if self._question.means else ()
+
+    def sections(self, most: int | None) -> dict[SectionName, list[Scored]]:
+        """Return every section in the order in which its entries are worth saying.
+
+        Of each variant kind ``most`` at most, all where it is None.
+        """
+        question = self._question._replace(most=most)
+        scored = rank.ranker(self._request.ranker)(self._parts, question)
+        if self._request.ranker != _BY_AGE:
+            self.found = scored
+            scored = scored + self._others(scored, question)
+        ranked = dict(self._fixed)
+        for kind, section in VARIANT.items():
+            ranked[section] = [one for one in scored if one.entry.kind == kind][:most]
+        return ranked
+
+    def _others(self, found: Sequence[Scored], question: Question) -> list[Scored]:
+        """Return what the query does not find, by age: a packet has room for it."""
+        known = {one.entry.id for one in found}
+        by_age = rank.ranker(_BY_AGE)(self._parts, question._replace(query=""))
+        return [Scored(one.entry, 0.0, one.parts) for one in by_age if one.entry.id not in known]
+
+
+_BY_AGE = "brackets"
+
+
+def _told(tasks: Sequence[Entry]) -> str:
+    """Return what the work in hand is about, in its own words."""
+    return "\n".join(f"{task.title}\n{task.body}" for task in tasks)
 
 
 def _parts(context: Context) -> Iterator[Part]:
@@ -119,7 +226,9 @@ def _closed(context: Context) -> list[Scored]:
     ]
 
 
-def _offer(context: Context, ranked: dict[SectionName, list[Scored]]) -> fit.Offer:
+def _offer(
+    context: Context, ranked: dict[SectionName, list[Scored]], found: Sequence[Scored]
+) -> fit.Offer:
     totals = {
         name: fit.Total(len(run), sum(one.entry.size for one in run))
         for name, run in ranked.items()
@@ -132,6 +241,7 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]]) -> fit.Off
         context.read_order,
         read.usual(context),
         context.warnings,
+        found,
         context.thread,
     )
 

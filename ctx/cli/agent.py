@@ -29,7 +29,7 @@ def run(flags: dict[str, object], world: World) -> int:
     ``flags`` holds options by name as typed or as text, None or nothing where not given.
     """
     if flags.get("query") == "-":
-        flags = {**flags, "query": _query_from_input()}
+        flags = {**flags, "query": query_of("-")}
     root = find(str(flags.get("dir") or ""), world)
     store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(root, ".ctx")
     key = _key(flags, root, world)
@@ -43,17 +43,28 @@ def run(flags: dict[str, object], world: World) -> int:
     return record.code
 
 
-def _query_from_input() -> str:
+def query_of(given: str, name: str = "--query -") -> str:
+    """Return the query that was ``given``; ``-`` is what stands on standard input.
+
+    ``name`` is what a message calls it.
+    """
+    if given != "-":
+        return given
     data = read_in(QUERY_BYTES + 1)
     if len(data) > QUERY_BYTES:
-        raise UsageError(f"--query -: more than {QUERY_BYTES:,} bytes on standard input")
+        raise UsageError(f"{name}: more than {QUERY_BYTES:,} bytes on standard input")
     return data.decode("utf-8", "replace")
 
 
 def _key(flags: dict[str, object], root: str, world: World) -> str:
     """Return all that a packet depends on apart from files, as one text."""
     given = sorted((name, value) for name, value in flags.items() if value not in (None, False))
-    settings = sorted(item for item in world.environ.items() if item[0].startswith("CTX_"))
+    # The key of an embedding server changes no packet, and is kept nowhere.
+    settings = sorted(
+        item
+        for item in world.environ.items()
+        if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
+    )
     return repr((__version__, root, world.cwd, world.today, world.home, given, settings))
 
 

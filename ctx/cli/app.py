@@ -13,7 +13,7 @@ from ctx import __version__
 from ctx.cli import session
 from ctx.cli.find import find
 from ctx.cli.world import World, silence, write_out
-from ctx.errors import OK, FileError, NoDirectoryError, UsageError
+from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,10 @@ app = typer.Typer(
 
 _DIR = typer.Option(
     "--dir", metavar="DIR", help="Context directory or its project; else .context/ here or above.",
+)  # fmt: skip
+_EMBEDDER = typer.Option(
+    metavar="NAME",
+    help="Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
 )  # fmt: skip
 _TOKENIZER = typer.Option(
     metavar="NAME", help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
@@ -53,6 +57,8 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:  # help that a full disk does not take
         silence()
         raise FileError(f"standard output: cannot be written: {error.strerror}") from error
+    if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+        raise KeyboardInterrupt
     return code if isinstance(code, int) else OK
 
 
@@ -105,8 +111,13 @@ def agent(  # noqa: PLR0913 - one parameter an option is typer's way
         typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
     ] = None,
     ranker: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How entries are ranked (default: brackets).")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="brackets, lexical, hybrid or discovery (default: brackets without a query).",
+        ),
     ] = None,
+    embedder: Annotated[str | None, _EMBEDDER] = None,
     strict: Annotated[
         bool | None,
         typer.Option("--strict/--no-strict", help="Exit 5 when the packet is degraded."),
@@ -135,8 +146,8 @@ def agent(  # noqa: PLR0913 - one parameter an option is typer's way
 
     flags: dict[str, object] = {
         "budget": budget, "query": query, "format": format_, "dir": dir_, "tokenizer": tokenizer,
-        "as_of": as_of, "ranker": ranker, "strict": strict, "explain": explain,
-        "session": session, "cooldown": cooldown,
+        "as_of": as_of, "ranker": ranker, "embedder": embedder, "strict": strict,
+        "explain": explain, "session": session, "cooldown": cooldown,
     }  # fmt: skip
     return run_agent(flags, World())
 
@@ -182,6 +193,78 @@ def status(
     from ctx.cli.status import run as run_status
 
     return run_status({"dir": dir_}, World(), as_json=json)
+
+
+@app.command(epilog="Example: ctx search 'retry policy' --kind decision,turn --since 90d")
+def search(  # noqa: PLR0913 - one parameter an option is typer's way
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="What to look for; - reads standard input.")
+    ],
+    *,
+    limit: Annotated[
+        str | None, typer.Option(metavar="N", help="Most results (default: 10).")
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TOKENS", help="Say results whole, as many as fit into this."),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="Only decisions, turns, …; again or with commas."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Nothing older: 2026-11-01, or 30d.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    ranker: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="lexical, hybrid or discovery (default)."),
+    ] = None,
+    embedder: Annotated[str | None, _EMBEDDER] = None,
+    dir_: Annotated[str | None, _DIR] = None,
+    tokenizer: Annotated[str | None, _TOKENIZER] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
+    ] = None,
+) -> int:  # fmt: skip
+    """Find entries and turns, best first, with id, source line, score and a snippet.
+
+    Exit codes: 0 said, also where nothing is found, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
+    from ctx.cli.search import Options
+    from ctx.cli.search import run as run_search
+
+    options = Options(query, budget, limit, kind or (), since, as_json=json)
+    flags: dict[str, object] = {
+        "dir": dir_, "tokenizer": tokenizer, "ranker": ranker, "embedder": embedder, "as_of": as_of,
+    }  # fmt: skip
+    return run_search(options, flags, World())
+
+
+@app.command(epilog="Example: ctx index --embedder static")
+def index(
+    *,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Throw away what there is, and make all of it anew.")
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say how far the index is, and change nothing.")
+    ] = False,
+    embedder: Annotated[str | None, _EMBEDDER] = None,
+    dir_: Annotated[str | None, _DIR] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> int:
+    """Index words and vectors now, so that no hook waits for that.
+
+    What is interrupted goes on where it stopped. Exit codes: 0 done, 2 usage, 4 no context
+    directory, 6 nothing can be kept, 7 the embedder cannot be used or failed.
+    """
+    from ctx.cli.index import run as run_index
+
+    flags: dict[str, object] = {"dir": dir_, "embedder": embedder}
+    return run_index(flags, World(), rebuild=rebuild, status=status, as_json=json)
 
 
 app.add_typer(session.app)

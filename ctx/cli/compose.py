@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ctx import __version__
 from ctx.cli.project import project_of
 from ctx.cli.settings import load
 from ctx.errors import DEGRADED, OK, FileError, UsageError
 from ctx.model import ForgottenError, Request
-from ctx.packet import assemble
-from ctx.store import replay
+from ctx.packet import asks_for_words, assemble
+from ctx.store import counts, replay
 from ctx.store.folder import prepare
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.settled import look
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.config import Settings
-    from ctx.model import Counter, Packet
+    from ctx.model import Library as Answering
+    from ctx.model import Packet, Shelf
 
 _MB = 1024 * 1024
 
@@ -38,6 +41,8 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
     packet = make(flags, loaded.settings, root, store, world)
     record = _record(packet, loaded.settings)
     if store:
+        counts.note(store, _told(packet), _date(world.today))
+    if store and packet.lasting:
         absent = project_of(root, loaded.settings.authored, world.home).absent
         seen = {**absent, **_seen(packet, loaded)}
         replay.remember(store, key, record, seen, world.now_ns)
@@ -48,11 +53,18 @@ def make(
     flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
 ) -> Packet:
     """Return the packet that ``flags`` and ``settings`` ask for; ``store`` may be empty."""
-    request = _request(flags, settings, root, world)
-    return _assemble(request, counter(settings.tokenizer), store, world.now_ns)
+    request = request_of(flags, settings, root, world)
+    counting = counter(settings.tokenizer)
+
+    def walk(shelf: Shelf, library: Answering) -> Packet:
+        return assemble(request, counting, shelf, library)
+
+    return with_store(walk, settings, request, store, world)
 
 
-def _request(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
+def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
+    """Return what ``flags`` and ``settings`` ask for."""
+    query = str(flags.get("query") or "")
     project = project_of(root, settings.authored, world.home)
     return Request(
         root=root,
@@ -62,14 +74,14 @@ def _request(flags: Mapping[str, object], settings: Settings, root: str, world: 
         session=settings.session,
         budget=settings.budget,
         format=settings.format,
-        query=str(flags.get("query") or ""),
+        query=query,
         tokenizer=settings.tokenizer,
         hard_share=settings.hard_share,
         tasks_share=settings.tasks_share,
         conventions_share=settings.conventions_share,
         tail_share=settings.tail_share,
         tail_turns=settings.tail_turns,
-        ranker=settings.ranker,
+        ranker=_ranker(settings, query),
         max_file_bytes=settings.max_file_mb * _MB,
         allow_links=settings.allow_links,
         explain=bool(flags.get("explain")),
@@ -83,20 +95,45 @@ def _date(text: str) -> date:
         raise UsageError(f"--as-of: {text!r} is not a date", "such as 2026-11-21") from None
 
 
-def _assemble(request: Request, counting: Counter, store: str, now_ns: int) -> Packet:
-    """Make the packet with the store's help where there is one, without where it fails."""
+def _ranker(settings: Settings, query: str) -> str:
+    """Return the ranker that ``auto`` stands for: by age where there is nothing to go by."""
+    if settings.ranker != "auto":
+        return settings.ranker
+    return "discovery" if query or settings.embedder != "none" else "brackets"
+
+
+_Answer = TypeVar("_Answer")
+
+
+def with_store(
+    walk: Callable[[Shelf, Answering], _Answer],
+    settings: Settings,
+    request: Request,
+    store: str,
+    world: World,
+) -> _Answer:
+    """Take a walk with the store's help where there is one, without where it fails."""
+
+    def library(store: str) -> AbstractContextManager[Answering]:
+        if not asks_for_words(request):
+            return nullcontext(Fleeting())  # which is not asked
+        from ctx.cli.library import Library
+
+        return Library(store, settings, world.environ, request.as_of)
+
     try:
         if store:
-            from ctx.store.index import Index  # loads SQLite
+            from ctx.store.index import Index
 
             try:
-                with Index(store, __version__, now_ns) as index:
-                    packet = assemble(request, counting, index)
+                with Index(store, __version__, world.now_ns) as index, library(store) as means:
+                    answer = walk(index, means)
                     index.forget_others()
-                    return packet
+                    return answer
             except ForgottenError:
                 pass  # the damaged row is gone; what was remembered is read from the files
-        return assemble(request, counting, Forgetful())
+        with library("") as means:
+            return walk(Forgetful(), means)
     except OSError as error:
         raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
 
@@ -127,6 +164,16 @@ def _record(packet: Packet, settings: Settings) -> replay.Record:
         settings.session,
         settings.cooldown,
     )
+
+
+def _told(packet: Packet) -> list[str]:
+    """Return the ids of what was chosen for what it says now, and said, not only mentioned."""
+    return [
+        one.entry.id
+        for section in packet.selection.sections
+        for one in section.said
+        if one.entry.tier == "variant" and section.name not in ("tasks", "tail")
+    ]
 
 
 def _seen(packet: Packet, loaded: Loaded) -> dict[str, tuple[int, ...]]:

@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``ctx`` with ``arguments`` (default: those of the process); return the exit code."""
     asked = sys.argv[1:] if arguments is None else list(arguments)
+    code = _guarded(asked)
+    if arguments is None:
+        _leave(code)
+    return code
+
+
+def _leave(code: int) -> None:
+    """End at once where an embedder is still at work: the interpreter would wait for it."""
+    deadline = sys.modules.get("ctx.embed.deadline")
+    if deadline is not None and deadline.left_behind():
+        os._exit(code)  # what was written is flushed
+
+
+def _guarded(asked: Sequence[str]) -> int:
+    """Run, and turn whatever ends it into an exit code."""
     try:
         return _run(asked)
     except CtxError as error:

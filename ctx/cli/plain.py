@@ -18,6 +18,7 @@ VALUES = frozenset(
         "budget",
         "cooldown",
         "dir",
+        "embedder",
         "format",
         "query",
         "ranker",

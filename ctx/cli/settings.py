@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctx.cli.world import World
-from ctx.config import SETTINGS, Settings, resolve
+from ctx.config import SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
 from ctx.store.settled import look
 
@@ -35,13 +35,27 @@ def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
     files = [(shown, _text(shown, path)) for shown, path in paths if seen[path]]
     given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
     resolved = resolve(files, world.environ, given)
-    for setting in SETTINGS:
-        if not setting.in_project and resolved.origins[setting.name] == paths[-1][0] and root:
-            raise SettingsError(
-                f"{paths[-1][0]}: a project cannot set {setting.name} for itself",
-                f"set it in {paths[0][0]} or {setting.variable}",
-            )
+    if root:
+        _check_project(resolved, paths[-1][0], paths[0][0])
     return Loaded(resolved.settings, resolved.origins, seen)
+
+
+def _check_project(resolved: Resolved, project: str, user: str) -> None:
+    """Raise SettingsError for what a project's own file sets and may not."""
+    for setting in SETTINGS:
+        if resolved.origins[setting.name] != project:
+            continue
+        value = getattr(resolved.settings, setting.name)
+        if not setting.in_project:
+            what = setting.name
+        elif setting.harmless and value not in setting.harmless:
+            what = f"{setting.name} to more than {' or '.join(setting.harmless)}"
+        else:
+            continue
+        raise SettingsError(
+            f"{project}: a project cannot set {what} for itself",
+            f"set it in {user} or {setting.variable}",
+        )
 
 
 def _text(shown: str, path: str) -> str:

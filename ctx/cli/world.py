@@ -32,8 +32,14 @@ class World:
 
     def draws(self) -> bool:
         """Whether standard output is a terminal that can be drawn on, in any script."""
+        if not self.at_terminal():
+            return False
         able = (sys.stdout.encoding or "").lower().startswith("utf")
-        return able and sys.stdout.isatty() and self.environ.get("TERM") != "dumb"
+        return able and self.environ.get("TERM") != "dumb"
+
+    def at_terminal(self) -> bool:
+        """Whether standard output is a terminal, which obeys what it is shown."""
+        return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _cwd() -> str:

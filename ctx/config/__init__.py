@@ -10,7 +10,7 @@ programs use the same prefix; ``strays`` lists them for who wants to know. A var
 that is set to nothing counts as not set, so that ``CTX_BUDGET= ctx agent`` switches it off.
 """
 
-from ctx.config.kinds import Kind, alternatives, parse_duration
+from ctx.config.kinds import Kind, alternatives, parse_duration, quoted
 from ctx.config.layers import Resolved, resolve
 from ctx.config.table import NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
 
@@ -24,6 +24,7 @@ __all__ = [
     "Settings",
     "alternatives",
     "parse_duration",
+    "quoted",
     "resolve",
     "strays",
 ]

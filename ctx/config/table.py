@@ -8,7 +8,7 @@ from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one
 
 PREFIX = "CTX_"
 """What the names of all variables start with."""
-NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG")
+NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG", "CTX_EMBEDDER_KEY")
 """Variables that ctx obeys although they are no settings."""
 
 
@@ -18,7 +18,10 @@ class Settings(NamedTuple):
     budget: int = 8000
     format: Literal["md", "json"] = "md"
     tokenizer: str = "heuristic"
-    ranker: str = "brackets"
+    ranker: str = "auto"
+    embedder: str = "none"
+    embed_seconds: int = 5
+    cascade: bool = False
     strict: bool = False
     cooldown: int = 0
     hard_share: float = 0.40
@@ -44,6 +47,9 @@ class Setting(NamedTuple):
     """Whether settings files may hold it."""
     in_project: bool = True
     """Whether a project's own file may: what loosens a guard is for the user to say."""
+    harmless: tuple[str, ...] = ()
+    """The values that a project's own file may hold, where not all: a repository from elsewhere
+    must not name an address that texts are sent to, or a program that is run."""
 
     @property
     def default(self) -> object:
@@ -71,7 +77,27 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("budget", whole(0), "Tokens that a packet may cost"),
     Setting("format", one_of("md", "json"), "How a packet is written"),
     Setting("tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json"),
-    Setting("ranker", LINE, "What decides which entries matter now"),
+    Setting(
+        "ranker",
+        LINE,
+        "What decides which entries matter now: auto, brackets, lexical, hybrid or discovery",
+    ),
+    Setting(
+        "embedder",
+        LINE,
+        "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",
+        harmless=("none", "static"),
+    ),
+    Setting(
+        "embed_seconds",
+        DURATION,
+        "Seconds that a packet or a search may wait for an embedder",
+    ),
+    Setting(
+        "cascade",
+        SWITCH,
+        "Compare vectors of nested models by their first components where that is sure enough",
+    ),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting("hard_share", SHARE, "Share of the budget over which the hard tier is degraded"),

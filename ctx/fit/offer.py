@@ -25,5 +25,7 @@ class Offer(NamedTuple):
     usual: int
     """How many names of the read order are always shown."""
     warnings: Sequence[str]
+    found: Sequence[Scored] = ()
+    """What a query finds, of all sections, best first: it is said before what follows by age."""
     thread: Thread | None = None
     """The session that the packet is for."""

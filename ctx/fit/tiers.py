@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctx.fit.continuity import Tail
 from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all
+from ctx.fit.found import say_found
 from ctx.fit.frame import frame
 from ctx.fit.law import keep
 from ctx.fit.ledger import Ledger, Run, sections
@@ -55,6 +56,7 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     turns = _run("turns", choice, measure, tail.said())
     runs.append(turns)
     ledger.reserve(turns)
+    say_found(ledger, (decisions, learnings, lore, turns), choice.found)
     _variant(ledger, decisions, learnings)
     fill(ledger, lore, ledger.left + lore.reserved)
     fill(ledger, turns, ledger.left + turns.reserved)

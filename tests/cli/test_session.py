@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
-from ctx.cli.session.show import _fenced, _safe
+from ctx.cli.session.show import _fenced
+from ctx.cli.shown import safe
 from ctx.cli.world import World
 from ctx.model import Turn
 from ctx.read.transcripts import Found, Transcript
@@ -413,6 +414,6 @@ def test_nothing_in_a_text_ends_its_fence(text: str, fence: str) -> None:
 
 
 def test_what_a_terminal_obeys_is_escaped() -> None:
-    assert _safe("a\tb\nc\x1b[2J\x9b\x7f\r\u202eé\u200d😀") == (
+    assert safe("a\tb\nc\x1b[2J\x9b\x7f\r\u202eé\u200d😀") == (
         "a\tb\nc\\x1b[2J\\x9b\\x7f\\r\\u202eé\u200d😀"
     )

@@ -17,6 +17,7 @@ from ctx.packet import assemble
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
 from ctx.render.levels import dated_title, key_lines
+from ctx.store.forgetful import Fleeting
 from ctx.tokens import counter
 from tests.read.samples import FIXTURES, Nothing, entry
 from tests.render.test_pieces import request, section, sections
@@ -37,7 +38,7 @@ EXTRA = ("recent_turns", "lore", "earlier_turns")
 
 def packet(root: Path, budget: int, kind: Format) -> Packet:
     asked = Request(str(root), date(2026, 1, 31), budget, kind, explain=True)
-    return assemble(asked, counter("heuristic"), Nothing())
+    return assemble(asked, counter("heuristic"), Nothing(), Fleeting())
 
 
 def text(*sections: Section, kind: Format = "md", degraded: str = "") -> str:
@@ -218,8 +219,10 @@ def test_the_explanation_is_the_same_packet_and_more(root: Path) -> None:
 def test_an_explained_packet_is_the_packet() -> None:
     for root in FIXTURES:
         asked = Request(str(root), date(2026, 1, 31), 600)
-        plain = assemble(asked, counter("heuristic"), Nothing())
-        explained = assemble(asked._replace(explain=True), counter("heuristic"), Nothing())
+        plain = assemble(asked, counter("heuristic"), Nothing(), Fleeting())
+        explained = assemble(
+            asked._replace(explain=True), counter("heuristic"), Nothing(), Fleeting()
+        )
         assert plain.text == explained.text
 
 

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from ctx import __version__
+from ctx.cli.progress import progress
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import session_file
@@ -21,7 +22,7 @@ from ctx.store.folder import prepare
 from ctx.write.turns import Importer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ctx.cli.world import World
     from ctx.read.transcripts import Found
@@ -218,7 +219,7 @@ def _unreadable(source: Source, error: OSError) -> SourceError:
 def _imported(source: Source, options: Options, world: World) -> Result:
     """Import a source; raises UsageError and SourceError where nothing of it was stored."""
     session = options.session or (source.stem if source.is_file else "")
-    with _opened(source) as stream, _progress(source.name, source.size, world) as show:
+    with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
         importer = Importer(options.root, source.stem)
         result = Result(source, transcript.format, importer)
@@ -273,7 +274,7 @@ def _remember(result: Result, root: str, world: World) -> None:
 
     paths = [f"{FOLDER}/{session_file(session)}" for session in result.importer.tallies]
     sizes = (os.path.getsize(os.path.join(root, path)) for path in paths)
-    with _progress("reading", sum(sizes), world) as show, Index(store, __version__, 0) as index:
+    with progress("reading", sum(sizes), world) as show, Index(store, __version__, 0) as index:
         read = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet is told why
@@ -282,34 +283,6 @@ def _remember(result: Result, root: str, world: World) -> None:
                     read += size
                     if show:
                         show(read)
-
-
-@contextmanager
-def _progress(name: str, size: int, world: World) -> Iterator[Callable[[int], None] | None]:
-    """Show how far work on ``size`` bytes is, where standard error can be drawn on."""
-    err = sys.stderr
-    if err is None or not err.isatty() or world.environ.get("TERM") == "dumb":
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-    )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    with bar:
-        task = bar.add_task(_plain(name), total=size or None)
-        yield lambda at: bar.update(task, completed=at)
-
-
-def _plain(name: str) -> str:
-    from rich.markup import escape
-
-    return escape(name)
 
 
 # --- what is said -------------------------------------------------------------------------

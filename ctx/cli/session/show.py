@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from ctx.cli.shown import safe
 from ctx.cli.world import write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.model import session_file
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 MOST_NAMED = 5
 """Sessions that a message names."""
 _BATCH = 64 * 1024
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What a terminal obeys, or what turns the direction of its text: all but newline and tab."""
 
 
 def run(root: str, session: str, turn: str | None, world: World, *, as_json: bool) -> int:
@@ -103,7 +102,7 @@ def _json(turns: Iterable[Stored]) -> Iterator[bytes]:
 def _text(turns: Iterable[Stored], *, draws: bool) -> Iterator[bytes]:
     gap = ""
     for one in turns:
-        text = _safe(one.turn.text) if draws else one.turn.text
+        text = safe(one.turn.text) if draws else one.turn.text
         yield f"{gap}{_heading(one.turn)}\n\n{_fenced(text)}\n".encode("utf-8", "backslashreplace")
         gap = "\n"
 
@@ -119,7 +118,3 @@ def _fenced(text: str) -> str:
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{fence}"
-
-
-def _safe(text: str) -> str:
-    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -1,0 +1,216 @@
+"""``ctx index``: bring words and vectors up to date now, so that no hook has to.
+
+Everything here can be deleted at any time, and is made again when it is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx import __version__
+from ctx.cli.compose import request_of
+from ctx.cli.find import find
+from ctx.cli.library import open_vectors
+from ctx.cli.progress import progress
+from ctx.cli.settings import load
+from ctx.cli.world import complain, write_out
+from ctx.embed import check
+from ctx.errors import OK, EmbedderError, FileError
+from ctx.model import EmbeddingError, ForgottenError
+from ctx.packet import indexable
+from ctx.store import database, index, lexicon, vectors
+from ctx.store.folder import NAME as STORE
+from ctx.store.folder import prepare
+from ctx.store.forgetful import Forgetful
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ctx.cli.settings import Loaded
+    from ctx.cli.world import World
+    from ctx.model import Fields, Part, Shelf, Text
+
+_SECONDS = 600.0
+"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
+_FILES = (index.NAME, lexicon.NAME, vectors.NAME)
+
+
+class Status(NamedTuple):
+    """How far the index is."""
+
+    root: str
+    entries: int
+    words: int
+    """Entries whose words are indexed as they are now."""
+    embedder: str
+    vectors: int
+    """Entries that have a vector of the embedder's model."""
+    bytes: int
+    """What all of it takes."""
+
+
+def run(
+    flags: Mapping[str, object], world: World, *, rebuild: bool, status: bool, as_json: bool
+) -> int:
+    """Index a directory, or say how far it is indexed; return the exit code."""
+    root = find(str(flags.get("dir") or ""), world)
+    loaded = load(root, world, flags)
+    check(loaded.settings.embedder)
+    if world.environ.get("CTX_NO_CACHE") and not status:
+        raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
+    store = os.path.join(root, STORE) if status else prepare(root)
+    if not store:
+        raise FileError(f"{root}/{STORE}: cannot be made, so nothing can be kept there")
+    if not status:
+        _check_writable(store)
+    work = _Work(root, loaded, store, world)
+    found = work.look() if status else work.make(rebuild=rebuild)
+    if as_json:
+        write_out(f"{json.dumps(found._asdict(), ensure_ascii=False, indent=1)}\n".encode())
+    else:
+        write_out("".join(f"{line}\n" for line in _lines(found)).encode("utf-8", "replace"))
+    return OK
+
+
+def _check_writable(store: str) -> None:
+    """Raise FileError where nothing could be kept in ``store``."""
+    if not os.access(store, os.W_OK):
+        raise FileError(f"{store}: cannot be written, so nothing can be kept there")
+    for name in _FILES:
+        path = os.path.join(store, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise FileError(f"{path}: is a directory where a file belongs", "remove it")
+
+
+def _lines(found: Status) -> list[str]:
+    lines = [f"{found.root}: {found.entries:,} entries, {found.bytes / 1024 / 1024:,.1f} MiB"]
+    lines.append(_line("words", found.words, found.entries))
+    if found.embedder == "none":
+        lines.append('vectors: no embedder is set up (embedder = "static" in the settings)')
+    else:
+        lines.append(_line(f"vectors ({found.embedder})", found.vectors, found.entries))
+    return lines
+
+
+def _line(what: str, done: int, total: int) -> str:
+    left = "" if done == total else ", `ctx index` makes the rest"
+    return f"{what}: {done:,} of {total:,} entries{left}"
+
+
+class _Work:
+    """What is done for one directory."""
+
+    def __init__(self, root: str, loaded: Loaded, store: str, world: World) -> None:
+        self._root = root
+        self._settings = loaded.settings
+        self._store = store
+        self._world = world
+        self._request = request_of({}, loaded.settings, root, world)
+
+    def look(self) -> Status:
+        """Say how far the index is, without changing it."""
+        parts, _, _ = self._read(Forgetful())
+        with lexicon.Lexicon(self._store, __version__) as words:
+            held = words.current(parts)
+        done = 0
+        if self._settings.embedder != "none":
+            with self._vectors(to_look=True) as kept:
+                done = kept.current(parts)
+        return self._status(parts, held, done)
+
+    def make(self, *, rebuild: bool) -> Status:
+        """Make what is missing, or all of it; what was made is kept, however this ends."""
+        if rebuild and self._settings.embedder != "none":
+            with self._vectors() as kept:
+                self._ask(kept)  # before anything is thrown away
+                kept.forget()
+        if rebuild:
+            for name in (index.NAME, lexicon.NAME):
+                database.discard(os.path.join(self._store, name))
+        try:
+            with index.Index(self._store, __version__, self._world.now_ns) as shelf:
+                made = self._indexed(shelf)
+        except ForgottenError:  # another process writes, or nothing can be written
+            made = self._indexed(Forgetful())
+        return self._status(*made)  # once all is closed, and as large as it will be
+
+    def _indexed(self, shelf: index.Index | Forgetful) -> tuple[Sequence[Part], int, int]:
+        """Make words, and vectors where they are asked for; return how many of each are kept."""
+        parts, fields, text = self._read(shelf)
+        if isinstance(shelf, index.Index):
+            shelf.flush()
+            shelf.forget_others()
+        total = sum(map(len, parts))
+        with lexicon.Lexicon(self._store, __version__) as words:
+            with progress("words", total, self._world, counts="entries") as show:
+                words.refresh(parts, fields, _adding(show))
+            held = words.current(parts)
+        if held < total:
+            complain(f"{self._store}: words could not be kept there now; run it again")
+        if self._settings.embedder == "none":
+            return parts, held, 0
+        with self._vectors() as kept:
+            self._ask(kept)  # a model that has changed shows itself
+            return parts, held, self._embed(kept, parts, text, total)
+
+    def _embed(self, kept: vectors.Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
+        """Embed what is missing; return how many vectors are kept."""
+        with progress("vectors", total, self._world, counts="entries") as show:
+
+            def go_on(done: int, _total: int) -> bool:
+                if show:
+                    show(done)
+                return True
+
+            state = kept.refresh(parts, text, go_on)
+            go_on(state.done, total)
+        if not state.whole:
+            raise EmbedderError(
+                f"{state.done:,} of {state.total:,} entries have vectors: {state.why}",
+                "run it again to go on",
+            )
+        kept.forget_others(parts)
+        return kept.current(parts)
+
+    def _ask(self, kept: vectors.Vectors) -> None:
+        """Ask for one vector, to see whether there is a model, and which."""
+        try:
+            kept.ask("What is this about?")
+        except EmbeddingError as error:
+            raise EmbedderError(str(error)) from error
+
+    def _vectors(self, *, to_look: bool = False) -> vectors.Vectors:
+        try:
+            return open_vectors(
+                self._store, self._settings, self._world.environ, _SECONDS, to_look=to_look
+            )
+        except EmbeddingError as error:
+            raise EmbedderError(str(error)) from error
+
+    def _read(self, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
+        try:
+            return indexable(self._request, shelf)
+        except OSError as error:
+            raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
+
+    def _status(self, parts: Sequence[Part], words: int, done: int) -> Status:
+        paths = (os.path.join(self._store, name) for name in _FILES)
+        size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+        embedder = self._settings.embedder
+        return Status(self._root, sum(map(len, parts)), words, embedder, done, size)
+
+
+def _adding(show: Callable[[int], None] | None) -> Callable[[int], None] | None:
+    """Return what adds up how many more are done, for a bar that wants to know how many are."""
+    if show is None:
+        return None
+    done = 0
+
+    def add(more: int) -> None:
+        nonlocal done
+        done += more
+        show(done)
+
+    return add

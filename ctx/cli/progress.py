@@ -1,0 +1,48 @@
+"""How far long work is, on a terminal; nothing in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ctx.cli.world import World
+
+
+@contextmanager
+def progress(
+    name: str, size: int, world: World, *, counts: str = "bytes"
+) -> Iterator[Callable[[int], None] | None]:
+    """Show how far work on ``size`` things is, where standard error can be drawn on.
+
+    Yields what takes how many are done; None where nothing is shown. ``counts`` says what they
+    are. A size of 0 is one that nobody knows.
+    """
+    err = sys.stderr
+    if err is None or not err.isatty() or world.environ.get("TERM") == "dumb":
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn() if counts == "bytes" else MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+    with bar:
+        task = bar.add_task(escape(name), total=size or None)
+        yield lambda at: bar.update(task, completed=at)

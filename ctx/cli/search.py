@@ -1,0 +1,135 @@
+"""``ctx search``: the entries and turns that a query is about."""
+
+from __future__ import annotations
+
+import gc
+import re
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from ctx.cli.agent import query_of
+from ctx.cli.compose import request_of, with_store
+from ctx.cli.find import find
+from ctx.cli.settings import load
+from ctx.cli.shown import safe, safe_json
+from ctx.cli.world import complain, write_out
+from ctx.config import quoted
+from ctx.errors import OK, UsageError
+from ctx.model import KINDS, Inquiry, Kind
+from ctx.packet import search
+from ctx.store.folder import prepare
+from ctx.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ctx.cli.settings import Loaded
+    from ctx.cli.world import World
+    from ctx.model import Found, Library, Shelf
+
+DEFAULT_LIMIT = 10
+_MOST_DIGITS = 18
+_DAYS = re.compile(r"(\d{1,6})d")
+
+
+class Options(NamedTuple):
+    """What the command was given, as typed."""
+
+    query: str
+    """``-`` reads standard input."""
+    budget: str | None = None
+    limit: str | None = None
+    kinds: Sequence[str] = ()
+    since: str | None = None
+    as_json: bool = False
+
+
+def run(options: Options, flags: Mapping[str, object], world: World) -> int:
+    """Print what is found; return the exit code."""
+    root = find(str(flags.get("dir") or ""), world)
+    given = {
+        **flags,
+        "query": query_of(options.query, "QUERY"),
+        "format": "json" if options.as_json else "md",
+    }
+    if options.budget is not None:
+        given["budget"] = options.budget
+    if not str(given["query"]).strip():
+        raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
+    gc.disable()  # the process ends before a collection could pay for itself
+    loaded = load(root, world, given)
+    inquiry = _inquiry(options, given, loaded, root, world)
+    found = _found(
+        inquiry, loaded, "" if world.environ.get("CTX_NO_CACHE") else prepare(root), world
+    )
+    for warning in found.warnings:
+        complain(warning)
+    text = found.text
+    if world.at_terminal():
+        text = safe_json(text) if options.as_json else safe(text)
+    write_out(text.encode("utf-8", "replace"))
+    return OK
+
+
+def _found(inquiry: Inquiry, loaded: Loaded, store: str, world: World) -> Found:
+    counting = counter(loaded.settings.tokenizer)
+
+    def walk(shelf: Shelf, library: Library) -> Found:
+        return search(inquiry, counting, shelf, library)
+
+    return with_store(walk, loaded.settings, inquiry.request, store, world)
+
+
+def _inquiry(
+    options: Options, given: Mapping[str, object], loaded: Loaded, root: str, world: World
+) -> Inquiry:
+    whole = options.budget is not None
+    limit = _limit(options.limit) if options.limit is not None else None
+    request = request_of(given, loaded.settings, root, world)
+    if given.get("ranker") == "brackets":
+        raise UsageError(
+            "--ranker: brackets orders a whole directory by age and finds nothing",
+            "lexical, hybrid or discovery",
+        )
+    if request.ranker == "brackets":  # by the settings, which speak of packets
+        request = request._replace(ranker="discovery")
+    return Inquiry(
+        request,
+        limit if whole or limit is not None else DEFAULT_LIMIT,
+        whole,
+        _kinds(options.kinds),
+        _since(options.since, request.as_of),
+    )
+
+
+def _limit(text: str) -> int:
+    digits = text.lstrip("0")
+    if not (digits.isascii() and digits.isdigit()):
+        raise UsageError(f"--limit: {quoted(text)} is not a whole number of 1 or more")
+    return int(digits[:_MOST_DIGITS])  # more are more than there can be
+
+
+def _kinds(names: Sequence[str]) -> frozenset[Kind]:
+    found: set[Kind] = set()
+    for name in (each.strip().lower() for given in names for each in given.split(",")):
+        kind = next((one for one in KINDS if name in (one, f"{one}s")), None)
+        if kind is None:
+            raise UsageError(
+                f"--kind: {quoted(name)} is no kind", f"one of {', '.join(get_args(Kind))}"
+            )
+        found.add(kind)
+    return frozenset(found) or KINDS
+
+
+def _since(text: str | None, today: date) -> str:
+    """Return the day that ``2026-11-01`` or ``30d`` names; empty for none."""
+    if text is None:
+        return ""
+    days = _DAYS.fullmatch(text)
+    try:
+        if days:
+            return (today - timedelta(int(days[1]))).isoformat()
+        return date.fromisoformat(text).isoformat()
+    except (ValueError, OverflowError):
+        message = f"--since: {quoted(text)} is neither a date nor a number of days"
+        raise UsageError(message, "such as 2026-11-01 or 30d") from None

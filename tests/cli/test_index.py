@@ -1,0 +1,680 @@
+"""``ctx index`` as people meet it: what it makes, says, keeps and does when it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import pytest
+
+from ctx import rank
+from ctx.store import lexicon, vectors
+from tests.embed import server as replies
+from tests.embed.server import serving
+from tests.hostile import REPOSITORY, Ran, environment, tree
+from tests.rank.hands import call
+from tests.read.samples import write
+from tests.terminal import IN_ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Entry
+    from tests.embed.server import Handler, Server
+
+FILES = ("payment", "search", "cart", "label", "mail")
+EACH = 8
+ENTRIES = EACH * len(FILES) + 1
+NOBODY = "openai:m@http://127.0.0.1:9"
+"""An address at which nobody answers."""
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals, terminals and modes of POSIX")
+needs_numpy = pytest.mark.skipif(find_spec("numpy") is None, reason="needs numpy")
+needs_urllib3 = pytest.mark.skipif(find_spec("urllib3") is None, reason="needs urllib3")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A directory of a few files, each a batch of texts."""
+    files = {
+        f"decisions/{name}.md": "".join(
+            f"## [2026-01-{day:02}] {name} {day}\n\nOf the {name} and its callback.\n\n"
+            for day in range(1, EACH + 1)
+        )
+        for name in FILES
+    }
+    files["CONSTITUTION.md"] = "- Never lose a payment\n"
+    return Path(write(tmp_path / ".context", files))
+
+
+def _command(root: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "ctx", "index", "--dir", str(root), *options]
+
+
+def _index(root: Path, *options: str, start: Sequence[str] = (), **variables: str) -> Ran:
+    """Run ``ctx index`` in a process of its own."""
+    done = subprocess.run(
+        [*start, *_command(root, *options)],
+        cwd=REPOSITORY,
+        env=environment(HOME=str(root.parent), **variables),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    return Ran(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def _status(root: Path, *options: str, **variables: str) -> dict[str, object]:
+    """Return what ``ctx index --status`` says."""
+    ran = _index(root, "--status", "--json", *options, **variables)
+    assert (ran.code, ran.err) == (0, "")
+    found: dict[str, object] = json.loads(ran.out)
+    return found
+
+
+def _all(root: Path) -> dict[str, tuple[int, ...]]:
+    """Return everything below ``root`` with what would show that it was touched."""
+    paths = [root, *sorted(root.rglob("*"))]
+    stats = ((path, path.lstat()) for path in paths)
+    return {
+        str(path.relative_to(root)): (one.st_mode, one.st_size, one.st_mtime_ns, one.st_ino)
+        for path, one in stats
+    }
+
+
+# --- help and mistakes ------------------------------------------------------------------------
+
+
+def test_help_shows_every_option_and_an_example() -> None:
+    done = call("index", "--help")
+    assert (done.code, done.err) == (0, "")
+    assert "Example: ctx index --embedder static" in done.text
+    for option in ("--rebuild", "--status", "--embedder", "--dir", "--json"):
+        assert f"\n  {option} " in done.text
+
+
+@pytest.mark.parametrize(
+    ("options", "says", "try_"),
+    [
+        (["extra"], "extra", "ctx index --help"),
+        (["--rebild"], "--rebild", "--rebuild"),
+        (["--embedder", "magic"], "'magic'", "static"),
+        (["--embedder", "static:big"], "'static' takes no argument", "one of"),
+        (["--embedder", "openai:m"], "'openai:'", "openai:nomic-embed-text@http://localhost"),
+        (["--embedder", "local:models/small"], "'local:'", "whole path"),
+        (["--embedder", ""], "embedder", "non-empty"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_one_line_that_says_what_and_what_to_try(
+    root: Path, options: list[str], says: str, try_: str
+) -> None:
+    done = call("index", "--dir", str(root), *options)
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert says in done.err
+    assert try_ in done.err
+
+
+@needs_numpy
+def test_a_mistake_throws_nothing_away(root: Path) -> None:
+    assert _index(root, "--embedder", "static").code == 0
+    assert _index(root, "--rebuild", "--embedder", "statik").code == 2
+    assert _status(root, "--embedder", "static")["vectors"] == ENTRIES
+
+
+def test_without_a_directory_it_says_how_to_make_one(tmp_path: Path) -> None:
+    done = call("index", "--dir", str(tmp_path / "gone"))
+    assert (done.code, done.out, done.err.count("\n")) == (4, b"", 1)
+    assert "`ctx init`" in done.err
+
+
+# --- what it makes and says -------------------------------------------------------------------
+
+
+def test_it_indexes_words_and_says_how_many(root: Path) -> None:
+    before = tree(root)
+    ran = _index(root)
+    assert (ran.code, ran.err) == (0, "")
+    head, words, nothing = ran.out.decode().splitlines()
+    assert re.fullmatch(rf"{re.escape(str(root))}: {ENTRIES} entries, \d+\.\d MiB", head)
+    assert words == f"words: {ENTRIES} of {ENTRIES} entries"
+    assert nothing == 'vectors: no embedder is set up (embedder = "static" in the settings)'
+    assert tree(root) == before
+    assert (root / ".ctx" / lexicon.NAME).is_file()
+    assert not (root / ".ctx" / vectors.NAME).exists()
+
+
+def test_an_object_has_known_keys(root: Path) -> None:
+    ran = _index(root, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found = json.loads(ran.out)
+    assert found.pop("bytes") > 0
+    assert found == {
+        "root": str(root), "entries": ENTRIES, "words": ENTRIES, "embedder": "none", "vectors": 0,
+    }  # fmt: skip
+    found["bytes"] = _status(root)["bytes"]
+    assert _status(root) == found
+
+
+@needs_numpy
+def test_vectors_are_made_where_an_embedder_is_named(root: Path) -> None:
+    ran = _index(root, "--embedder", "static")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.decode().splitlines()[1:] == [
+        f"words: {ENTRIES} of {ENTRIES} entries",
+        f"vectors (static): {ENTRIES} of {ENTRIES} entries",
+    ]
+    assert _status(root, "--embedder", "static")["vectors"] == ENTRIES
+    assert _status(root)["vectors"] == 0
+
+
+@needs_numpy
+@pytest.mark.parametrize("where", ["variable", "project", "home"])
+def test_the_embedder_may_be_a_setting(root: Path, where: str) -> None:
+    text = 'embedder = "static"\n'
+    if where == "project":
+        (root / "config.toml").write_text(text, encoding="utf-8")
+    if where == "home":
+        folder = root.parent / ".config" / "ctx"
+        folder.mkdir(parents=True)
+        (folder / "config.toml").write_text(text, encoding="utf-8")
+    variables = {"CTX_EMBEDDER": "static"} if where == "variable" else {}
+    ran = _index(root, "--json", **variables)
+    assert (ran.code, json.loads(ran.out)["vectors"]) == (0, ENTRIES)
+
+
+def test_what_changed_is_told_and_mended(root: Path) -> None:
+    assert _index(root).code == 0
+    path = root / "decisions" / "cart.md"
+    path.write_text(path.read_text("utf-8").replace("cart 3", "basket 3"), encoding="utf-8")
+    (root / "decisions" / "mail.md").unlink()
+    (root / "LEARNINGS.md").write_text("## [2026-01-31] A zebra\n\nIt is new.\n", encoding="utf-8")
+    found = _status(root)
+    assert (found["entries"], found["words"]) == (ENTRIES - EACH + 1, ENTRIES - 2 * EACH)
+    said = _index(root, "--status").out.decode()
+    assert f"words: {found['words']} of {found['entries']} entries, `ctx index` makes" in said
+    assert _index(root).code == 0
+    assert _status(root)["words"] == found["entries"]
+
+
+def test_what_is_indexed_is_what_a_search_needs_and_changes_no_answer(root: Path) -> None:
+    search = ("search", "basket callback", "--dir", str(root), "--json", "--as-of", "2026-02-01")
+    plain = call(*search, environ={"CTX_NO_CACHE": "1"})
+    assert _index(root).code == 0
+    assert call(*search) == plain
+    (root / ".ctx" / lexicon.NAME).write_bytes(b"damaged")
+    assert call(*search) == plain
+    assert _index(root).code == 0
+    assert _status(root)["words"] == ENTRIES
+
+
+def test_an_empty_directory_is_indexed_in_no_time(tmp_path: Path) -> None:
+    root = Path(write(tmp_path / ".context", {"CONSTITUTION.md": ""}))
+    ran = _index(root)
+    assert (ran.code, ran.err) == (0, "")
+    assert "words: 0 of 0 entries\n" in ran.out.decode()
+
+
+@posix
+def test_all_that_it_makes_is_for_its_owner_alone(root: Path) -> None:
+    assert _index(root).code == 0
+    store = root / ".ctx"
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (store, *store.iterdir()))
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_several_at_once_all_end_well(root: Path, count: int) -> None:
+    running = [
+        subprocess.Popen(
+            _command(root),
+            cwd=REPOSITORY,
+            env=environment(HOME=str(root.parent)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(count)
+    ]
+    ended = [(one.communicate(timeout=60), one.returncode) for one in running]
+    assert [code for _, code in ended] == [0] * count
+    for (_, err), _ in ended:
+        assert re.fullmatch(r"(ctx: .* words could not be kept there now; .*\n)?", err.decode())
+    assert _index(root).err == ""
+    assert _status(root)["words"] == ENTRIES
+
+
+# --- rebuild ----------------------------------------------------------------------------------
+
+
+def test_rebuild_makes_all_of_it_anew(root: Path) -> None:
+    assert _index(root).code == 0
+    held = (root / ".ctx" / lexicon.NAME).stat().st_ino, tree(root)
+    with (root / ".ctx" / lexicon.NAME).open("r+b") as file:
+        file.seek(5000)
+        file.write(b"\xff" * 50)
+    ran = _index(root, "--rebuild")
+    assert (ran.code, ran.err) == (0, "")
+    assert held[1] == tree(root)
+    assert _status(root)["words"] == ENTRIES
+
+
+def test_rebuild_asks_the_embedder_for_every_text_again(root: Path, server: Server) -> None:
+    place = _place(server)
+    assert _index(root, **place).code == 0
+    server.requests.clear()
+    assert _index(root, **place).code == 0
+    assert _texts(server) == []
+    assert _index(root, "--rebuild", **place).code == 0
+    assert len(_texts(server)) == ENTRIES
+
+
+def test_status_wins_over_rebuild(root: Path) -> None:
+    assert _index(root).code == 0
+    ran = _index(root, "--rebuild", "--status")
+    assert (ran.code, ran.err) == (0, "")
+    assert _status(root)["words"] == ENTRIES
+
+
+@needs_urllib3
+def test_rebuild_keeps_vectors_where_the_embedder_does_not_answer(
+    root: Path, server: Server
+) -> None:
+    place = _place(server)
+    assert _index(root, **place).code == 0
+    server.otherwise = replies.fails(503, "busy")
+    assert _index(root, "--rebuild", **place).code == 7
+    server.otherwise = replies.honest
+    assert _status(root, **place)["vectors"] == ENTRIES
+
+
+# --- status changes nothing -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [(), ("--embedder", "static"), ("--rebuild",)])
+def test_status_makes_nothing_where_there_is_nothing(root: Path, options: tuple[str, ...]) -> None:
+    before = _all(root)
+    found = _status(root, *options)
+    assert (found["entries"], found["words"], found["vectors"], found["bytes"]) == (
+        ENTRIES,
+        0,
+        0,
+        0,
+    )
+    assert _all(root) == before
+
+
+@needs_numpy
+@pytest.mark.parametrize("options", [(), ("--embedder", "static"), ("--rebuild",)])
+def test_status_touches_nothing_that_is_there(root: Path, options: tuple[str, ...]) -> None:
+    assert _index(root, "--embedder", "static").code == 0
+    before = _all(root)
+    assert _status(root, *options)["words"] == ENTRIES
+    assert _all(root) == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"damaged", b"SQLite format 3\0" + b"\xff" * 9000])
+@pytest.mark.parametrize("name", [lexicon.NAME, "index.db"])
+def test_status_mends_nothing(root: Path, name: str, damage: bytes) -> None:
+    assert _index(root).code == 0
+    (root / ".ctx" / name).write_bytes(damage)
+    _status(root)
+    assert (root / ".ctx" / name).read_bytes() == damage
+    assert _index(root).code == 0
+    assert _status(root)["words"] == ENTRIES
+
+
+@posix
+@needs_numpy
+@pytest.mark.parametrize("filled", [False, True], ids=["fresh", "filled"])
+def test_status_of_a_directory_that_may_only_be_read(root: Path, filled: bool) -> None:
+    if filled:
+        assert _index(root, "--embedder", "static").code == 0
+    with _read_only(root) as start:
+        before = _all(root)
+        ran = _index(root, "--status", "--json", "--embedder", "static", start=start)
+        assert (ran.code, ran.err) == (0, "")
+        found = json.loads(ran.out)
+        assert (found["words"], found["vectors"]) == ((ENTRIES, ENTRIES) if filled else (0, 0))
+        assert _all(root) == before
+
+
+# --- interruption -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server on this machine."""
+    pytest.importorskip("urllib3")
+    pytest.importorskip("numpy")
+    with serving() as running:
+        yield running
+
+
+def _place(server: Server) -> dict[str, str]:
+    return {"CTX_EMBEDDER": f"openai:m@{server.origin}"}
+
+
+def _texts(server: Server) -> list[str]:
+    """Return what was asked but for the question that every run begins with."""
+    return [text for seen in server.requests for text in seen.texts if "\n" in text]
+
+
+def _hold(server: Server) -> list[object]:
+    """Let the server answer two batches, and hold the third; return who is held."""
+    held: list[object] = []
+
+    def hold(handler: Handler, texts: list[str]) -> None:
+        held.append(handler)
+        replies.never_answers(handler, texts)
+
+    server.replies[:] = [replies.honest] * 3
+    server.otherwise = hold
+    return held
+
+
+@posix
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", -15), ("SIGKILL", -9)])
+def test_what_is_stopped_in_the_middle_goes_on_where_it_stopped(
+    root: Path, server: Server, name: str, code: int
+) -> None:
+    place = _place(server)
+    ran = _stopped(root, server, name)
+    assert (ran.code, ran.out) == (code, b"")
+    assert ran.err in {"", "ctx: interrupted\n"}
+    server.otherwise = replies.honest
+    found = _status(root, **place)
+    assert found["words"] == ENTRIES
+    assert 0 < int(str(found["vectors"])) < ENTRIES
+    done = set(_texts(server)[:-EACH])
+    server.requests.clear()
+    ran = _index(root, **place)
+    assert (ran.code, ran.err) == (0, "")
+    assert done.isdisjoint(_texts(server))
+    assert _status(root, **place)["vectors"] == ENTRIES
+
+
+@posix
+def test_an_interruption_is_said(root: Path, server: Server) -> None:
+    assert _stopped(root, server, "SIGINT").err == "ctx: interrupted\n"
+
+
+def _stopped(root: Path, server: Server, name: str) -> Ran:
+    """Send a signal to a run that waits for its third batch."""
+    held = _hold(server)
+    running = subprocess.Popen(
+        _command(root),
+        cwd=REPOSITORY,
+        env=environment(HOME=str(root.parent), **_place(server)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    end = time.monotonic() + 30
+    while not held and time.monotonic() < end:
+        time.sleep(0.01)
+    running.send_signal(getattr(signal, name))
+    out, err = running.communicate(timeout=10)
+    return Ran(out, err.decode(), running.returncode)
+
+
+def test_words_that_were_indexed_before_an_interruption_are_kept(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields, asked = rank.fields, []
+
+    def interrupted(entry: Entry) -> tuple[str, str]:
+        asked.append(entry)
+        if len(asked) > ENTRIES // 2:
+            raise KeyboardInterrupt
+        return fields(entry)
+
+    monkeypatch.setattr(lexicon, "BATCH", 1)
+    monkeypatch.setattr(rank, "fields", interrupted)
+    done = call("index", "--dir", str(root))
+    assert (done.code, done.out) == (130, b"")
+    monkeypatch.undo()
+    assert 0 < int(str(_status(root)["words"])) < ENTRIES
+    assert _index(root).code == 0
+    assert _status(root)["words"] == ENTRIES
+
+
+# --- embedders that cannot be used, or fail ---------------------------------------------------
+
+
+@needs_urllib3
+@needs_numpy
+def test_nobody_at_the_address_is_exit_7(root: Path) -> None:
+    ran = _index(root, "--embedder", NOBODY)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
+    assert "127.0.0.1:9" in ran.err
+    assert "is the server running" in ran.err
+
+
+def test_without_numpy_it_is_exit_7_with_what_to_install(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
+    path = os.pathsep.join([str(tmp_path / "without"), REPOSITORY])
+    ran = _index(root, "--embedder", "static", PYTHONPATH=path)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
+    assert "pip install 'ctx-packet[embed]'" in ran.err
+    assert _index(root, PYTHONPATH=path).code == 0
+    assert _status(root)["words"] == ENTRIES
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [("local:{here}/models/none", "check the path"), ("local:{here}", "modules.json")],
+)
+def test_a_model_that_is_not_there_is_exit_7(root: Path, setting: str, says: str) -> None:
+    ran = _index(root, "--embedder", setting.replace("{here}", str(root.parent)))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
+    assert says in ran.err
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        (replies.fails(401), "CTX_EMBEDDER_KEY"),
+        (replies.fails(404), "no such model"),
+        (replies.fails(302, Location="http://127.0.0.1:9/"), "not followed"),
+        (replies.says(b"<html>", Content_Type="text/html"), "web page"),
+    ],
+)
+def test_a_server_that_refuses_is_exit_7_with_what_to_do(
+    root: Path, server: Server, reply: replies.Reply, says: str
+) -> None:
+    server.otherwise = reply
+    ran = _index(root, **_place(server))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
+    assert says in ran.err
+
+
+def test_a_server_that_fails_in_the_middle_is_exit_7_and_keeps_what_was_done(
+    root: Path, server: Server
+) -> None:
+    server.replies[:] = [replies.honest] * 3
+    server.otherwise = replies.fails(401)
+    ran = _index(root, **_place(server))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
+    said = re.match(rf"ctx: (\d+) of {ENTRIES} entries have vectors: ", ran.err)
+    assert said
+    assert 0 < int(said[1]) < ENTRIES
+    assert "run it again to go on" in ran.err
+    assert _status(root, **_place(server))["vectors"] == int(said[1])
+    server.otherwise = replies.honest
+    server.requests.clear()
+    assert _index(root, **_place(server)).code == 0
+    assert len(_texts(server)) == ENTRIES - int(said[1])
+
+
+def test_no_variable_of_proxies_is_obeyed(root: Path, server: Server) -> None:
+    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
+    ran = _index(root, **_place(server), **proxies)
+    assert (ran.code, ran.err) == (0, "")
+
+
+# --- where nothing can be kept ----------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _read_only(root: Path) -> Iterator[list[str]]:
+    """Forbid to write below ``root``; yield what a command starts with, also where it is root."""
+    start: list[str] = []
+    if os.geteuid() == 0:
+        if not shutil.which("setpriv"):
+            pytest.skip("root passes over permissions, and there is no setpriv to forbid it")
+        dropped = "-dac_override,-dac_read_search"
+        start = ["setpriv", f"--inh-caps={dropped}", f"--bounding-set={dropped}"]
+    paths = [path for path in (root, *root.rglob("*")) if path.is_dir() or path.suffix == ".db"]
+    for path in paths:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        yield start
+    finally:
+        for path in paths:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+@pytest.mark.parametrize("options", [(), ("--rebuild",), ("--json",)])
+def test_with_the_cache_switched_off_nothing_can_be_indexed(
+    root: Path, options: tuple[str, ...]
+) -> None:
+    before = _all(root)
+    done = call("index", "--dir", str(root), *options, environ={"CTX_NO_CACHE": "1"})
+    assert (done.code, done.out, done.err.count("\n")) == (6, b"", 1)
+    assert "CTX_NO_CACHE" in done.err
+    assert "unset it" in done.err
+    assert _all(root) == before
+
+
+def test_status_needs_no_cache(root: Path) -> None:
+    assert _index(root).code == 0
+    assert _status(root, CTX_NO_CACHE="1")["words"] == ENTRIES
+
+
+@posix
+def test_a_directory_that_may_only_be_read_is_exit_6(root: Path) -> None:
+    with _read_only(root) as start:
+        before = _all(root)
+        ran = _index(root, start=start)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+        assert f"{root}/.ctx" in ran.err
+        assert _all(root) == before
+
+
+@posix
+@needs_numpy
+@pytest.mark.parametrize("options", [(), ("--embedder", "static")])
+def test_a_store_that_may_only_be_read_is_exit_6(root: Path, options: tuple[str, ...]) -> None:
+    (root / ".ctx").mkdir()
+    with _read_only(root) as start:
+        ran = _index(root, *options, start=start)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+
+
+@posix
+@pytest.mark.parametrize("option", ["--json", "--rebuild"])
+def test_a_filled_store_that_may_only_be_read_is_no_bug(root: Path, option: str) -> None:
+    assert _index(root).code == 0
+    path = root / "decisions" / "cart.md"
+    path.write_text(path.read_text("utf-8").replace("cart 3", "basket 3"), encoding="utf-8")
+    with _read_only(root) as start:
+        ran = _index(root, option, start=start)
+    assert ran.code in {0, 6}
+    assert ran.err.count("\n") == 1
+
+
+@posix
+def test_a_link_in_the_place_of_the_store_is_not_followed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / lexicon.NAME).write_bytes(b"mine")
+    (root / ".ctx").symlink_to(tmp_path / "outside")
+    for options in ((), ("--rebuild",)):
+        ran = _index(root, *options)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+    assert _status(root)["words"] == 0
+    assert [path.name for path in (tmp_path / "outside").iterdir()] == [lexicon.NAME]
+    assert (tmp_path / "outside" / lexicon.NAME).read_bytes() == b"mine"
+
+
+def test_words_that_another_process_has_locked_are_said_not_to_be_kept(root: Path) -> None:
+    assert _index(root).code == 0
+    path = root / "decisions" / "mail.md"
+    path.write_text(path.read_text("utf-8").replace("mail 3", "post 3"), encoding="utf-8")
+    with contextlib.closing(sqlite3.connect(root / ".ctx" / lexicon.NAME)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ran = _index(root)
+        other.rollback()
+    assert (ran.code, ran.err.count("\n")) == (0, 1)
+    assert "words could not be kept there now; run it again" in ran.err
+    assert _index(root).err == ""
+    assert _status(root)["words"] == ENTRIES
+
+
+# --- terminals --------------------------------------------------------------------------------
+
+
+def _on_a_terminal(root: Path, *options: str, **variables: str) -> str:
+    """Return all that a terminal is sent."""
+    start = [sys.executable, "-c", IN_ONE, ""]
+    usual = {"TERM": "xterm", "LC_ALL": "C.UTF-8", "COLUMNS": "80"}
+    ran = _index(root, *options, start=start, **usual | variables)
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out.decode().replace("\r\n", "\n")
+
+
+@posix
+@needs_numpy
+def test_a_terminal_is_shown_how_far_it_is(root: Path) -> None:
+    text = _on_a_terminal(root, "--embedder", "static")
+    assert f"{ENTRIES}/{ENTRIES}" in text
+    assert re.search(r"words .*\x1b.*vectors ", text, re.DOTALL)
+    ends = text.rpartition("\x1b[2K")[2]  # the bars are wiped
+    again = _index(root, "--embedder", "static").out.decode()
+    assert ends.splitlines()[1:] == again.splitlines()[1:]
+
+
+@posix
+def test_no_color_is_obeyed(root: Path) -> None:
+    text = _on_a_terminal(root, NO_COLOR="1")
+    assert "words" in text
+    assert not re.search(r"\x1b\[[\d;]*m", text)
+
+
+@posix
+def test_a_dumb_terminal_is_drawn_nothing_on(root: Path) -> None:
+    text = _on_a_terminal(root, TERM="dumb")
+    assert "\x1b" not in text
+    assert text.splitlines()[1:] == _index(root).out.decode().splitlines()[1:]
+
+
+@posix
+def test_bars_go_to_standard_error_alone(root: Path) -> None:
+    path = root.parent / "out"
+    start = [sys.executable, "-c", IN_ONE, str(path)]
+    ran = _index(root, "--json", start=start, TERM="xterm", LC_ALL="C.UTF-8")
+    assert b"words" in ran.out  # of the terminal
+    assert json.loads(path.read_bytes())["words"] == ENTRIES
+
+
+@needs_numpy
+def test_a_pipe_is_told_the_result_and_nothing_else(root: Path) -> None:
+    ran = _index(root, "--embedder", "static", TERM="xterm", FORCE_COLOR="1")
+    assert (ran.code, ran.err, ran.out.count(b"\n")) == (0, "", 3)
+    assert b"\x1b" not in ran.out
+
+
+def test_a_run_without_a_terminal_imports_nothing_that_draws(root: Path) -> None:
+    with mock.patch.dict(sys.modules, {"rich.progress": None}):
+        assert call("index", "--dir", str(root)).code == 0

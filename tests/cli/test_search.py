@@ -1,0 +1,309 @@
+"""``ctx search`` as people meet it: in a shell, a pipeline, a folder of their project.
+
+What it finds, and in how many tokens, is tested in ``tests/test_search.py``; what embedders do to
+it in ``tests/test_embedders.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hostile import REPOSITORY, Ran, environment, tree
+from tests.rank.hands import call
+from tests.terminal import IN_ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+AS_OF = "2026-02-01"
+QUERY = "payment callback"
+posix = pytest.mark.skipif(os.name != "posix", reason="a shell, signals and modes of POSIX")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project with a directory that nothing was remembered of."""
+    ignored = shutil.ignore_patterns(".ctx")
+    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", tmp_path / "shop", ignore=ignored)
+    (tmp_path / "shop" / ".git").mkdir()
+    (tmp_path / "shop" / "src").mkdir()
+    return tmp_path / "shop"
+
+
+def _ctx(cwd: Path, *arguments: str, start: Sequence[str] = (), **variables: str) -> Ran:
+    """Run ``ctx`` in a process of its own."""
+    variables = {"HOME": str(cwd.parent), **variables}
+    done = subprocess.run(
+        [*start, sys.executable, "-m", "ctx", *arguments],
+        cwd=cwd,
+        env=environment(**variables),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    return Ran(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def _shell(cwd: Path, line: str, **variables: str) -> Ran:
+    """Run a line in a shell in which ``ctx`` is this checkout."""
+    line = f'ctx() {{ "{sys.executable}" -m ctx "$@"; }}\n{line}'
+    done = subprocess.run(
+        ["sh", "-c", line],
+        cwd=cwd,
+        env=environment(HOME=str(cwd.parent), **variables),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    return Ran(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def _ids(out: bytes) -> list[str]:
+    return [row["id"] for row in json.loads(out)["results"]]
+
+
+# --- help and mistakes ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_shows_every_option_and_an_example(flag: str) -> None:
+    done = call("search", flag)
+    assert (done.code, done.err) == (0, "")
+    assert "Example: ctx search '" in done.text
+    for option in ("--limit", "--budget", "--kind", "--since", "--json", "--ranker", "--embedder"):
+        assert f"\n  {option} " in done.text
+
+
+def test_the_example_of_the_help_runs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shop)
+    example = "search 'retry policy' --kind decision,turn --since 90d"
+    assert f"Example: ctx {example}" in call("search", "--help").text
+    done = call("search", "retry policy", "--kind", "decision,turn", "--since", "90d")
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says", "try_"),
+    [
+        ([], "QUERY", "ctx search --help"),
+        ([""], "QUERY", "ctx search"),
+        (["cart", "more"], "more", "ctx search --help"),
+        (["--limt", "3", "cart"], "--limt", "--limit"),
+        (["cart", "--limit", "many"], "--limit: 'many'", "whole number"),
+        (["cart", "--since", "monday"], "--since: 'monday'", "30d"),
+        (["cart", "--kind", "idea"], "--kind: 'idea'", "decision"),
+        (["cart", "--ranker", "magic"], "'magic'", "discovery"),
+        (["cart", "--ranker", "brackets"], "brackets", "lexical, hybrid or discovery"),
+        (["cart", "--embedder", "magic"], "'magic'", "static"),
+        (["cart", "--budget", "2"], "--budget: 2 tokens", "--limit"),
+        (["cart", "--as-of", "soon"], "--as-of: 'soon'", "such as"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_one_line_that_says_what_and_what_to_try(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str, try_: str
+) -> None:
+    monkeypatch.chdir(shop)
+    done = call("search", *arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert done.err.startswith("ctx: ")
+    assert says in done.err
+    assert try_ in done.err
+
+
+def test_without_a_directory_it_says_how_to_make_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    done = call("search", "cart")
+    assert (done.code, done.out, done.err.count("\n")) == (4, b"", 1)
+    assert "`ctx init` makes one" in done.err
+
+
+def test_a_query_that_begins_with_a_dash_follows_two(shop: Path) -> None:
+    assert call("search", "-1 cart", "--dir", str(shop)).code == 2
+    assert call("search", "--dir", str(shop), "--", "-1 cart").code == 0
+
+
+# --- where it is called -----------------------------------------------------------------------
+
+
+def test_anywhere_in_the_project_finds_the_same(shop: Path) -> None:
+    here = _ctx(shop, "search", QUERY, "--as-of", AS_OF)
+    assert (here.code, here.err) == (0, "")
+    assert b"(DECISIONS.md:3)" in here.out
+    assert _ctx(shop / "src", "search", QUERY, "--as-of", AS_OF) == here
+    assert _ctx(shop.parent, "search", QUERY, "--as-of", AS_OF, CTX_DIR="shop") == here
+    assert _ctx(shop.parent, "search", QUERY, "--as-of", AS_OF, "--dir", "shop") == here
+
+
+def test_the_settings_of_a_packet_are_not_those_of_a_search(shop: Path) -> None:
+    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF)
+    (shop / ".context" / "config.toml").write_text(
+        'budget = 300\nformat = "json"\nstrict = true\n', encoding="utf-8"
+    )
+    assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
+
+
+def test_a_setting_that_orders_packets_by_age_is_for_packets(shop: Path) -> None:
+    (shop / ".context" / "config.toml").write_text('ranker = "brackets"\n', encoding="utf-8")
+    ran = _ctx(shop, "search", QUERY, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["ranker"] == "discovery"
+
+
+def test_a_ranker_may_be_a_setting_or_a_variable(shop: Path) -> None:
+    (shop / ".context" / "config.toml").write_text('ranker = "lexical"\n', encoding="utf-8")
+    assert json.loads(_ctx(shop, "search", QUERY, "--json").out)["ranker"] == "lexical"
+    ran = _ctx(shop, "search", QUERY, "--json", CTX_RANKER="hybrid")
+    assert json.loads(ran.out)["ranker"] == "hybrid"
+    ran = _ctx(shop, "search", QUERY, "--json", "--ranker", "auto", CTX_RANKER="hybrid")
+    assert json.loads(ran.out)["ranker"] == "discovery"
+
+
+# --- in a pipeline ----------------------------------------------------------------------------
+
+
+def test_an_answer_is_one_object_of_known_keys(shop: Path) -> None:
+    answer = json.loads(_ctx(shop, "search", QUERY, "--json", "--limit", "2").out)
+    assert list(answer) == ["query", "ranker", "more", "results"]
+    assert (len(answer["results"]), answer["more"]) == (2, True)
+    for row in answer["results"]:
+        assert {"id", "kind", "source", "line", "title", "score", "snippet"} <= set(row)
+        lines = (shop / ".context" / row["source"]).read_text("utf-8").split("\n")
+        assert row["title"][:20] in lines[row["line"] - 1]
+
+
+@posix
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+def test_sources_and_lines_for_an_editor(shop: Path) -> None:
+    line = "ctx search 'payment callback' --json | jq -r '.results[] | \"\\(.source):\\(.line)\"'"
+    ran = _shell(shop, line)
+    assert (ran.code, ran.err) == (0, "")
+    assert "DECISIONS.md:3" in ran.out.decode().split("\n")
+
+
+@posix
+def test_the_query_from_a_pipe_is_the_query(shop: Path) -> None:
+    ran = _shell(shop, f"echo '{QUERY}' | ctx search - --json --as-of {AS_OF}")
+    assert _ids(ran.out) == _ids(_ctx(shop, "search", QUERY, "--json", "--as-of", AS_OF).out)
+    ran = _shell(shop, "ctx search - < /dev/null")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, b"", 1)
+
+
+@posix
+def test_a_reader_that_has_seen_enough_is_no_mistake(shop: Path) -> None:
+    ran = _shell(shop, "{ sleep 0.3; ctx search cart; echo $? >&2; } | true")
+    assert ran.err == "0\n"
+
+
+@posix
+def test_an_answer_that_cannot_be_written_is_exit_6(shop: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    ran = _shell(shop, "ctx search cart > /dev/full")
+    assert (ran.code, ran.err.count("\n")) == (6, 1)
+
+
+@posix
+@pytest.mark.parametrize("line", ["search cart", "status", "tiers AGENTS.md"])
+def test_a_closed_output_is_exit_6(shop: Path, line: str) -> None:
+    ran = _shell(shop, f"ctx {line} >&-")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+
+
+@posix
+@pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_gets_what_a_pipe_gets(shop: Path, variables: dict[str, str]) -> None:
+    arguments = ("search", QUERY, "--as-of", AS_OF, "--limit", "2")
+    piped = _ctx(shop, *arguments, TERM="xterm")
+    start = [sys.executable, "-c", IN_ONE, ""]
+    shown = _ctx(
+        shop, *arguments, start=start, **{"TERM": "xterm", "LC_ALL": "C.UTF-8"} | variables
+    )
+    assert (shown.code, shown.out.replace(b"\r\n", b"\n")) == (0, piped.out)
+    assert b"\x1b" not in shown.out
+
+
+# --- what it leaves behind, and what it does without ------------------------------------------
+
+
+def test_it_writes_below_its_own_folder_only(shop: Path) -> None:
+    before = tree(shop)
+    assert _ctx(shop, "search", QUERY).code == 0
+    assert tree(shop) == before
+    store = shop / ".context" / ".ctx"
+    assert {"search.db", "index.db"} <= {path.name for path in store.iterdir()}
+    if os.name == "posix":
+        assert all(path.stat().st_mode & 0o077 == 0 for path in (store, *store.iterdir()))
+
+
+def test_without_a_cache_it_leaves_nothing(shop: Path) -> None:
+    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, CTX_NO_CACHE="1")
+    assert not (shop / ".context" / ".ctx").exists()
+    assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
+
+
+@posix
+def test_a_store_that_cannot_be_made_costs_no_line(shop: Path) -> None:
+    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, CTX_NO_CACHE="1")
+    (shop / ".context" / ".ctx").write_bytes(b"mine")
+    assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
+    assert (shop / ".context" / ".ctx").read_bytes() == b"mine"
+
+
+def test_an_edit_is_found_at_once_and_what_is_gone_is_not(shop: Path) -> None:
+    assert _ctx(shop, "search", "zebra").out == b"Nothing found.\n"
+    path = shop / ".context" / "LEARNINGS.md"
+    text = path.read_text("utf-8")
+    path.write_text(
+        f"{text}\n## [2026-01-31] A zebra in the stock\n\nIt ate the labels.\n", "utf-8"
+    )
+    assert b"A zebra in the stock" in _ctx(shop, "search", "zebra").out
+    path.write_text(text, "utf-8")
+    assert _ctx(shop, "search", "zebra").out == b"Nothing found.\n"
+
+
+def test_without_numpy_an_embedder_costs_a_line_that_says_how_to_get_it(
+    shop: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
+    path = os.pathsep.join([str(tmp_path / "without"), REPOSITORY])
+    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, PYTHONPATH=path)
+    assert (plain.code, plain.err) == (0, "")
+    ran = _ctx(shop, "search", QUERY, "--as-of", AS_OF, "--embedder", "static", PYTHONPATH=path)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (0, plain.out, 1)
+    assert ran.err.startswith("ctx: ranked by words alone: ")
+    assert "pip install 'ctx-packet[embed]'" in ran.err
+
+
+@pytest.mark.parametrize("arguments", [(QUERY,), (QUERY, "--json"), (QUERY, "--budget", "900")])
+def test_words_alone_load_no_libraries_of_vectors_or_networks(
+    shop: Path, arguments: tuple[str, ...]
+) -> None:
+    program = (
+        "import sys\nfrom ctx.cli.main import main\ncode = main(sys.argv[1:])\n"
+        "bad = {'numpy', 'urllib3', 'socket', 'ssl', 'http.client', 'rich', 'asyncio'}\n"
+        "sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))\nsys.exit(code)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "search", *arguments],
+        cwd=shop,
+        env=environment(HOME=str(shop.parent)),
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.stderr == b""
