@@ -24,7 +24,7 @@ from ctx.errors import TokenizerError
 from ctx.model import Request
 from ctx.packet import assemble
 from ctx.render import Costs
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 
 if TYPE_CHECKING:
     from ctx.model import Counter, Format, Packet
@@ -48,7 +48,8 @@ def main() -> int:
     for format_ in FORMATS:
         for budget in BUDGETS:
             request = Request(str(options.dir), options.as_of, budget=budget, format=format_)
-            broken += _print(assemble(request, tokens.counter("heuristic"), Forgetful()), exact)
+            heuristic = tokens.counter("heuristic")
+            broken += _print(assemble(request, heuristic, Forgetful(), Fleeting()), exact)
     return 1 if broken else 0
 
 

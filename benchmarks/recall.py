@@ -1,0 +1,224 @@
+"""Whether what a question needs is found: evidence recall on public data, by ctx's own path.
+
+    python benchmarks/recall.py --set locomo|beam|specs --data PATH [--ranker R] [--embedder E]
+                                [--as-of DATE] [--tokens N …] [--packets] [--without PART] [--json]
+
+Writes the data into a context directory of its own, imports and indexes it with the commands
+that people use, and asks every question of ``ctx search``. Recall at T tokens is the mean over
+questions of the share of evidence among the ranked list, packed greedily into T tokens at 4
+characters a token of the item's own text, passing over what does not fit. ``--packets`` makes
+``ctx agent --query`` pack instead, and counts rendered tokens. ``docs/benchmarks.md`` says
+where to get the data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.datasets import SETS, Case
+from ctx import packet
+from ctx.cli.compose import request_of, with_store
+from ctx.cli.main import main as ctx
+from ctx.cli.settings import load
+from ctx.cli.world import World
+from ctx.model import Inquiry
+from ctx.rank import discovery, temporal
+from ctx.store.folder import prepare
+from ctx.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ctx.config import Settings
+    from ctx.model import Library, Packet, Request, Scored, Shelf
+
+CHARS_A_TOKEN = 4
+
+
+SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
+"""The parts of ``temporal-retrieval`` section 9, as ``ctx.rank.temporal.Settings`` names them."""
+
+
+class Score(NamedTuple):
+    """What one question found."""
+
+    category: str
+    at: str
+    recall: float
+
+
+def main() -> int:
+    """Measure and print; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--set", choices=sorted(SETS), required=True, help="which data")
+    parser.add_argument("--data", type=Path, required=True, help="where it is")
+    parser.add_argument("--ranker", default="discovery", help="as ctx search takes it")
+    parser.add_argument("--embedder", default="none", help="as ctx search takes it")
+    parser.add_argument("--as-of", default="", help="day that ages are counted from")
+    parser.add_argument("--packets", action="store_true", help="pack with ctx agent --query")
+    parser.add_argument("--tokens", type=int, nargs="+", default=(), help="count at these")
+    parser.add_argument("--without", choices=SWITCHES, help="a part of section 9 to leave out")
+    parser.add_argument("--json", action="store_true", help="write one JSON object")
+    options = parser.parse_args()
+    if options.without:
+        # The settings of questions about time are the default of an argument.
+        settings = temporal.DEFAULTS._replace(**{options.without: False})
+        discovery.rank.__defaults__ = (settings,)
+    scores: list[Score] = []
+    for case in SETS[options.set](options.data):
+        case.budgets = tuple(options.tokens) or case.budgets
+        with tempfile.TemporaryDirectory() as folder:
+            scores += _scores(case, Path(folder), options)
+    _print(options, scores)
+    return 0
+
+
+def _scores(case: Case, folder: Path, options: argparse.Namespace) -> list[Score]:
+    root = folder / ".context"
+    root.mkdir()
+    case.write(root)
+    with (
+        open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(None),
+    ):
+        for transcript in sorted(folder.glob("*.jsonl")):
+            ctx(["session", "import", str(transcript), "--dir", str(root)])
+    if options.packets:
+        return list(_packed(case, root, options))
+    return _ranked(case, root, options)
+
+
+def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
+    """Ask all questions in one walk, so that nothing is read again for each."""
+    flags: dict[str, object] = {
+        "ranker": options.ranker,
+        "embedder": options.embedder,
+        "as_of": options.as_of or None,
+        "embed_seconds": "1h",
+    }
+    world = World()
+    loaded = load(str(root), world, {k: v for k, v in flags.items() if k != "as_of"})
+    request = request_of({**flags, "query": "?"}, loaded.settings, str(root), world)
+
+    def walk(shelf: Shelf, library: Library) -> list[Score]:
+        return [
+            score
+            for question in case.questions
+            for score in _judged(
+                case,
+                question.category,
+                question.gold,
+                _asked(
+                    request._replace(query=question.text),
+                    shelf,
+                    library,
+                    whole=not case.ranks,
+                ),
+            )
+        ]
+
+    return with_store(walk, loaded.settings, request, prepare(str(root)), world)
+
+
+def _asked(request: Request, shelf: Shelf, library: Library, *, whole: bool) -> list[Scored]:
+    scored, warnings = packet.find(Inquiry(request, None, whole), shelf, library)
+    if scored and any("words alone" in warning for warning in warnings):
+        raise SystemExit(f"recall: {warnings[-1]}")  # the figure would not be the embedder's
+    return scored
+
+
+def _judged(
+    case: Case, category: str, gold: frozenset[str], ranked: Iterable[Scored]
+) -> Iterator[Score]:
+    names = list(dict.fromkeys(case.item(one.entry) for one in ranked))
+    if case.ranks:
+        for rank in case.ranks:
+            yield Score(category, f"R@{rank}", len(gold & set(names[:rank])) / len(gold))
+        return
+    for tokens in case.budgets:
+        held = _pack(names, lambda name: case.costs[name] / CHARS_A_TOKEN, tokens)
+        yield Score(category, f"{tokens:,}", len(gold & held) / len(gold))
+
+
+def _pack(names: Iterable[str], cost: Callable[[str], float], tokens: float) -> set[str]:
+    held = set()
+    for name in names:
+        if cost(name) <= tokens:
+            tokens -= cost(name)
+            held.add(name)
+    return held
+
+
+def _packed(case: Case, root: Path, options: argparse.Namespace) -> Iterator[Score]:
+    """Ask ``ctx agent`` for a packet for every question; look at what it says whole."""
+    world = World()
+    for tokens in case.budgets:
+        flags = {"ranker": options.ranker, "embedder": options.embedder, "budget": str(tokens)}
+        loaded = load(str(root), world, {**flags, "embed_seconds": "1h"})
+        for question in case.questions:
+            given = {"query": question.text, "as_of": options.as_of or None}
+            request = request_of(given, loaded.settings, str(root), world)
+            said = {
+                case.item(one.entry)
+                for section in _packet(request, loaded.settings, world).selection.sections
+                for one in section.said
+                if one.level == "full"
+            }
+            recall = len(question.gold & said) / len(question.gold)
+            yield Score(question.category, f"{tokens:,}", recall)
+
+
+def _packet(request: Request, settings: Settings, world: World) -> Packet:
+    counting = counter(settings.tokenizer)
+
+    def walk(shelf: Shelf, library: Library) -> Packet:
+        return packet.assemble(request, counting, shelf, library)
+
+    made = with_store(walk, settings, request, prepare(request.root), world)
+    if made.tokens > request.budget:
+        raise SystemExit(f"recall: a packet of {made.tokens} tokens is over {request.budget}")
+    return made
+
+
+def _print(options: argparse.Namespace, scores: list[Score]) -> None:
+    means: dict[str, dict[str, float]] = {}
+    counts: dict[str, int] = {}
+    for category in ["all", *sorted({score.category for score in scores})]:
+        by_at: dict[str, list[float]] = defaultdict(list)
+        for score in scores:
+            if category in ("all", score.category):
+                by_at[score.at].append(score.recall)
+        means[category] = {at: sum(found) / len(found) for at, found in by_at.items()}
+        counts[category] = max(map(len, by_at.values()), default=0)
+    if options.json:
+        figures = {
+            "set": options.set, "ranker": options.ranker, "embedder": options.embedder,
+            "packets": options.packets, "as_of": options.as_of or World().today,
+            "questions": counts,
+            "recall": {c: {at: round(v, 4) for at, v in row.items()} for c, row in means.items()},
+        }  # fmt: skip
+        print(json.dumps(figures, indent=1))
+        return
+    how = "packets" if options.packets else "ranked list"
+    print(f"{options.set}, {how}, ranker {options.ranker}, embedder {options.embedder}")
+    print(f"{'':26}{'questions':>10}" + "".join(f"{at:>9}" for at in means["all"]))
+    for category, row in means.items():
+        figures_ = "".join(f"{value:9.3f}" for value in row.values())
+        print(f"{category:26}{counts[category]:10}{figures_}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
