@@ -47,6 +47,7 @@ ZSH_FIRST_TAB = (
 SWITCHES = {
     "CTX_NO_CACHE": "Set to anything: neither read nor write `.context/.ctx/`",
     "CTX_DEBUG": "Set to anything: show the traceback of a bug instead of one line",
+    "CTX_EMBEDDER_KEY": "Key for a server of embeddings; sent to the address in `embedder` only",
 }
 """The variables of ``config.NOT_SETTINGS``."""
 HEAD = """\

@@ -25,7 +25,9 @@ FOUNDATION = ("ctx.model", "ctx.tokens", "ctx.words", "ctx.errors")
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
 LIBRARIES = {
     **dict.fromkeys(sorted(WALK), WALK_LIBRARIES),
-    **dict.fromkeys(sorted(BACKENDS | WRITERS), frozenset[str]()),
+    **dict.fromkeys(sorted(WRITERS), frozenset[str]()),
+    "store": frozenset({"numpy"}),
+    "embed": frozenset({"huggingface_hub", "numpy", "sentence_transformers", "urllib3"}),
 }
 """The libraries made for a room's job, beside the standard library."""
 TOOLS = dict.fromkeys(sorted(WRITERS), ("ctx.atomic",))

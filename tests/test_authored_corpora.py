@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Request
 from ctx.packet import assemble
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 from tests.read.samples import NO_CORPORA
 from tests.read.test_partition import check_places, documents, has_words
@@ -62,7 +62,7 @@ class Placed(NamedTuple):
             project=str(Path(self.root).parent),
             authored=self.authored,
         )
-        return assemble(request, counter("heuristic"), Forgetful())
+        return assemble(request, counter("heuristic"), Forgetful(), Fleeting())
 
 
 NAMES = ("AGENTS.md", "CLAUDE.md", ".context/CONSTITUTION.md", ".context/steering/rules.md")

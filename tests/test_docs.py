@@ -30,6 +30,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
 
+CALL = re.compile(r"(?:^|[|=] ?|\s)ctx (?:-|agent|index|init|search|session|status|tiers)")
+
+
 class Example(NamedTuple):
     """A command that a page shows."""
 
@@ -45,7 +48,7 @@ def examples(page: Path) -> Iterator[Example]:
     for block in (*fenced, *indented):
         for line in block.split("\n"):
             command = line.strip().removeprefix("$ ")
-            if re.search(r"(?:^|[|=] ?|\s)ctx (?:-|agent|init|session|status|tiers)", command):
+            if CALL.search(command):
                 yield Example(page.name, command)
 
 
@@ -185,7 +188,7 @@ def _script(shell: str) -> str:
     ("line", "offered"),
     [
         (["ctx", "ag"], ["agent"]),
-        (["ctx", ""], ["agent", "init", "status", "tiers", "session"]),
+        (["ctx", ""], ["agent", "init", "status", "search", "index", "tiers", "session"]),
         (["ctx", "agent", "--fo"], ["--format"]),
         (["ctx", "status", "--j"], ["--json"]),
         (["ctx", "session", "t"], ["tail"]),

@@ -14,6 +14,7 @@ import pytest
 from ctx.model import Counter, Format, Packet, Question, Request, Verdict
 from ctx.packet import assemble
 from ctx.rank import brackets
+from ctx.store.forgetful import Fleeting
 from ctx.tokens import counter
 from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, read_all, write
 
@@ -32,7 +33,7 @@ def packed(
     root: str | Path, budget: int, form: Format = "md", *, query: str = "", name: str = "heuristic"
 ) -> Packet:
     request = Request(str(root), TODAY, budget, form, query=query, tokenizer=name, explain=True)
-    packet = assemble(request, counter(name), Nothing())
+    packet = assemble(request, counter(name), Nothing(), Fleeting())
     assert packet.tokens == counter(name).count(packet.text)
     return packet
 
@@ -385,7 +386,7 @@ def test_fault_12_counting_grows_with_the_budget_and_not_with_the_entries(tmp_pa
         text = "".join(decision(n, f"**Decision**: Text {n}. " * 8) for n in range(count))
         root = write(tmp_path / str(count), {"DECISIONS.md": text})
         counting = _Counting()
-        packet = assemble(Request(root, TODAY, 2000), counting, Nothing())
+        packet = assemble(Request(root, TODAY, 2000), counting, Nothing(), Fleeting())
         assert packet.tokens <= 2000
         counted.append((counting.calls, counting.characters))
     (few_calls, few), (many_calls, many) = counted

@@ -31,7 +31,7 @@ from ctx.rank import RANKERS
 from ctx.read import sessions
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
 from tests.session_strategies import (
@@ -58,7 +58,7 @@ AS_OF = date(2026, 2, 1)
 TOKENIZERS = ("heuristic", "heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)
 PLAIN = Ask(1000, "md", "heuristic", "", 0.4, 0.2, 0.0, 0.4, 1, 256 * 1024)
 MARK = re.compile(r"zq\d+x")
-RANGES = {"brackets": 2.0}
+RANGES = {"brackets": 2.0, "lexical": 1.0, "hybrid": 1.0, "discovery": 1.0}
 """The greatest score of each ranker, as it documents it; the least is 0."""
 NOTICE = 150
 """Tokens that the notices of a degraded packet may cost."""
@@ -77,7 +77,7 @@ def _counter(name: str) -> Counter:
     return counter(name)
 
 
-def pack(root: Path, ask: Ask, shelf: Shelf | None = None) -> Packet:
+def pack(root: Path, ask: Ask, shelf: Shelf | None = None, ranker: str = "brackets") -> Packet:
     """Return the packet that is asked for, as ``ctx agent --session s1 --explain`` makes it."""
     request = Request(
         str(root / ".context"),
@@ -95,15 +95,16 @@ def pack(root: Path, ask: Ask, shelf: Shelf | None = None) -> Packet:
         session=SESSION,
         tail_share=ask.tail_share,
         tail_turns=ask.tail_turns,
+        ranker=ranker,
     )
     with mock.patch.object(sessions, "PIECE", ask.piece):
-        return assemble(request, _counter(ask.tokenizer), shelf or Forgetful())
+        return assemble(request, _counter(ask.tokenizer), shelf or Forgetful(), Fleeting())
 
 
-def packed(project: Project, ask: Ask) -> Packet:
+def packed(project: Project, ask: Ask, ranker: str = "brackets") -> Packet:
     """Return the packet of a project that is written for this one packet."""
     with project.written() as root:
-        return pack(root, ask)
+        return pack(root, ask, ranker=ranker)
 
 
 # --- what a packet says -------------------------------------------------------------------
@@ -355,7 +356,7 @@ def _check_extended(project: Project, packet: Packet, said: int, ask: Ask) -> No
 @some(80)
 @given(project=projects(), ask=asks(TOKENIZERS))
 def test_invariant_5_scores_are_bounded(ranker: str, project: Project, ask: Ask) -> None:
-    packet = packed(project, ask)
+    packet = packed(project, ask, ranker)
     said = [one.scored for part in packet.selection.sections for one in (*part.said, *part.noted)]
     account = [verdict.scored for verdict in packet.verdicts]
     assert {turn.id for turn in told(packet)} <= {one.entry.id for one in account}

@@ -26,7 +26,7 @@ from ctx.model import SECTIONS, Request, Said, Section
 from ctx.packet import assemble
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
 from tests.strategies import Directory, budgets, directories, grow, pick
@@ -81,9 +81,9 @@ class Case(NamedTuple):
             explain=explain,
         )
         if not store:
-            return assemble(request, self.counter, Forgetful())
+            return assemble(request, self.counter, Forgetful(), Fleeting())
         with Index(store, __version__, 1 << 62) as index:  # so late that all files are settled
-            return assemble(request, self.counter, index)
+            return assemble(request, self.counter, index, Fleeting())
 
     def say(self, *, store: str = "") -> bytes:
         """Return the bytes for standard output."""

@@ -15,7 +15,7 @@ import pytest
 from ctx.fit.tail import Boundaries, base_start
 from ctx.model import Request
 from ctx.packet import assemble
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def imported(
 
 def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
     asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name)
-    return assemble(asked, counter("heuristic"), Forgetful())
+    return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
 
 
 @pytest.mark.parametrize("form", ["md", "json"])

@@ -9,7 +9,7 @@ import pytest
 
 from ctx.model import Request
 from ctx.packet import assemble
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def _root(folder: Path, entries: int) -> str:
 @pytest.mark.parametrize("budget", [90, 100, 110, 120, 400])
 def test_asking_why_does_not_change_the_packet(tmp_path: Path, entries: int, budget: int) -> None:
     request = Request(_root(tmp_path, entries), date(2026, 1, 1), budget=budget)
-    plain = assemble(request, counter("heuristic"), Forgetful())
-    asked = assemble(request._replace(explain=True), counter("heuristic"), Forgetful())
+    plain = assemble(request, counter("heuristic"), Forgetful(), Fleeting())
+    asked = assemble(request._replace(explain=True), counter("heuristic"), Forgetful(), Fleeting())
     assert asked.text == plain.text
     assert len(asked.verdicts) == entries
 
@@ -38,7 +38,9 @@ def test_asking_why_does_not_change_the_packet(tmp_path: Path, entries: int, bud
 def test_the_only_title_that_fits_is_found_far_down(tmp_path: Path) -> None:
     root = _root(tmp_path, 900)
     said = [
-        assemble(Request(root, date(2026, 1, 1), budget=b), counter("heuristic"), Forgetful())
+        assemble(
+            Request(root, date(2026, 1, 1), budget=b), counter("heuristic"), Forgetful(), Fleeting()
+        )
         for b in range(60, 110)
     ]
     assert any("\n- x\n" in packet.text and LONG not in packet.text for packet in said)

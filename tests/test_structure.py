@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from ctx.model import Request
 from ctx.packet import assemble
 from ctx.render.layout import HEADINGS, INSTRUCTION, NOTED
-from ctx.store.forgetful import Forgetful
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 from tests.read.samples import write
 
@@ -37,7 +37,7 @@ TURNS = (
 def packed(root: str, budget: int = 20_000) -> Packet:
     """Return the packet of a directory with its project and the session ``s``."""
     asked = Request(root, date(2026, 1, 31), budget, session="s")
-    return assemble(asked, counter("heuristic"), Forgetful())
+    return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
 
 
 def check(packet: Packet) -> None:
