@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from ctx import __version__
 from ctx.model import EmbeddingError, Means
 from ctx.store import counts
+from ctx.store.database import Closing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
-    from types import TracebackType
 
     from ctx.config import Settings
     from ctx.model import Embedder, Fields, Nearness, Part, Text
@@ -28,7 +28,7 @@ _LEAST = 0.1
 """Seconds that a call is given at least; none begins when there is less left."""
 
 
-class Library:
+class Library(Closing):
     """The words and vectors of one directory; a context manager."""
 
     def __init__(
@@ -45,21 +45,12 @@ class Library:
         self._lexicon: Lexicon | None = None
         self._vectors: Vectors | None = None
 
-    def __enter__(self) -> Self:
-        """Use the library in a ``with`` statement."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close what was opened."""
         if self._lexicon:
-            self._lexicon.__exit__(kind, error, trace)
+            self._lexicon.close()
         if self._vectors:
-            self._vectors.__exit__(kind, error, trace)
+            self._vectors.close()
 
     def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
         """Return what can be asked about the entries of ``parts``; see the protocol."""

@@ -6,7 +6,8 @@ import contextlib
 import os
 import sqlite3
 import stat
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
 from ctx.store.folder import narrow
@@ -34,6 +35,22 @@ FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """What SQLite raises for what it finds in a damaged file."""
 ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
 """What is raised for a value of another type than was written, which SQLite does not mind."""
+
+
+class Closing(ABC):
+    """What is used in a ``with`` statement and closed at its end."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close what was opened; more than once does no harm."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close it, however this ends."""
+        self.close()
 
 
 def is_damage(error: Exception) -> bool:

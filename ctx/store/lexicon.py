@@ -14,15 +14,23 @@ import sqlite3
 import zlib
 from bisect import bisect_right
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import FileError
 from ctx.model import ForgottenError
-from ctx.store.database import FAILURES, ODD, connect, discard, is_damage, mark_of, open_to_read
+from ctx.store.database import (
+    FAILURES,
+    ODD,
+    Closing,
+    connect,
+    discard,
+    is_damage,
+    mark_of,
+    open_to_read,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from ctx.model import Fields, Part
 
@@ -74,7 +82,7 @@ class _Known(NamedTuple):
     """Whether it is kept what FTS5 must be told to forget the part."""
 
 
-class Lexicon:
+class Lexicon(Closing):
     """Finds entries by words; a context manager."""
 
     def __init__(self, folder: str, release: str) -> None:
@@ -86,20 +94,8 @@ class Lexicon:
         """The first row of each part, rising, and by the same place how far its positions are."""
         self._shifts: list[int] = []
 
-    def __enter__(self) -> Self:
-        """Use the lexicon in a ``with`` statement."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close it; what was not committed is done again by the next run."""
-        self._close()
-
-    def _close(self) -> None:
         if self._database:
             self._database.close()
             self._database = None
@@ -112,10 +108,10 @@ class Lexicon:
         Entries are known from here on by their position among those of all ``parts``. Raises
         FileError where SQLite lacks FTS5.
         """
-        self._close()
+        self.close()
         if self._path and self._refresh_kept(parts, fields, seen):
             return
-        self._close()
+        self.close()
         self._database = _in_memory()
         self._bring_up_to_date(parts, fields, seen)
 
@@ -158,7 +154,7 @@ class Lexicon:
 
     def _lost(self, error: Exception) -> ForgottenError:
         """Give the file up, for the next run to make anew where it is damaged."""
-        self._close()
+        self.close()
         if self._path and is_damage(error):
             discard(self._path)
         return ForgottenError(NAME)
@@ -183,7 +179,7 @@ class Lexicon:
             except (*FAILURES, *ODD) as error:
                 if not is_damage(error):
                     return False  # read-only, locked or full
-            self._close()
+            self.close()
             discard(self._path)
         return False
 

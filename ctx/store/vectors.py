@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import zlib
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctx.model import EmbeddingError
+from ctx.store.database import Closing
 from ctx.store.making import Making
 from ctx.store.quantised import EXACT, cosines, lengths, quantised
 from ctx.store.vector_file import NAME, VectorFile, name_of, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
     import numpy as np
     import numpy.typing as npt
@@ -53,7 +53,7 @@ class State(NamedTuple):
         return not self.why and self.done == self.total
 
 
-class Vectors:
+class Vectors(Closing):
     """The vectors of a directory's entries by one model; a context manager."""
 
     def __init__(
@@ -82,16 +82,7 @@ class Vectors:
         self._whole: Bytes | None = None
         self._asked: tuple[str, Bytes] | None = None
 
-    def __enter__(self) -> Self:
-        """Use the vectors in a ``with`` statement."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file; every batch was kept when it was done."""
         self._file.close()
 
