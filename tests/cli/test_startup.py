@@ -28,7 +28,10 @@ LIST = (
 """Runs ``ctx`` and writes down what was imported; atexit is built in, so nothing is added."""
 
 SCREEN = {"rich", "pygments"}
-HEAVY = {"numpy", "pydantic", "asyncio", "tokenizers", "rs_bpe", "onnxruntime", "requests"}
+HEAVY = {
+    "numpy", "pydantic", "asyncio", "tokenizers", "rs_bpe", "onnxruntime", "requests", "urllib3",
+    "sentence_transformers", "torch", "importlib.metadata",
+}  # fmt: skip
 TYPER = {"typer", "click"}
 FIRST_CALL = TYPER | SCREEN | HEAVY
 """Never part of ``ctx agent``."""
@@ -89,6 +92,30 @@ def test_the_version(project: Path, flag: str) -> None:
 )
 def test_a_first_packet(project: Path, options: list[str]) -> None:
     assert not _imported(["agent", *options], project) & FIRST_CALL
+
+
+def test_a_packet_by_age_looks_for_no_words(project: Path) -> None:
+    found = _imported(["agent"], project)
+    assert not found & {"ctx.store.lexicon", "ctx.embed", "ctx.cli.library"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["agent", "--query", "cart"], ["search", "cart"], ["index"], ["index", "--status"]],
+)
+def test_what_finds_by_words_loads_nothing_that_finds_by_meaning(
+    project: Path, arguments: list[str]
+) -> None:
+    found = _imported(arguments, project)
+    assert not found & (HEAVY | SCREEN)
+    assert "ctx.embed.static" not in found
+
+
+def test_what_finds_by_meaning_loads_numpy_alone(project: Path) -> None:
+    pytest.importorskip("numpy")
+    found = _imported(["agent", "--query", "cart", "--embedder", "static"], project)
+    assert {"numpy", "ctx.embed.static"} <= found
+    assert not found & {"urllib3", "tokenizers", "pydantic", "asyncio", "torch", *TYPER}
 
 
 def test_a_repeated_packet(project: Path) -> None:
