@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.model import Entry, Part, Question
+    from ctx.model import Entry, Kind, Part, Question
 
 
 class Corpus:
@@ -18,7 +18,8 @@ class Corpus:
     def __init__(self, parts: Sequence[Part]) -> None:
         """Join ``parts``; the pieces of one session follow each other."""
         self.parts = parts
-        self._starts = list(accumulate(map(len, parts), initial=0))
+        self.starts = list(accumulate(map(len, parts), initial=0))
+        """Where each part begins, and where the last one ends."""
         self._first: list[int] = []
         """Where the source of each part begins and ends."""
         self._last: list[int] = []
@@ -29,21 +30,21 @@ class Corpus:
         for number, part in enumerate(self.parts):
             if number and part.source != self.parts[number - 1].source:
                 begin = number
-            self._first.append(self._starts[begin])
+            self._first.append(self.starts[begin])
         end = len(self.parts)
         for number in range(len(self.parts) - 1, -1, -1):
             if number + 1 < end and self.parts[number + 1].source != self.parts[number].source:
                 end = number + 1
-            self._last.append(self._starts[end])
+            self._last.append(self.starts[end])
         self._last.reverse()
 
     def __len__(self) -> int:
         """Return the number of entries."""
-        return self._starts[-1]
+        return self.starts[-1]
 
     def _at(self, position: int) -> tuple[int, int]:
-        number = bisect_right(self._starts, position) - 1
-        return number, position - self._starts[number]
+        number = bisect_right(self.starts, position) - 1
+        return number, position - self.starts[number]
 
     def entry(self, position: int) -> Entry:
         """Return the entry at ``position``."""
@@ -84,7 +85,7 @@ class Corpus:
 
     def gone(self) -> Iterator[int]:
         """Yield the positions of superseded entries."""
-        for start, part in zip(self._starts, self.parts, strict=False):
+        for start, part in zip(self.starts, self.parts, strict=False):
             yield from (start + place for place in part.gone)
 
     def sources(self) -> Iterator[tuple[int, int]]:
@@ -104,6 +105,19 @@ class Askable:
         self._corpus = corpus
         self._kinds = [part.kind in question.kinds for part in corpus.parts]
         self._since = question.since
+
+    def by_kind(self, positions: Iterable[int]) -> Iterator[list[int]]:
+        """Yield those of ``positions`` that may be answers, the entries of each kind together."""
+        found: dict[Kind, list[int]] = {}
+        parts, starts = self._corpus.parts, self._corpus.starts
+        by_part: list[list[int]] = [[] for _ in parts]
+        for position in positions:
+            by_part[bisect_right(starts, position) - 1].append(position)
+        for part, asked, held in zip(parts, self._kinds, by_part, strict=True):
+            if asked and held:
+                sound = held if not (self._since or part.gone) else filter(self.__contains__, held)
+                found.setdefault(part.kind, []).extend(sound)
+        yield from found.values()
 
     def __contains__(self, position: int) -> bool:
         """Whether the entry at ``position`` may be an answer."""

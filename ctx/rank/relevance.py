@@ -38,8 +38,8 @@ NEARBY = 1
 AROUND = 3
 """Entries on either side that count as around."""
 CANDIDATES = 500
-"""Entries, best by their own words, and as many by their meaning, that are looked at further,
-with all that stands around."""
+"""Entries of each kind, best by their own words, and as many by their meaning, that are looked
+at further, with all that stands around."""
 SAMPLE = 10_000
 """Entries whose similarities are looked at to know what a usual one is."""
 MOST_WORDS = 32
@@ -75,8 +75,7 @@ def relevance(
     held = _held(corpus, words, lexicon)
     own = _summed(held)
     sims = near.similarities(query) if near else []
-    best = nlargest(CANDIDATES, own, key=lambda position: (own[position], -position))
-    best += nlargest(CANDIDATES, range(len(sims)), key=lambda position: (sims[position], -position))
+    best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
     chosen = sorted(position for position in _surrounded(corpus, best) if position in askable)
     signals = {
         "words": _scaled({position: own.get(position, 0) for position in chosen}),
@@ -159,6 +158,17 @@ def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
         else:
             own.update(hits)
     return own
+
+
+def _best(
+    askable: Askable, positions: Iterable[int], scores: Mapping[int, int] | Sequence[float]
+) -> list[int]:
+    """Return the best of ``positions``, of each kind as many: talk must not crowd out the rest."""
+    return [
+        position
+        for held in askable.by_kind(positions)
+        for position in nlargest(CANDIDATES, held, key=lambda at: (scores[at], -at))
+    ]
 
 
 def _surrounded(corpus: Corpus, positions: Iterable[int]) -> set[int]:

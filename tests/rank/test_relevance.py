@@ -258,3 +258,17 @@ def test_the_session_that_speaks_of_it_lifts_its_turns() -> None:
     found = _relevance([Hand(about), *others], "zebra cache")
     assert _at(found, 10)["source"] == 1.0
     assert all(_at(found, 20 * (m + 1)).get("source", 0.0) < 1.0 for m in range(6))
+
+
+def test_talk_does_not_crowd_out_what_was_decided() -> None:
+    talk = Hand(_turns(["zebra zebra", "zebra"] * CANDIDATES))
+    decision = Hand([entry("Stripes", "A long text in which the word zebra stands once " * 3)])
+    found = _relevance([talk, decision], "zebra")
+    assert len(talk) in found
+
+
+def test_what_is_not_asked_for_takes_no_place() -> None:
+    old = [entry(f"Zebra {n}", timestamp="2020-01-01", source="o.md") for n in range(CANDIDATES)]
+    young = entry("Stripes", "Much is said before the zebra", timestamp="2026-01-01", source="o.md")
+    found = _relevance([Hand([*old, *old, young])], "zebra", since="2025-01-01")
+    assert list(found) == [2 * CANDIDATES]
