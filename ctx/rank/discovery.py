@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ctx.model import Part, Question, Scored
+    from ctx.rank.corpus import Askable
     from ctx.rank.relevance import Relevant
 
 THETA_1 = 0.05
@@ -63,10 +64,7 @@ def rank(
     found = relevance(corpus, question.query, askable, means.lexicon, means.near)
     first = _first_pass(found, question)
     scores = _second_pass(corpus, first, question)
-    for hopped in _hopped(corpus, scores):
-        position = int(hopped.key)
-        if position in askable and hopped.score > scores.get(position, _NOTHING).value:
-            scores[position] = _Score(hopped.score, (("hop", hopped.score),))
+    scores |= _hopped(corpus, scores, askable)
     chosen = _anchors(corpus, found, scores, question, settings)
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
     for one in chosen:
@@ -76,7 +74,7 @@ def rank(
         value = max(one.s_proj, least)
         scores[position] = _Score(value, (*known.parts, ("temporal", one.s_proj)))
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
-    order = dict.fromkeys([*(int(one.key) for one in chosen), *best])
+    order = map(int, temporal.project(chosen, map(_key, best)))
     return [scored(corpus, at, *scores[at]) for at in first_of_each(corpus, order, question.most)]
 
 
@@ -113,15 +111,18 @@ def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Questi
     return scores
 
 
-def _hopped(corpus: Corpus, scores: Mapping[int, _Score]) -> list[hops.Found]:
-    """Return C*_hop(q) (section 7.7)."""
+def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _Scores:
+    """Return what one hop finds, or makes worth more (sections 7.7 and 7.8)."""
     links = Links(corpus)
     best = nlargest(PARENTS, scores, key=lambda at: (scores[at].value, -at))
-    return hops.hop(
+    reached = hops.hop(
         {_key(at): scores[at].value for at in best},
         lambda key: map(_key, links.of(int(key))),
         outside=False,
     )
+    known = {_key(at): score.value for at, score in scores.items()}
+    merged = hops.merge(known, (one for one in reached if int(one.key) in askable))
+    return {int(one.key): _Score(one.score, (("hop", one.score),)) for one in merged if one.parent}
 
 
 def _anchors(

@@ -77,30 +77,6 @@ def derive(full: "Floats", dim: int) -> "Floats":
     return derived
 
 
-def rebuilt(
-    full: "Floats",
-    kept: Mapping[int, "Floats"],
-    *,
-    nested: bool,
-    dirty: Collection[int] = (),
-    tiers: Collection[Tier] = TIERS,
-) -> dict[int, "Floats"]:
-    """Return every tier shorter than ``full`` by its dimension: kept where sound, else derived.
-
-    A tier is made anew where it is missing from ``kept``, marked ``dirty``, or not of one row
-    for each of ``full`` (section 4, backfill condition). None for a model that is not nested.
-    """
-    if not nested:
-        return {}
-    return {
-        dim: kept[dim]
-        if dim in kept and dim not in dirty and kept[dim].shape == (len(full), dim)
-        else derive(full, dim)
-        for dim, _ in tiers
-        if dim < full.shape[1]
-    }
-
-
 def search(
     query: "Floats",
     full: "Floats",
@@ -112,7 +88,7 @@ def search(
     """Return the ``k`` rows nearest to ``query``, from the first tier that is sure of itself.
 
     ``query`` is one vector as long as a row of ``full``, whose rows are of unit length or 0;
-    ``kept`` are their tiers by dimension, as ``rebuilt`` returns them. A search ends at a
+    ``kept`` are their tiers by dimension. A search ends at a
     tier whose best score is over its θ, else at the full vectors. A tier that is not there
     is passed over, since max(∅) = 0 is over no θ (section 4).
 

@@ -16,7 +16,6 @@ from ctx.store.cascade import (  # noqa: E402
     Threshold,
     Tier,
     derive,
-    rebuilt,
     search,
     threshold,
 )
@@ -37,7 +36,7 @@ FULL = rows((0.6, 0.0, 0.8), (0.0, 0.6, 0.8), (0.0, 0.0, 1.0), (0.8, 0.6, 0.0))
 
 
 def kept(full: Floats = FULL) -> dict[int, Floats]:
-    return rebuilt(full, {}, nested=True, tiers=SHORT)
+    return {dim: derive(full, dim) for dim, _ in SHORT}
 
 
 def test_the_constants_are_the_source_s() -> None:
@@ -74,33 +73,6 @@ def test_derive_leaves_the_truth_as_it_is() -> None:
     derive(full, 2)
     assert np.isnan(full[0, 0])
     assert full[1].tolist() == [3, 4]
-
-
-# Backfill
-
-
-def test_tiers_are_kept_where_they_are_sound() -> None:
-    sound = kept()
-    again = rebuilt(FULL, sound, nested=True, tiers=SHORT)
-    assert again.keys() == {1, 2}
-    assert all(again[dim] is sound[dim] for dim in again)
-
-
-def test_missing_dirty_and_misshapen_tiers_are_made_anew() -> None:
-    wrong = {1: np.ones((4, 1), np.float32), 2: np.ones((3, 2), np.float32)}
-    anew = rebuilt(FULL, wrong, nested=True, dirty={1}, tiers=SHORT)
-    assert anew[1] == pytest.approx(derive(FULL, 1))
-    assert anew[2] == pytest.approx(derive(FULL, 2))
-    assert rebuilt(FULL, {}, nested=True, tiers=SHORT).keys() == {1, 2}
-
-
-def test_no_tier_is_as_long_as_the_full_vectors() -> None:
-    assert rebuilt(FULL, {}, nested=True) == {}
-    assert rebuilt(np.eye(256, dtype=np.float32), {}, nested=True).keys() == {64}
-
-
-def test_a_model_that_is_not_nested_has_no_tiers() -> None:
-    assert rebuilt(FULL, kept(), nested=False, tiers=SHORT) == {}
 
 
 # Search

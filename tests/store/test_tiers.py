@@ -76,6 +76,7 @@ def test_tiers_are_kept(tmp_path: Path) -> None:
         "DELETE FROM tiers WHERE dim = 64",
         "UPDATE tiers SET source = source + 1",
         "UPDATE tiers SET rows = zeroblob(length(rows))",
+        "UPDATE tiers SET rows = substr(rows, 65)",
         "UPDATE tiers SET rows = 'text'",
         "UPDATE tiers SET damage = 'none'",
     ],
@@ -93,3 +94,11 @@ def test_a_model_that_is_not_nested_has_no_tiers(tmp_path: Path) -> None:
     exact = _cosines(tmp_path, cascade=False)
     assert _cosines(tmp_path, cascade=True, nested=False) == exact
     assert _tiers(tmp_path) == []
+
+
+def test_no_tier_is_as_long_as_the_full_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.store.test_tiers.DRAWN", DRAWN[:, :256])
+    _cosines(tmp_path, cascade=True)
+    assert [dim for dim, _ in _tiers(tmp_path)] == [64]
