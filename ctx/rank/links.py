@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.model import Entry
     from ctx.rank.corpus import Corpus
@@ -33,26 +33,32 @@ class Links:
 
     def of(self, position: int) -> list[int]:
         """Return the entries that the one at ``position`` points to, each once, in its order."""
-        entry = self._corpus.entry(position)
-        named = list(_named(entry))
-        if not named:
-            return []
-        if self._names is None:
-            self._names = _names(self._corpus)
-        found = (at for name in named for at in self._names.get(name, ()))
+        found = (at for target in _targets(self._corpus.entry(position)) for at in self._at(target))
         return list(dict.fromkeys(found))
 
+    def unresolved(self, position: int) -> int:
+        """Return how many links of the entry at ``position`` lead to no entry."""
+        return sum(not self._at(target) for target in _targets(self._corpus.entry(position)))
 
-def _named(entry: Entry) -> Iterator[str]:
-    """Yield what an entry's links name, as ``_names`` has it."""
+    def _at(self, target: Sequence[str]) -> list[int]:
+        """Return the entries that any reading of a link's target names."""
+        if self._names is None:
+            self._names = _names(self._corpus)
+        names = self._names
+        return [at for name in target for at in names.get(name, ())]
+
+
+def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
+    """Yield the names of each link's target, as ``_names`` has them: all that it may mean."""
     body = entry.body
     for target in _WIKI.findall(body):
-        yield from _readings(target)
+        yield tuple(_readings(target))
     for target in _LINK.findall(body):
-        if not _SCHEME.match(target):
-            yield from _addressed(entry.source, unquote(target))
+        if not _SCHEME.match(target) and "#" in target:  # else a whole file, which is no entry
+            yield tuple(_addressed(entry.source, unquote(target)))
     for target in (*entry.front.related, *entry.supersedes.split("\n")):
-        yield from _readings(target)
+        if target.strip():
+            yield tuple(_readings(target))
 
 
 def _addressed(source: str, target: str) -> Iterator[str]:
@@ -60,9 +66,7 @@ def _addressed(source: str, target: str) -> Iterator[str]:
 
     A path is told from beside the file, as editors follow it, or from the context directory.
     """
-    path, sharp, anchor = target.partition("#")
-    if not sharp:
-        return  # a whole file, which is no entry
+    path, _, anchor = target.partition("#")
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}") if path else source
     for place in dict.fromkeys((beside, normpath(path) if path else source)):
         yield f"{place}#{anchor}".casefold()

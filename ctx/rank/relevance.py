@@ -28,6 +28,7 @@ WEIGHTS = {
     "words around": 1.0,
     "source": 0.5,
     "speaker": 0.75,
+    "names": 0.5,
     "meaning": 1.0,
     "meaning nearby": 0.5,
     "meaning around": 0.5,
@@ -72,7 +73,8 @@ def relevance(
     ``askable`` says which entries are of interest. Without ``near`` words decide alone.
     """
     words, telling = _words(query, lexicon)
-    held = _held(corpus, words, lexicon)
+    by = _held(corpus, words, lexicon)
+    held = list(by.values())
     own = _summed(held)
     sims = near.similarities(query) if near else []
     best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
@@ -83,6 +85,7 @@ def relevance(
         "words around": _scaled(_within(corpus, chosen, held, AROUND)),
         "source": _sources(corpus, chosen, held),
         "speaker": _speakers(corpus, chosen, query),
+        "names": _names(corpus, chosen, query, by),
     }
     if near and sims:
         signals |= _meanings(corpus, chosen, query, near, sims)
@@ -135,16 +138,16 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
     return asked, bool(keywords)
 
 
-def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> list[dict[int, int]]:
+def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
     """Return who holds each word that anybody holds; nothing superseded, which is out of date."""
     gone = list(corpus.gone())
-    held = []
+    held = {}
     for word in words:
         hits = dict(lexicon.holding(word))
         for position in gone:
             hits.pop(position, None)
         if hits:
-            held.append(hits)
+            held[word] = hits
     return held
 
 
@@ -235,6 +238,36 @@ def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, fl
     if len(named) != 1:
         return {}
     return {position: 1.0 for position in chosen if corpus.speaker(position) in named}
+
+
+def _names(
+    corpus: Corpus,
+    chosen: Sequence[int],
+    query: str,
+    held: Mapping[str, Mapping[int, int]],
+) -> dict[int, float]:
+    """Return the share of the names of several words in ``query`` that entries say as such.
+
+    Paths, dotted identifiers, flags, "Acme Cloud": the words alone may stand anywhere.
+    """
+    from ctx.entities import entities  # for what a query may name, not for packets by age
+    from ctx.words import index_words
+
+    named = {}
+    for name in entities(query):
+        parts = set(index_words(name))
+        if len(parts) > 1 and parts <= held.keys():
+            named[name] = frozenset.intersection(*(frozenset(held[part]) for part in parts))
+    found: dict[int, float] = {}
+    for at in chosen:
+        likely = [name for name, holders in named.items() if at in holders]
+        if likely:
+            entry = corpus.entry(at)
+            said = entities(f"{entry.title}\n{entry.body}")
+            share = sum(name in said for name in likely) / len(named)
+            if share:
+                found[at] = share
+    return found
 
 
 def _scaled(scores: Mapping[int, int]) -> dict[int, float]:

@@ -272,3 +272,24 @@ def test_what_is_not_asked_for_takes_no_place() -> None:
     young = entry("Stripes", "Much is said before the zebra", timestamp="2026-01-01", source="o.md")
     found = _relevance([Hand([*old, *old, young])], "zebra", since="2025-01-01")
     assert list(found) == [2 * CANDIDATES]
+
+
+def test_a_name_of_several_words_counts_where_it_is_said_as_such() -> None:
+    said = entry("a", body="Called from `src/net/retry.py` only.", kind="learning")
+    words = entry("b", body="retry in py, net of the src tree", kind="learning")
+    found = _relevance([Hand([said, words])], "what of src/net/retry.py")
+    assert _at(found, 0)["names"] == 1.0  # the path, and the file's own name
+    assert "names" not in _at(found, 1)
+
+
+def test_names_are_looked_for_where_all_their_words_are() -> None:
+    said = entry("a", body="Acme Cloud is slow, says Acme Cloud.", kind="learning")
+    other = entry("b", body="The cloud over the Acme building", kind="learning")
+    found = _relevance([Hand([said, other])], "is it the Acme Cloud again")
+    assert _at(found, 0)["names"] == 1.0
+    assert "names" not in _at(found, 1)
+
+
+def test_names_of_one_word_are_words() -> None:
+    found = _relevance([Hand([entry("a", body="Redis and `Redis`")])], "do we use Redis here")
+    assert "names" not in _at(found, 0)
