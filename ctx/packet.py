@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
-from ctx.model import Found, Packet, Question, Scored
+from ctx.model import NOTHING_PLANNED, Found, Packet, Question, Scored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.model import (
+        Clock,
         Context,
         Counter,
         Entry,
@@ -24,39 +25,73 @@ if TYPE_CHECKING:
         Kind,
         Library,
         Means,
+        Measure,
         Part,
+        Planned,
         Request,
         SectionName,
+        Selection,
         Shelf,
         Text,
         Verdict,
     )
 
 
-def assemble(request: Request, counter: Counter, shelf: Shelf, library: Library) -> Packet:
+def _stopped() -> float:
+    return 0.0
+
+
+def assemble(
+    request: Request, counter: Counter, shelf: Shelf, library: Library, clock: Clock = _stopped
+) -> Packet:
     """Return the packet that answers ``request``.
 
     ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls, ``library``
-    finds entries by words and by meaning. Raises OSError where the directory cannot be listed,
-    UsageError for an unknown ranker or format, and ForgottenError where something that was
-    kept is lost: then ask without it.
+    finds entries by words and by meaning, ``clock`` tells seconds, for the metrics alone.
+    Raises OSError where the directory cannot be listed, UsageError for an unknown ranker,
+    planner or format, and ForgottenError where something that was kept is lost: then ask
+    without it.
     """
     context = _read(request, shelf)
     walk = _Ranking(context, request, library)
+    begun = clock()
     ranked = walk.sections(_most(request))
     measure = render.Costs(request, counter)
-    selection = fit.plan(_offer(context, ranked, walk.found), request, measure)
-    text, tokens = measure.text(selection)
+    plan = fit.plan(_offer(context, ranked, walk), request, measure)
+    seconds = clock() - begun
+    weighed = fit.Weighed(walk.planned, walk.candidates(ranked), seconds, walk.sayable)
+    told = _told_to(plan, weighed, context, request, measure)
+    text, tokens = measure.text(told.selection)
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
         # Ranked again without a limit: the account names every entry, the packet stays as it is.
         everything = walk.sections(None).values()
         scored = [one for run in everything for one in run] + _closed(context)
-        verdicts = fit.account(scored, selection, request.budget - tokens, measure)
-    warnings = (*context.warnings, *walk.warnings)
+        left = request.budget - measure.whole(plan)
+        verdicts = fit.account(scored, plan, left, measure)
     return Packet(
-        request, selection, text, tokens, verdicts, warnings, context, lasting=not walk.warnings
+        request,
+        told.selection,
+        text,
+        tokens,
+        verdicts,
+        (*context.warnings, *walk.warnings, *filter(None, (plan.note,))),
+        context._replace(seen={**context.seen, **walk.seen}),
+        told.plan,
+        told.memory,
+        lasting=not walk.warnings,
     )
+
+
+def _told_to(
+    plan: Selection, weighed: fit.Weighed, context: Context, request: Request, measure: Measure
+) -> fit.Told:
+    """Return a plan as who asked hears it: with its figures, and what the session knows then."""
+    if not (fit.apart(request) or request.figures or request.memory is not None):
+        return fit.Told(plan)
+    from ctx.fit.session import tell  # not for the packets that nobody remembers
+
+    return tell(plan, weighed, context, request, measure)
 
 
 def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -> Found:
@@ -104,8 +139,8 @@ LEAST_RESULT = 25
 
 
 def asks_for_words(request: Request) -> bool:
-    """Return whether the ranker of ``request`` asks a library; UsageError for an unknown one."""
-    return rank.asks(request.ranker).words
+    """Return whether ``request`` needs a library; UsageError for an unknown ranker."""
+    return rank.asks(request.ranker).words or request.planner == _BY_BENEFIT
 
 
 def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
@@ -138,9 +173,12 @@ class _Ranking:
 
     def __init__(self, context: Context, request: Request, library: Library) -> None:
         self._parts = tuple(_parts(context))
-        self._request = request
+        self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
+        self.planned: Planned = NOTHING_PLANNED
+        """What the benefit/cost planner weighs."""
+        self._existing = read.Existing(request.root, request.project)
         self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
         tasks: list[Entry] = []
         for part in self._parts:
@@ -152,13 +190,15 @@ class _Ranking:
         self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
         focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
         self._question = Question(
-            request.query or ("" if request.ranker == _BY_AGE else _told(focus)),
+            _asked(request, focus),
             focus,
             request.as_of,
             session=request.session,
             kinds=frozenset(VARIANT),
+            focus=request.focus,
+            exists=self._existing,
         )
-        if rank.asks(request.ranker).words:
+        if asks_for_words(request):
             means = _means(self._parts, self._question.query, request.ranker, library)
             self._question = self._question._replace(means=means)
 
@@ -167,20 +207,45 @@ class _Ranking:
         """What could not be asked."""
         return self._question.means.warnings if self._question.means else ()
 
+    @property
+    def seen(self) -> Mapping[str, tuple[int, ...]]:
+        """The paths that were looked at beyond those that were read."""
+        return self._existing.seen
+
     def sections(self, most: int | None) -> dict[SectionName, list[Scored]]:
         """Return every section in the order in which its entries are worth saying.
 
         Of each variant kind ``most`` at most, all where it is None.
         """
         question = self._question._replace(most=most)
-        scored = rank.ranker(self._request.ranker)(self._parts, question)
-        if self._request.ranker != _BY_AGE:
-            self.found = scored
-            scored = scored + self._others(scored, question)
+        scored = self._weighed(question) if self._plans else self._ranked(question)
         ranked = dict(self._fixed)
         for kind, section in VARIANT.items():
-            ranked[section] = [one for one in scored if one.entry.kind == kind][:most]
+            run = [one for one in scored if one.entry.kind == kind][:most]
+            ranked[section] = run if most is None else self._allowed(run)
         return ranked
+
+    @property
+    def _plans(self) -> bool:
+        return self.request.planner == _BY_BENEFIT
+
+    def candidates(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:
+        """Return how many fragments could be chosen: of a ranked entry one."""
+        if self._plans:
+            return self.planned.candidates
+        return sum(len(ranked[section]) for section in VARIANT.values())
+
+    def _weighed(self, question: Question) -> list[Scored]:
+        """Return what the benefit/cost planner may choose, and keep it for that."""
+        self.planned = rank.weigh(self._parts, question)
+        return [one.scored for one in self.planned.prospects]
+
+    def _ranked(self, question: Question) -> list[Scored]:
+        scored = rank.ranker(self.request.ranker)(self._parts, question)
+        if self.request.ranker != _BY_AGE:
+            self.found = scored
+            scored = scored + self._others(scored, question)
+        return scored
 
     def _others(self, found: Sequence[Scored], question: Question) -> list[Scored]:
         """Return what the query does not find, by age: a packet has room for it."""
@@ -188,8 +253,30 @@ class _Ranking:
         by_age = rank.ranker(_BY_AGE)(self._parts, question._replace(query=""))
         return [Scored(one.entry, 0.0, one.parts) for one in by_age if one.entry.id not in known]
 
+    def _allowed(self, run: Sequence[Scored]) -> list[Scored]:
+        """Return what is trusted enough, as many as may be said under the present pressure."""
+        trusted = [one for one in run if self.sayable(one.entry)]
+        return trusted[: self.request.most_entries]
+
+    def sayable(self, entry: Entry) -> bool:
+        """Return whether an entry may be said as far as the agent's window is full."""
+        if self.request.rules_only or not self.request.least_trust:
+            return not self.request.rules_only
+        from ctx.pressure import trust  # only where an agent runs out of room
+
+        return trust(entry.kind, entry.front.trust) >= self.request.least_trust
+
 
 _BY_AGE = "brackets"
+_BY_BENEFIT = "acs"
+
+
+def _asked(request: Request, tasks: Sequence[Entry]) -> str:
+    """Return what is asked for: the query and the files in focus, else the work in hand."""
+    if request.planner == _BY_BENEFIT:
+        return request.query  # its gaze holds the rest
+    asked = "\n".join(filter(None, (request.query, *request.focus)))
+    return asked or ("" if request.ranker == _BY_AGE else _told(tasks))
 
 
 def _told(tasks: Sequence[Entry]) -> str:
@@ -226,9 +313,7 @@ def _closed(context: Context) -> list[Scored]:
     ]
 
 
-def _offer(
-    context: Context, ranked: dict[SectionName, list[Scored]], found: Sequence[Scored]
-) -> fit.Offer:
+def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ranking) -> fit.Offer:
     totals = {
         name: fit.Total(len(run), sum(one.entry.size for one in run))
         for name, run in ranked.items()
@@ -241,8 +326,9 @@ def _offer(
         context.read_order,
         read.usual(context),
         context.warnings,
-        found,
+        walk.found,
         context.thread,
+        walk.planned,
     )
 
 

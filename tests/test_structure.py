@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from ctx.model import Request
 from ctx.packet import assemble
+from ctx.render import layout
 from ctx.render.layout import HEADINGS, INSTRUCTION, NOTED
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
@@ -48,7 +49,7 @@ def check(packet: Packet) -> None:
         for at, token in enumerate(tokens)
         if token.type == "heading_open" and token.tag in ("h1", "h2") and token.level == 0
     ]
-    sections = packet.selection.sections
+    sections = layout.in_order(packet.request, packet.selection, (*layout.LASTING, *layout.PASSING))
     planned = [
         HEADINGS[one.name] for one in sections if one.said or (one.name == "tasks" and one.noted)
     ]

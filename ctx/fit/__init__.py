@@ -1,8 +1,12 @@
-"""What fits: the tiered plan, the ladder of detail, and the law of the budget."""
+"""What fits: the planners, the ladder of detail, and the law of the budget.
+
+What a session remembers is in ``session``, which only packets of sessions import.
+"""
 
 from ctx.fit.account import account
+from ctx.fit.figures import apart
 from ctx.fit.greedy import greedy
-from ctx.fit.offer import Offer, Total
-from ctx.fit.tiers import plan
+from ctx.fit.offer import Offer, Told, Total, Weighed
+from ctx.fit.planner import PLANNERS, plan
 
-__all__ = ["Offer", "Total", "account", "greedy", "plan"]
+__all__ = ["PLANNERS", "Offer", "Told", "Total", "Weighed", "account", "apart", "greedy", "plan"]

@@ -6,10 +6,8 @@ from heapq import nsmallest
 from ctx.fit.ledger import Ledger, Run, sections
 from ctx.model import Selection
 
-ROUNDS = 3
-"""How often the difference between the sum of the pieces and the whole is spent again."""
-
-
+WORTHWHILE = 0.005
+"""Of the budget: less that is left is for titles only."""
 TRIED = 8
 """Titles that seem too long by little and are tried all the same."""
 
@@ -23,15 +21,14 @@ def keep(
 
     Pieces are priced one by one; a tokenizer may count their sum otherwise. Where the
     whole is longer, the last things said are taken back until it fits; where it is
-    shorter, ``spend`` may use the difference. ``least`` is the frame, which is within it.
+    shorter by much, ``spend`` may use the difference: counting a whole packet costs as much as
+    most of its planning. ``least`` is the frame, which is within it.
     """
-    for _ in range(ROUNDS):
-        selection = _shorten(ledger, runs, base, least)
-        said = ledger.mark()
+    selection = _shorten(ledger, runs, base, least)
+    if ledger.left > WORTHWHILE * ledger.budget:
         spend(ledger, runs)
-        if ledger.mark() == said:
-            return _top_up(ledger, runs, base, selection)
-    return _top_up(ledger, runs, base, _shorten(ledger, runs, base, least))
+        selection = _shorten(ledger, runs, base, least)
+    return _top_up(ledger, runs, base, selection)
 
 
 def _selection(runs: Sequence[Run], base: Selection) -> Selection:

@@ -107,6 +107,17 @@ class Ledger:
         self.spent = spent
         self._runs = runs
         self._moves: list[_Move] = []
+        self._held = 0
+
+    def hold(self, tokens: int) -> None:
+        """Keep ``tokens`` of what is left for later."""
+        self._held = max(0, min(tokens, self.left))
+        self.spent += self._held
+
+    def release(self) -> None:
+        """Have what was kept for later spent now."""
+        self.spent -= self._held
+        self._held = 0
 
     @property
     def left(self) -> int:

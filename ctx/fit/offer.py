@@ -1,9 +1,20 @@
 """Everything that may be said, before anything is chosen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.model import Scored, SectionName, Thread
+from ctx.model import (
+    NO_PLAN,
+    NOTHING_PLANNED,
+    Entry,
+    Memory,
+    Plan,
+    Planned,
+    Scored,
+    SectionName,
+    Selection,
+    Thread,
+)
 
 
 class Total(NamedTuple):
@@ -29,3 +40,33 @@ class Offer(NamedTuple):
     """What a query finds, of all sections, best first: it is said before what follows by age."""
     thread: Thread | None = None
     """The session that the packet is for."""
+    planned: Planned = NOTHING_PLANNED
+    """What the benefit/cost planner weighs; nothing for other planners."""
+
+
+def anything(entry: Entry) -> bool:  # noqa: ARG001 - whatever it is
+    """Return True: an entry may be said."""
+    return True
+
+
+class Weighed(NamedTuple):
+    """What a plan was made from."""
+
+    planned: Planned
+    candidates: int
+    """Fragments that could have been chosen."""
+    seconds: float
+    """What choosing took."""
+    sayable: Callable[[Entry], bool] = anything
+    """Whether an entry may be said where the agent's window is filling up."""
+
+
+class Told(NamedTuple):
+    """A packet as who asked hears it."""
+
+    selection: Selection
+    """What is said: all of it, or only the news."""
+    plan: Plan = NO_PLAN
+    """With what the session's memory has to do with it."""
+    memory: Memory | None = None
+    """What the session knows afterwards; None without a session."""

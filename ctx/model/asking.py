@@ -6,16 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, Protocol, get_args
 
-from ctx.model.nouns import (
-    Context,
-    Entry,
-    Kind,
-    Part,
-    Request,
-    Scored,
-    Selection,
-    Verdict,
-)
+from ctx.model.chosen import Said, Selection, Verdict
+from ctx.model.memory import KVPolicy, Memory
+from ctx.model.nouns import Context, Entry, Format, Kind, Part, Scored
+from ctx.model.planning import NO_METRICS, Metrics
 
 Fields = Callable[[Entry], tuple[str, str]]
 """Returns the words of an entry's title and of its body, stemmed and apart by spaces."""
@@ -105,6 +99,12 @@ class Question(NamedTuple):
     budget; otherwise worth most by itself."""
     means: Means | None = None
     """None for rankers that look at entries only."""
+    focus: tuple[str, ...] = ()
+    """Files that are being worked on, relative to the project, with forward slashes."""
+    exists: Callable[[str], bool] | None = None
+    """Tells whether there is something at a path that an entry names; None where nobody knows."""
+    explained: bool = False
+    """Whether what is not chosen is accounted for as well."""
 
     @property
     def asked(self) -> Means:
@@ -120,6 +120,63 @@ class Ranker(Protocol):
     def __call__(self, parts: Sequence[Part], question: Question) -> list[Scored]:
         """Return the best entries of ``parts`` with their scores, best first."""
         ...
+
+
+class Request(NamedTuple):
+    """What was asked: one record instead of trains of parameters."""
+
+    root: str
+    """Absolute path of the context directory."""
+    as_of: date
+    """The day from which ages are counted."""
+    budget: int = 8000
+    """Tokens that the packet may cost, 0 or more."""
+    format: Format = "md"
+    query: str = ""
+    tokenizer: str = "heuristic"
+    hard_share: float = 0.40
+    """Share of the budget, in [0, 1], over which the hard tier is called degraded (alpha 1)."""
+    tasks_share: float = 0.40
+    """Share of the budget, in [0, 1], that open tasks may take first."""
+    conventions_share: float = 0.20
+    """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
+    ranker: str = "brackets"
+    planner: str = "tiered"
+    allow_overshoot: bool = False
+    """Whether a single entry of the greatest benefit may pass the budget (planner ``acs``)."""
+    focus: tuple[str, ...] = ()
+    """Files that are being worked on, relative to the project, with forward slashes."""
+    most_entries: int | None = None
+    """Most entries said of each section that is said by what it is worth now; None for all."""
+    least_trust: float = 0.0
+    """Entries of those sections that are trusted less than this are left out."""
+    memory: Memory | None = None
+    """What the session was told; None without a session."""
+    news_only: bool = False
+    """Whether only what the session does not know is said."""
+    figures: bool = False
+    """Whether the figures of the plan are wanted."""
+    now: float = 0.0
+    """Seconds since the epoch, by which the session's memory ages."""
+    rules_only: bool = False
+    """Whether nothing but the hard tier is said."""
+    max_file_bytes: int = 64 * 1024 * 1024
+    """Larger files are named in a warning and left unread."""
+    allow_links: bool = False
+    """Whether symbolic links may lead out of the context directory."""
+    explain: bool = False
+    """Whether to account for every entry."""
+    project: str = ""
+    """Absolute path of the folder that authored documents of the project may not lead out of."""
+    authored: tuple[tuple[str, ...], ...] = ()
+    """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
+    group the first that is there."""
+    session: str = ""
+    """The session whose last turns belong to the packet; empty without one."""
+    tail_share: float = 0.15
+    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
+    tail_turns: int = 4
+    """Turns of the session that are always said (m)."""
 
 
 class Inquiry(NamedTuple):
@@ -149,6 +206,40 @@ class Found(NamedTuple):
     warnings: tuple[str, ...]
 
 
+Clock = Callable[[], float]
+"""Tells seconds, from no point in particular."""
+
+
+class Pick(NamedTuple):
+    """An entry that was chosen for what it is worth now."""
+
+    said: Said
+    cost: int
+    """Tokens, as rendered."""
+    benefit: float
+    """In [0, 1]; the score of its ranker where the planner knows no benefit."""
+    score: float
+    """Benefit by cost; the score of its ranker likewise."""
+    covers: int
+    """The terms of the gaze that it covers, a bit each."""
+
+
+class Plan(NamedTuple):
+    """How a packet was planned."""
+
+    picks: Sequence[Pick]
+    """What was chosen for what it is worth now, the best score first."""
+    gaze: Sequence[str]
+    """What the benefit/cost planner looked at; nothing for another planner."""
+    metrics: Metrics
+    policy: KVPolicy | None
+    """None without a session."""
+
+
+NO_PLAN = Plan((), (), NO_METRICS, None)
+"""Of a packet whose figures nobody asked for."""
+
+
 class Packet(NamedTuple):
     """What was said, and the account of it."""
 
@@ -163,5 +254,8 @@ class Packet(NamedTuple):
     warnings: tuple[str, ...]
     context: Context
     """What the packet was made from."""
+    plan: Plan
+    memory: Memory | None = None
+    """What the session knows once it is told this; None without a session."""
     lasting: bool = True
     """Whether the same call would give the same packet: not where time ran out."""

@@ -11,7 +11,6 @@ interpreter start).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import date
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn"]
@@ -292,95 +291,3 @@ class Scored(NamedTuple):
     """Range documented by the ranker; more is better."""
     parts: tuple[tuple[str, float], ...]
     """The named addends and tie-breaks of the score, for ``explain``."""
-
-
-class Said(NamedTuple):
-    """An entry that made it into the packet, at a level of detail."""
-
-    scored: Scored
-    level: Level
-
-    @property
-    def entry(self) -> Entry:
-        """The entry itself."""
-        return self.scored.entry
-
-
-class Section(NamedTuple):
-    """A named run of entries with a budget."""
-
-    name: SectionName
-    budget: int
-    """Tokens that the plan gave, before unused budget flowed on."""
-    used: int
-    """Tokens that its entries cost as rendered."""
-    said: tuple[Said, ...]
-    """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
-    noted: tuple[Said, ...]
-    """Entries said by title, best first."""
-    unsaid: int
-    """Entries out of the packet for want of room, as its last line counts them; 0 where
-    there was no room even for that line."""
-    places: str
-    """Where the unsaid ones can be read: ``DECISIONS.md``, ``decisions/``."""
-
-
-class Verdict(NamedTuple):
-    """What became of one entry, and why."""
-
-    scored: Scored
-    outcome: Outcome
-    tokens: int
-    """Tokens it costs in the packet at that level; when out, what its title would cost."""
-    reason: str
-
-
-class Selection(NamedTuple):
-    """What fits: the input of ``render``."""
-
-    sections: tuple[Section, ...]
-    read_order: tuple[str, ...]
-    read_more: int
-    """Files left out of a shortened read order."""
-    degraded: str
-    """Why the hard tier passes its limits, with the figures; empty when it does not."""
-    warnings: tuple[str, ...]
-    """What the packet itself says of files that could not be read as meant (JSON only)."""
-
-
-class Request(NamedTuple):
-    """What was asked: one record instead of trains of parameters."""
-
-    root: str
-    """Absolute path of the context directory."""
-    as_of: date
-    """The day from which ages are counted."""
-    budget: int = 8000
-    """Tokens that the packet may cost, 0 or more."""
-    format: Format = "md"
-    query: str = ""
-    tokenizer: str = "heuristic"
-    hard_share: float = 0.40
-    """Share of the budget, in [0, 1], over which the hard tier is called degraded (alpha 1)."""
-    tasks_share: float = 0.40
-    """Share of the budget, in [0, 1], that open tasks may take first."""
-    conventions_share: float = 0.20
-    """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
-    ranker: str = "brackets"
-    max_file_bytes: int = 64 * 1024 * 1024
-    """Larger files are named in a warning and left unread."""
-    allow_links: bool = False
-    """Whether symbolic links may lead out of the context directory."""
-    explain: bool = False
-    """Whether to account for every entry."""
-    project: str = ""
-    """Absolute path of the folder that authored documents of the project may not lead out of."""
-    authored: tuple[tuple[str, ...], ...] = ()
-    """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
-    group the first that is there."""
-    session: str = ""
-    """The session whose last turns belong to the packet; empty without one."""
-    tail_share: float = 0.15
-    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
-    tail_turns: int = 4
-    """Turns of the session that are always said (m)."""

@@ -8,7 +8,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctx.model.nouns import Entry, Said, SectionName, Selection
+from ctx.model.chosen import Said, Selection
+from ctx.model.nouns import Entry, SectionName
 
 if TYPE_CHECKING:
     import numpy as np

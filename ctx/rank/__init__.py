@@ -9,9 +9,21 @@ from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
 if TYPE_CHECKING:
-    from ctx.model import Ranker
+    from collections.abc import Sequence
 
-__all__ = ["RANKERS", "Asks", "asks", "by_urgency", "fields", "in_focus", "ranker", "text"]
+    from ctx.model import Part, Planned, Question, Ranker
+
+__all__ = [
+    "RANKERS",
+    "Asks",
+    "asks",
+    "by_urgency",
+    "fields",
+    "in_focus",
+    "ranker",
+    "text",
+    "weigh",
+]
 
 
 class Asks(NamedTuple):
@@ -37,6 +49,13 @@ def ranker(name: str) -> Ranker:
 
     rank: Ranker = import_module(f"ctx.rank.{name}").rank
     return rank
+
+
+def weigh(parts: Sequence[Part], question: Question) -> Planned:
+    """Return what the benefit/cost planner may choose from ``parts``; asks for words."""
+    from ctx.rank.prospects import prospects  # entities: not for the tiered planner
+
+    return prospects(parts, question)
 
 
 def asks(name: str) -> Asks:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ctx.detail import body_at, dated_title, is_prose
 from ctx.render import layout
-from ctx.render.levels import body_at, dated_title, is_prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 def head(request: Request, selection: Selection) -> str:
     """Return the title and the line of metadata; nothing in it changes from day to day."""
     text = f"# Project Context\n\nBudget: {request.budget} tokens ({_counted_by(request)}).\n\n"
-    return text + (f"> Degraded: {selection.degraded}\n\n" if selection.degraded else "")
+    for name in ("degraded", "overshoot"):
+        why = getattr(selection, name)
+        text += f"> {name.capitalize()}: {why}\n\n" if why else ""
+    return text + (f"{layout.NEWS}\n\n" if selection.news else "")
 
 
 def _counted_by(request: Request) -> str:
@@ -124,18 +127,28 @@ def document(request: Request, selection: Selection, tokens: int) -> str:  # noq
 def _document(request: Request, selection: Selection) -> Iterator[str]:
     yield head(request, selection)
     yield read_order(selection.read_order, selection.read_more)
-    noted = []
-    for section in selection.sections:
-        if section.name in layout.WITHOUT_GROUPS:
-            yield from _entries(section)
-            noted.append(section)
-        else:
-            yield from _listed(section)
+    for section in layout.in_order(request, selection, layout.LASTING):
+        yield from _section(section)
+    yield from _also_noted(selection)
+    for section in layout.in_order(request, selection, layout.PASSING):
+        yield from _section(section)
+    if selection.gone:
+        yield f"{layout.GONE}\n\n"
+        yield from (f"- {one.title or one.id} ({one.why})\n" for one in selection.gone)
+        yield f"\n… and {selection.unnamed} more\n\n" if selection.unnamed else "\n"
+    yield TAIL
+
+
+def _section(section: Section) -> Iterator[str]:
+    return _entries(section) if section.name in layout.WITHOUT_GROUPS else _listed(section)
+
+
+def _also_noted(selection: Selection) -> Iterator[str]:
+    noted = [one for one in selection.sections if one.name in layout.WITHOUT_GROUPS]
     if any(section.noted or section.unsaid for section in noted):
         yield NOTED_HEADING
         for section in noted:
             yield from _noted(section)
-    yield TAIL
 
 
 def _listed(section: Section) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctx.detail import key_lines
 from ctx.render.forms import form
-from ctx.render.levels import key_lines
 
 if TYPE_CHECKING:
     from ctx.model import Counter, Entry, Level, Request, Said, SectionName, Selection

@@ -5,26 +5,26 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ctx.detail import body_at, dated_title
 from ctx.render import layout
-from ctx.render.levels import body_at, dated_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ctx.model import Entry, Request, Said, Section, SectionName, Selection
 
 KEYS: dict[SectionName, str] = {
     "rules": "constitution",
-    "tasks": "tasks",
     "conventions": "conventions",
     "decisions": "decisions",
     "learnings": "learnings",
+    "tasks": "tasks",
 }
 """The name of each section in the object."""
 OPTIONAL: dict[SectionName, str] = {
-    "tail": "recent_turns",
     "lore": "lore",
     "turns": "earlier_turns",
+    "tail": "recent_turns",
 }
 """Sections that are in the object only where they say something: not every directory has them."""
 
@@ -94,24 +94,51 @@ def unsaid(count: int, places: str) -> str:
 
 def document(request: Request, selection: Selection, tokens: int) -> str:
     """Return the whole packet; ``tokens`` is what it says of its own cost."""
-    sections = {section.name: section for section in selection.sections}
     lines = [
         f'"budget": {request.budget}',
         f'"tokenizer": {_string(request.tokenizer.replace(chr(92), "/").rpartition("/")[2])}',
         f'"degraded": {"true" if selection.degraded else "false"}',
         _array("read_order", _names(selection)),
     ]
-    for name, key in KEYS.items():
-        lines.append(_array(key, _said(sections.get(name))))
-    for name, key in OPTIONAL.items():
-        said = list(_said(sections.get(name)))
-        if said:
-            lines.append(_array(key, said))
-    lines.append(_array("summaries", _summaries(selection)))
+    lines += _sections(request, selection, layout.LASTING)
+    lines.append(_array("summaries", _summaries(request, selection)))
+    lines += _sections(request, selection, layout.PASSING)
     lines.append(f'"instruction": {_string(layout.INSTRUCTION)}')
     lines.append(_array("warnings", _warnings(selection)))
+    lines += _figures(selection)
     lines.append(f'"tokens_used": {tokens}')
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _sections(
+    request: Request, selection: Selection, names: Sequence[SectionName]
+) -> Iterator[str]:
+    """Yield the members of ``names`` in their order; some are left out where they are empty."""
+    sections = {one.name: one for one in layout.in_order(request, selection, names)}
+    for name in names:
+        said = list(_said(sections.get(name)))
+        if name in KEYS:
+            yield _array(KEYS[name], said)
+        elif said:
+            yield _array(OPTIONAL[name], said)
+
+
+def _figures(selection: Selection) -> Iterator[str]:
+    """Yield the members that only some packets have."""
+    if selection.news:
+        gone = [one._asdict() for one in selection.gone]
+        told = {"gone": gone, "unnamed": selection.unnamed, "forget": selection.forget}
+        yield f'"delta": {json.dumps(told, ensure_ascii=False)}'
+    if selection.overshoot:
+        yield f'"overshoot": {_string(selection.overshoot)}'
+    if selection.policy:
+        policy = {**selection.policy._asdict(), "unnamed": selection.unpinned}
+        yield f'"kv_policy": {json.dumps(policy, ensure_ascii=False)}'
+    if selection.metrics:
+        figures = selection.metrics._asdict()
+        del figures["planner_ms"]  # it would make every packet another one
+        figures["top3"] = [{"id": id_, "score": score} for id_, score in figures["top3"]]
+        yield f'"metrics": {json.dumps(figures, ensure_ascii=False)}'
 
 
 def _array(key: str, values: Iterable[str]) -> str:
@@ -136,8 +163,8 @@ def _said(section: Section | None) -> Iterator[str]:
         yield from map(_value, section.noted)
 
 
-def _summaries(selection: Selection) -> Iterator[str]:
-    for section in selection.sections:
+def _summaries(request: Request, selection: Selection) -> Iterator[str]:
+    for section in layout.in_order(request, selection, (*layout.LASTING, *layout.PASSING)):
         if section.name != "tasks":
             yield from map(_value, section.noted)
         if section.unsaid:

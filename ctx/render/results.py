@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ctx.detail import dated_title
 from ctx.errors import UsageError
 from ctx.model import Said
 from ctx.render import layout, markdown
-from ctx.render.levels import dated_title
 from ctx.render.snippet import snippet
 from ctx.words import STOPS, index_words
 

@@ -6,13 +6,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ctx.fit import Offer, Total, plan
-from ctx.model import Request, Said, Scored, Section
+from ctx.model import LEVELS, Fragment, Request, Said, Scored, Section
 from tests.read.samples import entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ctx.model import Entry, Kind, SectionName, Selection
+    from ctx.model import Entry, Kind, Level, SectionName, Selection
 
 TITLE = 2
 """What a title costs."""
@@ -88,6 +88,117 @@ class Flat:
     def unsaid(self, count: int, places: str) -> int:  # noqa: ARG002 - all alike
         """Return the price of the line that counts what is left out."""
         return self.line
+
+
+class Telling(Flat):
+    """What a packet says of itself costs something as well, each part another figure."""
+
+    HEAD = 5
+    """Where only the news are said."""
+    NAME = 3
+    """A file to read, and what is gone."""
+    FIGURES = 10
+    """Beside 2 for each of the first three."""
+    ID = 1
+    """An id in the policy, each list of which costs 2 more."""
+    NOTICE = 7
+    """Why the budget is passed."""
+
+    def whole(self, selection: Selection) -> int:
+        """Return what is said of entries, and what the packet says of itself."""
+        told = self.HEAD * selection.news
+        told += self.NAME * (len(selection.read_order) + len(selection.gone))
+        told += self.NOTICE * bool(selection.overshoot)
+        if selection.metrics:
+            told += self.FIGURES + 2 * len(selection.metrics.top3)
+        if selection.policy:
+            told += sum(2 + self.ID * len(ids) for ids in selection.policy)
+        return super().whole(selection) + told
+
+
+class Priced(Flat):
+    """Each level of each entry has a price of its own."""
+
+    def __init__(
+        self, prices: Mapping[tuple[str, Level], int], least: int | None = None, *, line: int = 0
+    ) -> None:
+        """Price by id and level; ``least`` is what is known of all, the price itself if None."""
+        super().__init__(line=line)
+        self._prices = prices
+        self._least = least
+
+    def unit(self, said: Said) -> int:
+        """Return the price of one entry at its level."""
+        self.counted += 1
+        return self._prices[said.entry.id, said.level]
+
+    def least(self, said: Said) -> int:
+        """Return the price, or less where that is all that is known."""
+        price = self._prices[said.entry.id, said.level]
+        return price if self._least is None else min(price, self._least)
+
+
+def fragment(
+    level: Level = "full",
+    benefit: float = 0.5,
+    *,
+    covers: int = 0,
+    moment: int = 0,
+    citations: int = 0,
+    unresolved: int = 0,
+) -> Fragment:
+    """Return an entry at one level."""
+    return Fragment(level, benefit, covers, moment, citations, unresolved)
+
+
+class Likely:
+    """An entry that the benefit/cost planner may choose: the double of ``Prospect``."""
+
+    def __init__(
+        self,
+        one: Entry,
+        fragments: Sequence[Fragment],
+        *,
+        bound: float | None = None,
+        needs: Sequence[str] = (),
+    ) -> None:
+        """Offer ``one`` by ``fragments``, at most worth ``bound``, the best of them if None."""
+        self.bound = max(part.benefit for part in fragments) if bound is None else bound
+        self.scored = Scored(one, self.bound, ())
+        self.reads = 0
+        """How often it was asked for its fragments."""
+        self._fragments = tuple(fragments)
+        self._needs = tuple(needs)
+
+    def fragments(self) -> Sequence[Fragment]:
+        """Return the entry at its levels."""
+        self.reads += 1
+        return self._fragments
+
+    def needs(self) -> Sequence[str]:
+        """Return the ids of what it links to."""
+        return self._needs
+
+
+def likely(  # noqa: PLR0917 - what differs between entries, the most usual first
+    title: str,
+    size: int = 100,
+    benefit: float = 0.5,
+    covers: int = 0,
+    levels_: Sequence[Level] = LEVELS,
+    kind: Kind = "decision",
+    *,
+    source: str = "",
+    moment: int = 0,
+    citations: int = 0,
+    unresolved: int = 0,
+    bound: float | None = None,
+    needs: Sequence[str] = (),
+) -> Likely:
+    """Return an entry of which every level is worth the same."""
+    parts = [Fragment(level, benefit, covers, moment, citations, unresolved) for level in levels_]
+    one = entry(title, kind=kind, size=size, source=source)
+    return Likely(one, parts, bound=bound, needs=needs)
 
 
 def scored(kind: Kind, sizes: Iterable[int], status: str = "") -> list[Scored]:

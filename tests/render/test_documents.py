@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,11 +17,10 @@ from ctx.model import Format, Level, Packet, Request, Said, Scored, Section, Sel
 from ctx.packet import assemble
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
-from ctx.render.levels import dated_title, key_lines
 from ctx.store.forgetful import Fleeting
 from ctx.tokens import counter
 from tests.read.samples import FIXTURES, Nothing, entry
-from tests.render.test_pieces import request, section, sections
+from tests.render.test_pieces import KINDS, request, section, sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from ctx.model import Entry, SectionName
 
 NAMES = [
-    *("budget", "tokenizer", "degraded", "read_order", "constitution", "tasks", "conventions"),
-    *("decisions", "learnings", "summaries", "instruction", "warnings", "tokens_used"),
+    *("budget", "tokenizer", "degraded", "read_order", "constitution", "conventions"),
+    *("decisions", "learnings", "summaries", "tasks", "instruction", "warnings", "tokens_used"),
 ]
 
 EXTRA = ("recent_turns", "lore", "earlier_turns")
 """Names that are there only where they hold something."""
+
+KEYS = ("constitution", "tasks", "conventions", "decisions", "learnings", "lore", "earlier_turns")
+"""Where a packet says the sections that are drawn."""
 
 
 def packet(root: Path, budget: int, kind: Format) -> Packet:
@@ -73,7 +76,7 @@ def test_the_count_is_of_what_is_printed(root: Path, budget: int, kind: Format) 
 def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> None:
     data = json.loads(text(*drawn, kind="json", degraded='so "bad"'))
     assert [name for name in data if name not in EXTRA] == NAMES
-    for one, key in zip(drawn, ("constitution", *NAMES[5:9], *EXTRA[1:]), strict=True):
+    for one, key in zip(drawn, KEYS, strict=True):
         inside = one.noted if one.name == "tasks" else ()
         assert len(data.get(key, ())) == len(one.said) + len(inside)
     assert data["warnings"] == ['degraded: so "bad"', "a warning"]
@@ -105,15 +108,59 @@ def test_markdown_sections_stand_in_reading_order() -> None:
         "> Degraded: why",
         "## Read These Files",
         "## Constitution",
-        "## Current Tasks",
         "## Conventions",
         "### CONVENTIONS.md",
         "## Recent Decisions",
         "### D",
         "## Also Noted",
         "… and 3 more in DECISIONS.md",
+        "## Current Tasks",
         "---",
     ]
+
+
+SAID: list[SectionName] = [
+    *("rules", "tasks", "tail", "conventions", "decisions", "learnings", "lore", "turns")
+]
+
+
+def test_what_changes_from_call_to_call_comes_last() -> None:
+    kinds = {**KINDS, "tail": KINDS["turns"]}
+    every = [told(name, [entry(name, f"- {name}", kind=kinds[name])]) for name in SAID]
+    lines = [line for line in text(*every).split("\n") if line.startswith("## ")]
+    assert lines == [
+        "## Read These Files",
+        "## Constitution",
+        "## Conventions",
+        "## Recent Decisions",
+        "## Recent Learnings",
+        "## Background",
+        "## Current Tasks",
+        "## Earlier Turns",
+        "## Recent Turns",
+    ]
+    assert [name for name in json.loads(text(*every, kind="json")) if name in KEYS] == [
+        *("constitution", "conventions", "decisions", "learnings", "lore"),
+        *("tasks", "earlier_turns"),
+    ]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_what_was_chosen_stands_oldest_first_whatever_its_rank(kind: Format) -> None:
+    dates = ("2026-01-02", "", "2025-12-31-090000", "2026-01-02-080000", "")
+    ranked = [
+        entry(f"no {at}", f"Body {at}.", timestamp=day)._replace(line=9 - at)
+        for at, day in enumerate(dates)
+    ]
+    made = text(told("decisions", ranked), kind=kind)
+    assert re.findall("no [0-4]", made) == ["no 4", "no 1", "no 2", "no 0", "no 3"]
+
+
+def test_tasks_stand_most_urgent_first() -> None:
+    ranked = [
+        entry(f"no {at}", f"- [ ] no {at}", kind="task")._replace(line=9 - at) for at in range(3)
+    ]
+    assert re.findall("no [0-2]", text(told("tasks", ranked))) == ["no 0", "no 1", "no 2"]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -150,55 +197,6 @@ def test_json_says_a_lead_with_each_item() -> None:
     items = [entry(t, f"- {t}", kind="rule", lead="Do not:") for t in ("push", "rewrite")]
     data = json.loads(text(told("rules", items), kind="json"))
     assert data["constitution"] == ["Do not:\n- push", "Do not:\n- rewrite"]
-
-
-BODY = (
-    "**Status**: Accepted\n\n**Context**: Long ago.\n\n"
-    "**Decision**: Keep it.\nAnd keep it small.\n\n"
-    "**Rationale**: It works. Other reasons follow\nhere.\n\n**Consequence**: Less work."
-)
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            BODY,
-            (
-                "**Decision**: Keep it.\nAnd keep it small.\n\n"
-                "**Rationale**: It works. Other reasons follow"
-            ),
-        ),
-        ("**Context**: x\n\n**Lesson**: y\n\n**Application**: z", "**Lesson**: y"),
-        ("__Decision__: x\n\n__Context__: y", "__Decision__: x"),
-        ("**Decision:** x\n\n**Context:** y", "**Decision:** x"),
-        ("First paragraph.\nGoes on.\n\nSecond.", "First paragraph.\nGoes on."),
-        ("**Decision**: all there is", ""),
-        ("One paragraph.", ""),
-        ("", ""),
-        ("**Rationale**: for three reasons:\n\n- a", "**Rationale**: for three reasons:"),
-        ("**Decision**: x\n\n**Rationale**: for reasons:\n\n- a", "**Decision**: x"),
-    ],
-)
-def test_key_lines_are_whole_lines_that_decide(body: str, expected: str) -> None:
-    found = key_lines(entry(body=body))
-    assert found == expected
-    assert all(line in body.split("\n") for line in found.split("\n") if line)
-
-
-@pytest.mark.parametrize(
-    ("stamp", "status", "expected"),
-    [
-        ("", "", "A title"),
-        ("2026-01-02", "", "[2026-01-02] A title"),
-        ("2026-01-02-030405", "", "[2026-01-02] A title"),
-        ("2026-01-02", "superseded", "[2026-01-02] A title (superseded)"),
-    ],
-)
-def test_titles_have_a_day_and_say_what_is_out_of_date(
-    stamp: str, status: str, expected: str
-) -> None:
-    assert dated_title(entry(timestamp=stamp, status=status)) == expected
 
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)

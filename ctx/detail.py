@@ -1,28 +1,25 @@
-"""What an entry says at each level of detail, whatever the format."""
+"""What an entry says at each level of detail, whatever the format: shared by the rooms.
+
+What ranks fragments has to see the same lines as what says them.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from ctx.model import digest_of
+
 if TYPE_CHECKING:
-    from ctx.model import Entry, Said
+    from ctx.model import Entry, Level, Said
 
 _LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
+_ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
 _WHOLE = ("decision", "lesson")
 _FIRST_SENTENCE = ("rationale",)
-
-
-def dated_title(entry: Entry) -> str:
-    """Return the title after its date, superseded ones marked as such."""
-    date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
-    gone = " (superseded)" if entry.status == "superseded" else ""
-    # Headings of authored documents say little without the name of the document.
-    file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
-    return f"{date}{file}{entry.title}{gone}"
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
 
 
 def key_lines(entry: Entry) -> str:
@@ -53,14 +50,25 @@ def _parts(body: str) -> list[tuple[str, str]]:
 def _first_sentence(text: str) -> str:
     """Return whole lines up to the end of the first sentence: no line is cut in the middle.
 
-    Empty where the text only announces a list: ``three reasons:``.
+    Where the last of them begins another sentence, an ellipsis says that it goes on. Empty where
+    the text only announces a list: ``three reasons:``.
     """
     paragraph = _PARAGRAPHS.split(text, maxsplit=1)[0]
     lines = paragraph.split("\n")
     for count, line in enumerate(lines, 1):
         if _SENTENCE.search(line):
-            return "\n".join(lines[:count])
+            goes_on = count < len(lines) and not _ENDED.search(line)
+            return "\n".join(lines[:count]) + (" …" if goes_on else "")
     return "" if paragraph.rstrip(" *_").endswith(":") else paragraph
+
+
+def dated_title(entry: Entry) -> str:
+    """Return the title after its date, superseded ones marked as such."""
+    date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
+    gone = " (superseded)" if entry.status == "superseded" else ""
+    # Headings of authored documents say little without the name of the document.
+    file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
+    return f"{date}{file}{entry.title}{gone}"
 
 
 def is_prose(entry: Entry) -> bool:
@@ -71,3 +79,18 @@ def is_prose(entry: Entry) -> bool:
 def body_at(said: Said) -> str:
     """Return the body as said at ``full`` or ``key`` level."""
     return said.entry.body if said.level == "full" else key_lines(said.entry)
+
+
+def digest_at(entry: Entry, level: Level) -> str:
+    """Return what stands for an entry as said at ``level`` (``model.memory``).
+
+    Empty where it has no key lines to say.
+    """
+    if level == "title":
+        return digest_of(f"{entry.section}\n{dated_title(entry)}")
+    body = entry.body if level == "full" else key_lines(entry)
+    if level == "key" and not body:
+        return ""
+    # What stands above an item may turn its meaning around; a rule may become a convention.
+    told = (entry.section, entry.group, entry.lead, dated_title(entry), body)
+    return digest_of("\n".join(told))

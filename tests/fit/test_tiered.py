@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit import Total
-from ctx.fit.tiers import _proportion
+from ctx.fit.tiered import _proportion
 from tests.fit.flat import Flat, fitted, levels, offer, scored
 
 # Budgets of 1,000: 400 for tasks, 200 for conventions, and at least 30 % of the rest each.
@@ -69,13 +69,23 @@ def test_what_the_variant_tier_leaves_flows_back_to_conventions_and_tasks() -> N
     ]
 
 
-def test_flow_back_serves_conventions_before_tasks() -> None:
+def test_flow_back_serves_tasks_before_conventions() -> None:
     fit = fitted(
         offer({"tasks": scored("task", [100] * 9), "conventions": scored("convention", [100] * 9)}),
         1000,
     )
-    # Shares: tasks 300 + titles, conventions 200. The rest goes on with the prefix first.
-    assert levels(fit["conventions"]).startswith("FFFFFF")
+    # Shares: tasks 300 + titles, conventions 200. The rest goes to what changes most first.
+    assert levels(fit["tasks"]).startswith("FFFFFF")
+    assert levels(fit["conventions"]).startswith("FF")
+
+
+def test_a_few_words_more_in_a_task_change_nothing_else() -> None:
+    def whole(task: int) -> int:
+        made = offer({"tasks": scored("task", [task]), "decisions": scored("decision", [40] * 30)})
+        return levels(fitted(made, 1000)["decisions"]).count("F")
+
+    # What tasks cost counts in steps of 50; only what is left over in the end differs.
+    assert (whole(201), whole(209), whole(250), whole(260)) == (19, 19, 18, 17)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,157 @@
+"""The figures of a plan, worked out by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.fit import Weighed
+from ctx.fit.metrics import metrics, picks
+from ctx.fit.preference import score
+from ctx.model import Metrics, Pick, Planned, Request, Said, Scored, Section, Selection
+from tests.fit.flat import Flat, Likely, fragment, likely
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from ctx.model import Entry, Level, SectionName
+
+
+def section(name: SectionName, *said: tuple[Entry, Level]) -> Section:
+    made = [Said(Scored(one, 7.5, ()), level) for one, level in said]
+    whole = tuple(one for one in made if one.level != "title")
+    return Section(name, 0, 0, whole, tuple(one for one in made if one.level == "title"), 0, "")
+
+
+def selection(*sections: Section) -> Selection:
+    return Selection(sections, (), 0, "", ())
+
+
+def of(one: Likely) -> Entry:
+    return one.scored.entry
+
+
+# What was chosen
+
+
+def test_a_pick_has_the_figures_of_its_level() -> None:
+    one = entry("a", size=400)
+    parts = [fragment("full", 0.9, covers=3), fragment("key", 0.6, covers=1)]
+    planned = Planned([Likely(one, parts)])
+    (pick,) = picks(selection(section("decisions", (one, "key"))), planned, Flat())
+    assert pick == Pick(Said(Scored(one, 7.5, ()), "key"), 100, 0.6, score(0.6, 100), 1)
+
+
+def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() -> None:
+    kinds = {"decisions": "decision", "learnings": "learning", "lore": "lore", "turns": "turn"}
+    made = {
+        name: likely(name, 0, at / 10, kind=kind)  # type: ignore[arg-type]
+        for at, (name, kind) in enumerate(kinds.items())
+    }
+    sections = [section(name, (of(one), "full")) for name, one in made.items()]  # type: ignore[arg-type]
+    fixed = [
+        section("rules", (entry("r", kind="rule"), "full")),
+        section("tasks", (entry("t", kind="task"), "full")),
+        section("conventions", (entry("c", kind="convention"), "full")),
+        section("tail", (entry("x", kind="turn"), "full")),
+    ]
+    found = picks(selection(*fixed, *sections), Planned([*made.values()]), Flat())
+    assert [pick.said.entry.title for pick in found] == ["turns", "lore", "learnings", "decisions"]
+
+
+def test_picks_of_equal_score_are_by_id() -> None:
+    pair = likely("b", 0), likely("a", 0)
+    sections = section("decisions", *((of(one), "full") for one in pair))
+    found = picks(selection(sections), Planned(pair), Flat())
+    assert [pick.said.entry.title for pick in found] == ["a", "b"]
+
+
+def test_what_was_noted_is_a_pick_at_its_title() -> None:
+    one = likely("a", 400, 0.5)
+    (pick,) = picks(selection(section("decisions", (of(one), "title"))), Planned([one]), Flat())
+    assert (pick.cost, pick.score) == (2, score(0.5, 2))
+
+
+def test_where_the_planner_knows_no_benefit_the_rankers_score_stands_for_it() -> None:
+    one = entry("a", size=400)
+    (pick,) = picks(selection(section("decisions", (one, "full"))), Planned(), Flat())
+    assert pick == Pick(Said(Scored(one, 7.5, ()), "full"), 400, 7.5, 7.5, 0)
+
+
+# The figures
+
+
+def pick(name: str, benefit: float, covers: int = 0, *, cost: int = 100, source: str = "") -> Pick:
+    said = Said(Scored(entry(name, source=source), benefit, ()), "full")
+    return Pick(said, cost, benefit, benefit / 2, covers)
+
+
+ASKED = Request("/", date(2026, 1, 31), budget=1000, planner="acs")
+PLAIN = Selection((), (), 0, "", ())
+
+
+def figures(
+    chosen: list[Pick], terms: list[str], candidates: int = 0, seconds: float = 0.0
+) -> Metrics:
+    """Return the figures of a plan, all but the name of its request."""
+    weighed = Weighed(Planned((), terms), candidates, seconds)
+    return metrics(chosen, weighed, ASKED, PLAIN)._replace(request_id="", planner="")
+
+
+def test_a_request_is_named_by_what_was_asked_and_chosen() -> None:
+    weighed = Weighed(Planned(), 0, 0.0)
+
+    def name(asked: Request, chosen: Selection = PLAIN) -> str:
+        return metrics([], weighed, asked, chosen).request_id
+
+    assert len(name(ASKED)) == 16
+    assert name(ASKED) == name(ASKED._replace(root="/elsewhere", project="/there", now=1.0))
+    assert name(ASKED) != name(ASKED._replace(query="x"))
+    assert name(ASKED) != name(ASKED, selection(section("decisions", (entry("a"), "full"))))
+    assert metrics([], weighed, ASKED, PLAIN).planner == "acs"
+
+
+def test_with_a_budget_of_0_nothing_could_be_chosen() -> None:
+    weighed = Weighed(Planned(), 60, 0.0)
+    assert metrics([], weighed, ASKED._replace(budget=0), PLAIN).candidate_count == 0
+
+
+def test_the_metrics_of_an_empty_plan_are_zero() -> None:
+    assert figures([], ["one", "two"]) == Metrics(
+        request_id="",
+        planner="",
+        planner_ms=0.0,
+        candidate_count=0,
+        tokens_selected=0,
+        coverage_entities=0.0,
+        diversity_score=0.0,
+        mean_benefit=0.0,
+        top3=(),
+    )
+
+
+def test_the_metrics_of_a_plan() -> None:
+    chosen = [
+        pick("a", 0.9, 0b001, source="x.md"),
+        pick("b", 0.6, 0b011, source="y.md", cost=50),
+        pick("c", 0.3, 0b010, source="x.md"),
+        pick("d", 0.2, source="x.md"),
+    ]
+    found = figures(chosen, ["p", "q", "r"], 60, 0.01234)
+    assert found == Metrics(
+        request_id="",
+        planner="",
+        planner_ms=12.3,
+        candidate_count=60,
+        tokens_selected=350,
+        coverage_entities=0.6667,  # p and q of three
+        diversity_score=0.5,  # two files, four entries
+        mean_benefit=0.5,
+        top3=(("x.md#-a", 0.45), ("y.md#-b", 0.3), ("x.md#-c", 0.15)),
+    )
+
+
+@pytest.mark.parametrize(("terms", "expected"), [([], 0.0), (["p"], 1.0), (["p", "q"], 0.5)])
+def test_coverage_is_the_share_of_the_gaze(terms: list[str], expected: float) -> None:
+    assert figures([pick("a", 0.5, 1)], terms, 3).coverage_entities == expected

@@ -1,0 +1,362 @@
+"""Which of two fragments comes first: each rule by an example, and that the order is one."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.fit.preference import (
+    COVERAGE,
+    DEAR,
+    GRAIN,
+    LATE,
+    RECENT,
+    Candidate,
+    Progress,
+    fixed,
+    rank,
+    score,
+)
+from ctx.model import LEVELS, Level, LodMix
+from tests.fit.flat import fragment
+
+MIX = LodMix()
+BUDGET = 1000
+MUCH = BUDGET
+LITTLE = 199
+"""Tokens left: less than a fifth."""
+
+
+def one(
+    id_: str = "m",
+    points: float = 0.5,
+    cost: int = 0,
+    *,
+    level: Level = "full",
+    source: str = "a.md",
+    covers: int = 0,
+    moment: int = 0,
+    citations: int = 0,
+    unresolved: int = 0,
+) -> Candidate:
+    """Return a fragment of which the score is ``points`` whatever it costs."""
+    made = fragment(
+        level,
+        points * (1 + cost / DEAR),
+        covers=covers,
+        moment=moment,
+        citations=citations,
+        unresolved=unresolved,
+    )
+    return Candidate(made, cost, 0, source, id_)
+
+
+def begun(*chosen: Candidate, terms: int = 0, mix: LodMix = MIX) -> Progress:
+    """Return the state in which ``chosen`` are chosen."""
+    progress = Progress(terms, BUDGET, mix)
+    for candidate in chosen:
+        progress.choose(candidate, None)
+    return progress
+
+
+def first(progress: Progress, *candidates: Candidate, left: int = MUCH) -> str:
+    """Return the id of the one that comes first, in whatever order they are looked at."""
+    found = {min(row, key=lambda it: progress.key(it, left)).id for row in permutations(candidates)}
+    (id_,) = found
+    return id_
+
+
+# Benefit by cost
+
+
+def test_the_constants() -> None:
+    assert GRAIN == 0.001
+    assert COVERAGE == 0.05
+    assert RECENT == 3
+    assert LATE == 1 / 5
+    assert LodMix() == (0.2, 0.6, 0.2)
+    assert LodMix() == LodMix(macro=0.2, micro=0.6, atomic=0.2)
+
+
+def test_what_halves_the_worth_is_a_thousand_tokens() -> None:
+    assert DEAR == 1000
+
+
+@pytest.mark.parametrize(
+    ("benefit", "cost", "expected"),
+    [
+        (0.8, 0, 0.8),
+        (0.8, DEAR, 0.4),
+        (0.8, 3 * DEAR, 0.2),
+        (1.0, DEAR // 2, 2 / 3),
+        (0.0, 10, 0.0),
+        (0.8, -5, 0.8),  # what costs less than nothing is not worth more
+    ],
+)
+def test_the_score_is_benefit_by_cost(benefit: float, cost: int, expected: float) -> None:
+    assert score(benefit, cost) == pytest.approx(expected)
+    made = Candidate(fragment(benefit=benefit), cost, 0, "a.md", "a")
+    assert made.score == score(benefit, cost)
+
+
+@given(st.floats(0, 1), st.integers(0, 10**9), st.integers(0, 10**6))
+def test_a_score_stays_in_range_and_falls_with_the_cost(
+    benefit: float, cost: int, more: int
+) -> None:
+    assert 0 <= score(benefit, cost + more) <= score(benefit, cost) <= benefit
+
+
+def test_the_greater_score_comes_first() -> None:
+    assert first(begun(), one("z", 0.502), one("a", 0.5)) == "z"
+
+
+def test_scores_within_a_thousandth_are_equal() -> None:
+    # .5004 rounds to .500, .5006 to .501.
+    assert first(begun(), one("a", 0.5), one("z", 0.5004)) == "a"
+    assert first(begun(), one("a", 0.5), one("z", 0.5006)) == "z"
+
+
+def test_three_scores_in_steps_of_half_a_thousandth_have_an_order() -> None:
+    # Compared by their difference each would equal the next, but not the last the first.
+    a, b, c = one("c", 0.5), one("b", 0.5007), one("a", 0.5014)
+    progress = begun()
+    keys = [progress.key(it, MUCH) for it in (c, b, a)]
+    assert keys == sorted(keys)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.booleans())
+def test_a_rank_never_falls_with_the_score(low: float, high: float, covers: bool) -> None:
+    low, high = sorted((low, high))
+    assert rank(low, covers=covers) <= rank(high, covers=covers)
+    assert rank(low, covers=False) < rank(low, covers=True)
+
+
+# Coverage of the gaze
+
+
+@pytest.mark.parametrize(
+    ("other", "winner"),
+    [(0.501, "covers"), (0.549, "covers"), (0.55, "covers"), (0.551, "other"), (0.6, "other")],
+)
+def test_what_covers_nothing_new_loses_within_a_twentieth(other: float, winner: str) -> None:
+    progress = begun(terms=2)
+    assert first(progress, one("covers", 0.5, covers=0b10), one("other", other)) == winner
+
+
+def test_at_exactly_a_twentieth_coverage_decides_before_any_tie_break() -> None:
+    better = one("a", 0.55, moment=9, citations=9)
+    assert first(begun(terms=1), one("z", 0.5, covers=1, unresolved=9), better) == "z"
+
+
+def test_covering_more_terms_is_no_more_than_covering_one() -> None:
+    assert first(begun(terms=3), one("a", covers=0b001), one("z", covers=0b111)) == "a"
+
+
+def test_what_is_covered_already_is_nothing_new() -> None:
+    progress = begun(one("first", covers=0b01), terms=2)
+    assert first(progress, one("again", 0.54, covers=0b01), one("new", 0.5, covers=0b10)) == "new"
+    assert first(progress, one("again", 0.54, covers=0b01), one("plain", 0.541)) == "plain"
+
+
+@pytest.mark.parametrize("terms", [0, 1])
+def test_coverage_counts_only_while_terms_are_uncovered(terms: int) -> None:
+    progress = begun(one("first", covers=0b1), terms=terms)
+    assert progress.uncovered == 0
+    assert first(progress, one("a", 0.5, covers=0b1), one("z", 0.501)) == "z"
+
+
+def test_ranks_never_rise_while_more_is_chosen() -> None:
+    progress = begun(terms=2)
+    pair = one("a", covers=0b11), one("b", covers=0b10)
+    before = [progress.rank(it) for it in pair]
+    progress.choose(one("c", covers=0b01), None)
+    assert [progress.rank(it) for it in pair] == before  # each covers the second term
+    progress.choose(one("d", covers=0b10), None)
+    assert [progress.rank(it) for it in pair] == [before[0] - 101, before[1] - 101]
+
+
+# The mix of levels
+
+
+def test_the_level_under_its_share_wins_among_equals() -> None:
+    progress = begun(one("first", cost=100))  # all of it micro, whose share is .6
+    # Each tie-break is for the whole one.
+    whole = one("a", level="full", moment=9, citations=9)
+    assert first(progress, whole, one("z", level="title", unresolved=9)) == "z"
+    assert first(progress, whole, one("z", level="key", unresolved=9)) == "z"
+
+
+def test_the_mix_is_a_soft_target() -> None:
+    progress = begun(one("first", cost=100))
+    assert first(progress, one("a", 0.5, level="title"), one("z", 0.501)) == "z"
+
+
+def test_the_mix_does_not_decide_before_anything_is_chosen() -> None:
+    progress = begun()
+    assert all(map(progress.under_share, LEVELS))
+    for level in LEVELS:
+        assert first(progress, one("a", level=level), one("z", level="full")) == "a"
+
+
+def test_a_level_at_its_share_is_not_under_it() -> None:
+    progress = begun(
+        one(level="title", cost=20), one(level="full", cost=60), one(level="key", cost=20)
+    )
+    assert [*map(progress.under_share, LEVELS)] == [False, False, False]
+    progress.choose(one(level="key", cost=1), None)
+    # 20 and 60 of 101 are less than 20.2 and 60.6; 21 are more.
+    assert {level: progress.under_share(level) for level in LEVELS} == {
+        "title": True, "full": True, "key": False,
+    }  # fmt: skip
+
+
+def test_each_level_has_its_own_share() -> None:
+    progress = begun(one(level="full", cost=1), mix=LodMix(macro=0.0, micro=0.1, atomic=0.9))
+    assert {level: progress.under_share(level) for level in LEVELS} == {
+        "title": False, "full": False, "key": True,
+    }  # fmt: skip
+
+
+def test_what_a_better_level_replaces_counts_no_more() -> None:
+    title = one(level="title", cost=40)
+    progress = begun(title, one("b", level="key", cost=10))
+    assert not progress.under_share("title")
+    progress.choose(one(level="full", cost=90), title)
+    assert progress.under_share("title")  # 0 of 100
+
+
+# The tie-breaks, each against all that follow
+
+
+def told_of(*sources: str) -> Progress:
+    """Return the state after picks from these sources, none of which cost anything."""
+    return begun(*(one(source=source) for source in sources))
+
+
+def test_of_equals_the_newer_comes_first() -> None:
+    newer = one("z", cost=1, source="old.md", moment=20260102000000, citations=0, unresolved=1)
+    older = one("a", cost=0, source="new.md", moment=20260101235959, citations=1, unresolved=0)
+    assert first(told_of("old.md"), newer, older, left=LITTLE) == "z"
+
+
+def test_then_the_one_with_more_citations() -> None:
+    more = one("z", cost=1, source="old.md", citations=3, unresolved=1)
+    fewer = one("a", cost=0, source="new.md", citations=2, unresolved=0)
+    assert first(told_of("old.md"), more, fewer, left=LITTLE) == "z"
+
+
+def test_then_the_one_with_fewer_unresolved_links() -> None:
+    fewer = one("z", cost=1, source="old.md", unresolved=1)
+    more = one("a", cost=0, source="new.md", unresolved=2)
+    assert first(told_of("old.md"), fewer, more, left=LITTLE) == "z"
+
+
+def test_then_the_one_from_another_source_than_the_last_picks() -> None:
+    other = one("z", cost=1, source="new.md")
+    same = one("a", cost=0, source="old.md")
+    assert first(told_of("old.md"), other, same, left=LITTLE) == "z"
+
+
+def test_then_the_smaller_where_little_is_left() -> None:
+    larger, smaller = one("a", cost=100), one("z", cost=99)
+    assert first(begun(), larger, smaller, left=LITTLE) == "z"
+    assert first(begun(), larger, smaller, left=MUCH) == "a"
+
+
+def test_then_the_smaller_id() -> None:
+    assert first(begun(), one("b"), one("a"), left=LITTLE) == "a"
+    assert first(begun(), one("b"), one("a"), left=MUCH) == "a"
+
+
+def test_of_one_entry_the_fuller_level_comes_first() -> None:
+    progress = begun()
+    ones = [one(level=level) for level in LEVELS]
+    for row in permutations(ones):
+        by_key = sorted(row, key=lambda it: progress.key(it, MUCH))
+        assert [it.fragment.level for it in by_key] == ["full", "key", "title"]
+
+
+def test_the_last_three_picks_are_looked_at_and_no_more() -> None:
+    a, z = one("a", source="old.md"), one("z", source="new.md")
+    assert first(told_of("old.md", "x", "y"), a, z) == "z"
+    assert first(told_of("old.md", "x", "y", "w"), a, z) == "a"
+    assert first(told_of(), a, z) == "a"
+
+
+def test_a_better_level_of_a_chosen_entry_is_a_pick_as_well() -> None:
+    title = one("t", level="title", source="t.md")
+    progress = begun(title, one(source="x"), one(source="y"))
+    progress.choose(one("t", source="t.md"), title)
+    assert progress.is_recent(one(source="t.md"))
+    assert progress.is_recent(one(source="x"))
+    assert not progress.is_recent(one(source="old.md"))
+
+
+@pytest.mark.parametrize(("left", "late"), [(1000, False), (200, False), (199, True), (0, True)])
+def test_little_is_less_than_a_fifth_of_the_budget(left: int, late: bool) -> None:
+    assert begun().is_late(left) == late
+
+
+@given(st.integers(0, 10**6))
+def test_exactly_a_fifth_is_not_little_whatever_the_budget(fifth: int) -> None:
+    assert not Progress(0, 5 * fifth, MIX).is_late(fifth)
+    assert Progress(0, 5 * fifth, MIX).is_late(fifth - 1)
+
+
+def test_the_rules_that_stand_fast_are_the_first_three() -> None:
+    assert fixed(fragment(moment=3, citations=2, unresolved=1)) == (-3, -2, 1)
+
+
+# The order as a whole
+
+candidates = st.builds(
+    one,
+    st.sampled_from("abcd"),
+    st.sampled_from([0.0, 0.4996, 0.5, 0.5004, 0.55, 0.551, 1.0]),
+    st.sampled_from([0, 1, 100, DEAR]),
+    level=st.sampled_from(LEVELS),
+    source=st.sampled_from(["x", "y", "z", "v", "w"]),
+    covers=st.integers(0, 7),
+    moment=st.integers(0, 1),
+    citations=st.integers(0, 1),
+    unresolved=st.integers(0, 1),
+)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> Progress:
+    """Draw any state that a choice may be in."""
+    chosen = draw(st.lists(candidates, max_size=6))
+    return begun(*chosen, terms=draw(st.integers(0, 3)))
+
+
+fragments = st.lists(
+    candidates, min_size=2, max_size=9, unique_by=lambda it: (it.id, it.fragment.level)
+)
+
+
+@given(states(), fragments, st.sampled_from([0, LITTLE, 200, MUCH]))
+def test_the_order_is_total_whatever_was_chosen(
+    progress: Progress, ones: list[Candidate], left: int
+) -> None:
+    before = {
+        (a, b): progress.key(ones[a], left) < progress.key(ones[b], left)
+        for a, b in permutations(range(len(ones)), 2)
+    }
+    for (a, b), is_less in before.items():
+        assert is_less != before[b, a]  # total, and antisymmetric
+    for a, b, c in permutations(range(min(len(ones), 5)), 3):
+        if before[a, b] and before[b, c]:
+            assert before[a, c]  # transitive
+
+
+@given(states(), fragments, st.sampled_from([0, LITTLE, 200, MUCH]))
+def test_no_tie_break_passes_a_clear_lead_in_score(
+    progress: Progress, ones: list[Candidate], left: int
+) -> None:
+    for a, b in permutations(ones, 2):
+        if a.score - b.score > COVERAGE + GRAIN:
+            assert progress.key(a, left) < progress.key(b, left)

@@ -1,0 +1,298 @@
+"""The queue yields what looking at everything each time would, without looking at everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx.fit.preference import DEAR, Candidate, Progress
+from ctx.fit.queue import Queue, priced
+from ctx.model import LEVELS, Fragment, Level, LodMix, Said
+from tests.fit.flat import Flat, Likely, Priced, fragment, likely
+from tests.read.samples import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import Measure
+
+MUCH = 10**6
+
+
+def anything(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever it is
+    """Allow all of it."""
+    return True
+
+
+def queue(*prospects: Likely, terms: int = 0, measure: Measure | None = None) -> Queue:
+    return Queue(prospects, measure or Flat(), Progress(terms, MUCH, LodMix()))
+
+
+def title_of(one: Candidate | None) -> str:
+    """Return what was taken: the letter of the entry and its level's."""
+    return "" if one is None else one.id[-1] + one.fragment.level[0]
+
+
+def whole(name: str, benefit: float = 0.5, **more: int) -> Likely:
+    """Return an entry that has one level and costs nothing."""
+    return likely(name, 0, benefit, levels_=("full",), **more)  # type: ignore[arg-type]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert queue().take(MUCH, anything) is None
+
+
+def test_each_fragment_is_taken_once_best_first() -> None:
+    # Titles cost 2, key lines 25, all 100: at one benefit the cheaper is worth more.
+    line = queue(likely("a", 100, 0.5), likely("b", 100, 0.4))
+    taken = [title_of(line.take(MUCH, anything)) for _ in range(7)]
+    assert taken == ["at", "ak", "af", "bt", "bk", "bf", ""]
+
+
+def test_a_fragment_has_its_price_its_place_and_its_source() -> None:
+    prospect = likely("b", 80, source="notes.md")
+    made = priced(prospect, prospect.fragments()[1], 7, Flat())
+    assert made == Candidate(fragment("key", 0.5), 20, 7, "notes.md", prospect.scored.entry.id)
+
+
+def test_an_entry_is_not_read_before_its_turn() -> None:
+    best, second, third = whole("a", 0.9), whole("b", 0.5), whole("c", 0.2)
+    line = queue(third, second, best)
+    assert title_of(line.take(MUCH, anything)) == "af"
+    # The bound of an entry that is unread allows for covering something: .05 of a lead.
+    assert (best.reads, second.reads, third.reads) == (1, 0, 0)
+    assert title_of(line.take(MUCH, anything)) == "bf"
+    assert (best.reads, second.reads, third.reads) == (1, 1, 0)
+
+
+def test_an_entry_that_might_be_an_equal_is_read_first() -> None:
+    # The bound is what it is worth: at equality the tie-breaks decide, not who was read.
+    older, newer = whole("a", 0.5, moment=1), whole("z", 0.5, moment=2)
+    for pair in ((older, newer), (newer, older)):
+        assert title_of(queue(*pair).take(MUCH, anything)) == "zf"
+
+
+def test_a_bound_that_is_too_good_does_no_harm() -> None:
+    loud, modest = likely("a", 0, 0.1, levels_=("full",), bound=1.0), whole("b", 0.5)
+    line = queue(loud, modest)
+    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["bf", "af"]
+
+
+@pytest.mark.parametrize("bound", [None, 1.0], ids=["read in its turn", "read before"])
+def test_what_covers_nothing_new_any_more_falls_behind(bound: float | None) -> None:
+    progress = Progress(1, MUCH, LodMix())
+    three = (
+        whole("a", 0.52, covers=1),
+        likely("b", 0, 0.51, 1, ("full",), bound=bound),
+        whole("c", 0.55),
+    )
+    line = Queue(three, Flat(), progress)
+    one = line.take(MUCH, anything)
+    assert one is not None
+    assert title_of(one) == "af"
+    progress.choose(one, None)
+    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["cf", "bf"]
+
+
+def test_equals_that_cover_nothing_new_any_more_fall_behind() -> None:
+    progress = Progress(1, MUCH, LodMix())
+    three = whole("a", 0.5, covers=1), whole("b", 0.5, covers=1), whole("c", 0.52)
+    line = Queue(three, Flat(), progress)
+    one = line.take(MUCH, anything)
+    assert one is not None
+    progress.choose(one, None)
+    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["cf", "bf"]
+
+
+def test_what_is_not_affordable_is_passed_over() -> None:
+    def titles(at: int, level: Level) -> bool:
+        return at == 1 and level == "title"
+
+    line = queue(likely("a", benefit=0.9), likely("b"))
+    assert [title_of(line.take(MUCH, titles)) for _ in range(2)] == ["bt", ""]
+
+
+def test_an_entry_whose_title_is_not_affordable_is_not_even_read() -> None:
+    dear, cheap = likely("a", benefit=0.9), likely("b")
+
+    def second(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever the level
+        return at == 1
+
+    assert title_of(queue(dear, cheap).take(MUCH, second)) == "bt"
+    assert dear.reads == 0
+
+
+def test_a_level_that_is_not_affordable_is_not_priced() -> None:
+    measure = Flat()
+
+    def titles(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever the entry
+        return level == "title"
+
+    queue(likely("a"), measure=measure).take(MUCH, titles)
+    assert measure.counted == 1
+
+
+def test_what_is_not_affordable_any_more_is_passed_over_among_equals() -> None:
+    allowed = {0, 1, 2}
+
+    def still(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever the level
+        return at in allowed
+
+    line = queue(whole("a"), whole("b"), whole("c"))
+    assert title_of(line.take(MUCH, still)) == "af"
+    allowed.remove(1)
+    assert title_of(line.take(MUCH, still)) == "cf"
+
+
+def test_the_sources_of_the_last_picks_count_from_pick_to_pick() -> None:
+    progress = Progress(0, MUCH, LodMix())
+    names = {"a": "x.md", "b": "x.md", "c": "y.md", "d": "y.md"}
+    made = [likely(name, 0, levels_=("full",), source=at) for name, at in names.items()]
+    line = Queue(made, Flat(), progress)
+    taken = []
+    while (one := line.take(MUCH, anything)) is not None:
+        progress.choose(one, None)
+        taken.append(title_of(one))
+    assert taken == ["af", "cf", "bf", "df"]
+
+
+def test_the_smaller_of_equals_is_looked_for_once_little_is_left() -> None:
+    sizes = {"a": 20, "z": 10}
+    pair = [
+        likely(name, size, 0.5 * (1 + size / DEAR), 0, ("full",)) for name, size in sizes.items()
+    ]
+    for left, expected in ((200, ["af", "zf"]), (199, ["zf", "af"])):
+        line = Queue(pair, Flat(), Progress(0, 1000, LodMix()))
+        assert [title_of(line.take(left, anything)) for _ in range(2)] == expected
+
+
+# Against a reference that looks at everything each time
+
+
+class Case(NamedTuple):
+    """Entries, and what happens while they are chosen."""
+
+    prospects: tuple[Likely, ...]
+    measure: Priced
+    terms: int
+    budget: int
+    mix: LodMix
+    refused: frozenset[tuple[str, Level]]
+    """What turns out not to fit when it is taken."""
+
+
+_POINTS = (0.0, 0.3, 0.4999, 0.5, 0.5003, 0.52, 0.55, 0.551)
+_COSTS = (0, 1, 2, 100, 101, DEAR)
+
+
+@st.composite
+def _fragments(draw: st.DrawFn, costs: Sequence[int]) -> list[Fragment]:
+    """Draw an entry's levels; what it is worth may lie on a score or on a benefit."""
+    levels = LEVELS if draw(st.booleans()) else (LEVELS[0], LEVELS[2])
+    same = draw(st.booleans())
+    common = fragment(
+        "full",
+        moment=draw(st.integers(0, 1)),
+        citations=draw(st.integers(0, 1)),
+        unresolved=draw(st.integers(0, 1)),
+    )
+    made = []
+    for level in levels:
+        points = draw(st.sampled_from(_POINTS))
+        factor = 1 if same else 1 + costs[LEVELS.index(level)] / DEAR
+        covers = draw(st.integers(0, 7))
+        made.append(common._replace(level=level, benefit=min(1, points * factor), covers=covers))
+    return made
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Draw a case in which ties are frequent."""
+    prospects = []
+    prices: dict[tuple[str, Level], int] = {}
+    for name in draw(st.permutations("abcdefghij"[: draw(st.integers(1, 10))])):
+        costs = sorted(draw(st.tuples(*[st.sampled_from(_COSTS)] * 3)), reverse=True)
+        made = draw(_fragments(costs))
+        one = entry(name, source=f"{draw(st.sampled_from('xxyzvw'))}.md")._replace(id=name)
+        spare = draw(st.sampled_from((0.0, 0.0, 0.02, 0.5)))
+        prospects.append(Likely(one, made, bound=max(it.benefit for it in made) + spare))
+        prices.update({(one.id, level): cost for level, cost in zip(LEVELS, costs, strict=True)})
+    return Case(
+        tuple(prospects),
+        Priced(prices, draw(st.sampled_from((None, None, 0)))),
+        draw(st.integers(0, 3)),
+        draw(st.sampled_from((0, 3, 150, 400, 1200, 5000))),
+        draw(st.sampled_from((LodMix(), LodMix(), LodMix(0.9, 0.1, 0.0)))),
+        draw(st.frozensets(st.sampled_from(sorted(prices)), max_size=3)),
+    )
+
+
+class Till:
+    """What is left of a budget, and what was bought."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.left = case.budget
+        self.progress = Progress(case.terms, case.budget, case.mix)
+        self.bought: dict[int, Candidate] = {}
+        self.order: list[tuple[str, Level]] = []
+
+    def affordable(self, at: int, level: Level) -> bool:
+        """Whether an entry could be bought at ``level``, or at a better one than it was."""
+        known = self.bought.get(at)
+        if known:
+            return LEVELS.index(level) < LEVELS.index(known.fragment.level)
+        price = self.case.measure.unit(Said(self.case.prospects[at].scored, level))
+        return price <= self.left
+
+    def buy(self, one: Candidate) -> None:
+        """Buy a fragment instead of a lesser one, unless that is refused or too dear."""
+        what = one.id, one.fragment.level
+        instead = self.bought.get(one.place)
+        price = one.cost - (instead.cost if instead else 0)
+        if price <= self.left and what not in self.case.refused:
+            self.order.append(what)
+            self.left -= price
+            self.bought[one.place] = one
+            self.progress.choose(one, instead)
+
+
+def by_queue(case: Case) -> Till:
+    """Choose by the queue."""
+    till = Till(case)
+    line = Queue(case.prospects, case.measure, till.progress)
+    while (one := line.take(till.left, till.affordable)) is not None:
+        till.buy(one)
+    return till
+
+
+def by_looking(case: Case) -> Till:
+    """Choose by looking at all fragments that are affordable, each time."""
+    till = Till(case)
+    rest = [
+        priced(prospect, made, place, case.measure)
+        for place, prospect in enumerate(case.prospects)
+        for made in prospect.fragments()
+    ]
+    while now := [one for one in rest if till.affordable(one.place, one.fragment.level)]:
+        best = min(now, key=lambda one: till.progress.key(one, till.left))
+        rest.remove(best)
+        till.buy(best)
+    return till
+
+
+@settings(max_examples=400, deadline=None)
+@given(cases())
+def test_the_queue_yields_what_looking_at_everything_each_time_does(case: Case) -> None:
+    assert by_queue(case).order == by_looking(case).order
+
+
+@settings(deadline=None)
+@given(cases(), st.randoms(use_true_random=False))
+def test_shuffling_the_prospects_changes_nothing(case: Case, random: object) -> None:
+    shuffled = list(case.prospects)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert by_queue(case).order == by_queue(case._replace(prospects=tuple(shuffled))).order

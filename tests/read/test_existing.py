@@ -1,0 +1,119 @@
+"""Whether there is something at a path that an entry names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ctx.read import Existing
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a context directory, beside something else."""
+    (tmp_path / "shop" / ".context" / "decisions").mkdir(parents=True)
+    (tmp_path / "shop" / ".context" / "TASKS.md").touch()
+    (tmp_path / "shop" / "src").mkdir()
+    (tmp_path / "shop" / "src" / "Größe 1.py").touch()
+    (tmp_path / "outside.py").touch()
+    return tmp_path / "shop"
+
+
+def _existing(project: Path) -> Existing:
+    return Existing(str(project / ".context"), str(project))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src", "src/", "./src", "src/Größe 1.py", "src//Größe 1.py", "src/./Größe 1.py",
+        ".context/TASKS.md", "TASKS.md", "decisions", ".",
+    ],
+)  # fmt: skip
+def test_what_is_there(project: Path, path: str) -> None:
+    assert _existing(project)(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "gone.py", "src/gone.py", "tasks/TASKS.md", "src/Größe 1.py/x",
+        "../outside.py", "src/../../outside.py", "..", "src/..", "../shop/src",
+        "/", "\0", "src\0", "src/\ud83d.py", "\udcff.py", "a" * 5_000, "a/" * 5_000,
+    ],
+    ids=lambda path: ascii(path[:30]),
+)  # fmt: skip
+def test_what_is_not_there_or_not_to_be_looked_at(project: Path, path: str) -> None:
+    assert not _existing(project)(path)
+
+
+def test_an_absolute_path_is_not_looked_at(project: Path) -> None:
+    existing = _existing(project)
+    assert not existing(str(project / "src"))
+    assert existing.seen == {}
+
+
+@posix
+def test_a_link_is_there_whatever_it_leads_to(project: Path) -> None:
+    (project / "link").symlink_to("nowhere")
+    assert _existing(project)("link")
+
+
+@posix
+def test_what_stands_beyond_a_link_out_of_the_project_is_not_told(project: Path) -> None:
+    (project / "up").symlink_to(project.parent)
+    (project / "in").symlink_to(project / "src")
+    existing = _existing(project)
+    assert not existing("up/outside.py")
+    assert existing("in/Größe 1.py")
+
+
+def test_without_a_project_the_context_directory_counts(project: Path) -> None:
+    existing = Existing(str(project / ".context"), "")
+    assert existing("TASKS.md")
+    assert not existing("src")
+
+
+def test_every_place_that_was_looked_at_is_remembered_with_what_was_seen(project: Path) -> None:
+    existing = _existing(project)
+    existing("src")
+    existing("gone.py")
+    existing("src")
+    seen = {
+        str(Path(place).relative_to(project)): bool(sig) for place, sig in existing.seen.items()
+    }
+    assert seen == {"src": True, "gone.py": False, ".context/gone.py": False}
+
+
+def test_what_was_seen_once_is_not_looked_at_again(project: Path) -> None:
+    """One packet sees one state of the world."""
+    existing = _existing(project)
+    assert not existing("new.py")
+    (project / "new.py").touch()
+    assert not existing("new.py")
+    assert _existing(project)("new.py")
+
+
+def test_a_folder_that_appears_is_another_signature(project: Path) -> None:
+    """What is remembered of a packet is asked whether these signatures still hold."""
+    before = _existing(project)
+    before("new.py")
+    (project / "new.py").touch()
+    after = _existing(project)
+    after("new.py")
+    place = str(project / "new.py")
+    assert before.seen[place] == ()
+    assert after.seen[place] != ()
+
+
+def test_a_link_to_a_folder_of_a_similar_name_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop-secret").mkdir()
+    (tmp_path / "shop-secret" / "x.py").write_text("")
+    (tmp_path / "shop" / "link").symlink_to("../shop-secret")
+    existing = Existing(str(tmp_path / "shop" / ".context"), str(tmp_path / "shop"))
+    assert not existing("link/x.py")

@@ -1,0 +1,119 @@
+"""What an entry says at each level of detail."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctx.detail import body_at, dated_title, digest_at, is_prose, key_lines
+from ctx.model import LEVELS, Said, Scored
+from tests.read.samples import entry
+
+BODY = (
+    "**Status**: Accepted\n\n**Context**: Long ago.\n\n"
+    "**Decision**: Keep it.\nAnd keep it small.\n\n"
+    "**Rationale**: It works. Other reasons follow\nhere.\n\n**Consequence**: Less work."
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            BODY,
+            (
+                "**Decision**: Keep it.\nAnd keep it small.\n\n"
+                "**Rationale**: It works. Other reasons follow …"
+            ),
+        ),
+        ("**Context**: x\n\n**Lesson**: y\n\n**Application**: z", "**Lesson**: y"),
+        ("__Decision__: x\n\n__Context__: y", "__Decision__: x"),
+        ("**Decision:** x\n\n**Context:** y", "**Decision:** x"),
+        ("First paragraph.\nGoes on.\n\nSecond.", "First paragraph.\nGoes on."),
+        ("**Decision**: all there is", ""),
+        ("One paragraph.", ""),
+        ("", ""),
+        ("**Rationale**: for three reasons:\n\n- a", "**Rationale**: for three reasons:"),
+        ("**Decision**: x\n\n**Rationale**: for reasons:\n\n- a", "**Decision**: x"),
+    ],
+)
+def test_key_lines_are_whole_lines_that_decide(body: str, expected: str) -> None:
+    found = key_lines(entry(body=body))
+    assert found == expected
+    lines = found.replace(" …", "").split("\n")
+    assert all(line in body.split("\n") for line in lines if line)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "status", "expected"),
+    [
+        ("", "", "A title"),
+        ("2026-01-02", "", "[2026-01-02] A title"),
+        ("2026-01-02-030405", "", "[2026-01-02] A title"),
+        ("2026-01-02", "superseded", "[2026-01-02] A title (superseded)"),
+    ],
+)
+def test_titles_have_a_day_and_say_what_is_out_of_date(
+    stamp: str, status: str, expected: str
+) -> None:
+    assert dated_title(entry(timestamp=stamp, status=status)) == expected
+
+
+def test_lore_is_told_apart_by_its_document() -> None:
+    one = entry("Setup", kind="lore", source="docs/GUIDE.md", timestamp="2026-01-02")
+    assert dated_title(one) == "[2026-01-02] GUIDE.md: Setup"
+
+
+@pytest.mark.parametrize(
+    ("body", "prose"),
+    [
+        ("A paragraph.", True),
+        ("**Decision**: x", True),
+        ("-no item", True),
+        ("- item", False),
+        ("* item", False),
+        ("12. item", False),
+        ("[x] item", False),
+        ("[ ] item", False),
+    ],
+)
+def test_a_list_item_is_no_prose(body: str, prose: bool) -> None:
+    assert is_prose(entry(body=body)) == prose
+
+
+def test_a_body_is_said_whole_or_by_its_key_lines() -> None:
+    one = Scored(entry(body=BODY), 0.0, ())
+    assert body_at(Said(one, "full")) == BODY
+    assert body_at(Said(one, "key")) == key_lines(one.entry) != BODY
+
+
+# Digests
+
+
+def test_each_level_has_a_digest_of_its_own_and_the_same_each_time() -> None:
+    found = [digest_at(entry(body=BODY), level) for level in LEVELS]
+    assert len(set(found)) == 3
+    assert all(len(digest) == 16 for digest in found)
+    assert found == [digest_at(entry(body=BODY), level) for level in LEVELS]
+
+
+def test_there_is_no_digest_of_key_lines_where_there_are_none() -> None:
+    assert digest_at(entry(body="One paragraph."), "key") == ""
+    assert digest_at(entry(body=""), "title") != ""
+    assert digest_at(entry(body=""), "full") != ""
+
+
+def test_a_digest_changes_with_what_is_said_at_its_level_alone() -> None:
+    def changed(**fields: str) -> str:
+        plain = {"body": BODY, "timestamp": "2026-01-02"}
+        one, other = entry(**plain), entry(**{**plain, **fields})  # type: ignore[arg-type]
+        return " ".join(it for it in LEVELS if digest_at(one, it) != digest_at(other, it))
+
+    assert changed(body=BODY.replace("Long ago", "Just now")) == "full"
+    assert changed(body=BODY.replace("Keep it.", "Drop it.")) == "full key"
+    assert changed(title="Another") == "full key title"
+    assert changed(timestamp="2026-01-03") == "full key title"
+    assert changed(status="superseded") == "full key title"
+    assert changed(lead="Do not:") == "full key"
+    assert changed(group="Forbidden") == "full key"
+    assert changed(source="OTHER.md") == ""
+    assert changed(kind="learning") == "full key title"
