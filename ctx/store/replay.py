@@ -18,6 +18,8 @@ TYPE_CHECKING = False  # importing typing would cost as much as this whole modul
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ctx.model import Memory
+
 KEEP = 64
 """Calls remembered; the ones not made for the longest time are forgotten first."""
 FOLDER = "replay"
@@ -28,7 +30,7 @@ _FIELDS = 6
 class Record:
     """What a call printed."""
 
-    __slots__ = ("code", "cooldown", "err", "out", "session")
+    __slots__ = ("code", "cooldown", "err", "memory", "out", "session")
 
     def __init__(self, out: bytes, err: bytes, code: int, session: str, cooldown: int) -> None:
         """Keep both streams, the exit code, and the session with its cooldown in seconds."""
@@ -37,6 +39,8 @@ class Record:
         self.code = code
         self.session = session
         self.cooldown = cooldown
+        self.memory: Memory | None = None
+        """What the session knows once it was told this; None where that is known already."""
 
 
 def recall(store: str, key: str) -> Record | None:

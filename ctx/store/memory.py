@@ -1,0 +1,116 @@
+"""What sessions have been told, kept from one call to the next.
+
+Ids, digests and figures; what the entries say is not in it. One file a session, written in
+one step: of two processes that note at the same time the later one stands, whole. Then the
+session hears again what only the other had noted, which costs tokens and loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from zlib import crc32
+
+from ctx.model import LEVELS, Known, Memory
+from ctx.store.folder import below, contents, prune, replace
+
+FOLDER = "memory"
+KEEP = 256
+"""Sessions remembered; the ones quiet for the longest time are forgotten first."""
+MOST_ITEMS = 10_000
+"""Items of one session that are written; others are said again."""
+_MAGIC = b"ctx-memory-1"
+_HEX = frozenset("0123456789abcdef")
+_DIGITS = 16
+_MOST = 2**53
+"""Whole numbers beyond this are not what ctx wrote: a float no longer tells them apart."""
+
+
+def path(store: str, session: str) -> str:
+    """Return the file that remembers ``session``, whether it is there or not."""
+    name = crc32(session.encode("utf-8", "surrogatepass"))
+    return os.path.join(store, FOLDER, f"{name:08x}")
+
+
+def recall(store: str, session: str) -> Memory:
+    """Return what ``session`` was told; an empty memory where that cannot be known for sure."""
+    data = contents(path(store, session))
+    return (_unpack(data, session) if data else None) or Memory(session)
+
+
+def note(store: str, memory: Memory) -> bool:
+    """Remember ``memory`` for the next call; return whether that was possible.
+
+    Of more than ``MOST_ITEMS``, pinned ones are kept first, and among equals the newest.
+    Raises ValueError for figures out of their ranges and for digests that are none: written,
+    they would cost the session its whole memory.
+    """
+    folder = below(store, FOLDER)
+    if not folder or not replace(path(store, memory.session), _pack(memory)):
+        return False  # then the session hears it once more
+    prune(folder, KEEP)
+    return True
+
+
+def _pack(memory: Memory) -> bytes:
+    import json
+
+    odd = [item for item in memory.items.values() if not _is_sound(item)]
+    if odd:
+        raise ValueError(f"not what Known describes: {odd[0]}")
+    kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.told, item.id))
+    fields = [memory.session, memory.evictions, kept[:MOST_ITEMS]]
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    body = text.encode("utf-8", "surrogatepass")
+    return b"%s %08x\n%s" % (_MAGIC, crc32(body), body)
+
+
+def _unpack(data: bytes, session: str) -> Memory | None:
+    """Return the memory; None where the file is torn, damaged, foreign or another session's."""
+    import json
+
+    head, _, body = data.partition(b"\n")
+    if head != b"%s %08x" % (_MAGIC, crc32(body)):
+        return None
+    try:
+        told, evictions, rows = json.loads(body.decode("utf-8", "surrogatepass"))
+        items = [Known(*row) for row in rows]
+    except (ValueError, TypeError, RecursionError):
+        return None  # whole, but not written by ctx
+    known = {item.id: item for item in items if _is_sound(item)}
+    if told != session or not _is_count(evictions, 0):
+        return None
+    if len(known) != len(items) or len(items) > MOST_ITEMS:
+        return None
+    return Memory(session, known, evictions)
+
+
+def _is_sound(item: Known) -> bool:
+    """Whether every field of ``item``, read from outside, is what the record says it is."""
+    return (
+        _is_text(item.id)
+        and item.level in LEVELS
+        and _is_digest(item.digest)
+        and all(part == "" or _is_digest(part) for part in (item.key_digest, item.title_digest))
+        and _is_count(item.size, 0)
+        and _is_count(item.uses, 1)
+        and _is_figure(item.benefit, 0, 1)
+        and _is_figure(item.told, -_MOST, _MOST)
+        and isinstance(item.pinned, bool)
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and len(value) == _DIGITS and _HEX.issuperset(value)
+
+
+def _is_count(value: object, least: int) -> bool:
+    # Not isinstance: a bool is an int, too.
+    return type(value) is int and least <= value <= _MOST
+
+
+def _is_figure(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most

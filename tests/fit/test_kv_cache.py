@@ -1,0 +1,563 @@
+"""The memory as a cache: each rule worked out by hand, and what holds after any packets."""
+
+from __future__ import annotations
+
+from math import exp, floor, log, nan
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from ctx.fit.kv_cache import (
+    DECAY_HOURS,
+    MAX_ITEMS,
+    admitted,
+    candidates_to_evict,
+    eviction_score,
+    is_known,
+    reuse,
+    update,
+)
+from ctx.model import LEVELS, Known, Level, Memory, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NOW = 1_790_000_000.0
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+
+def known(id_: str, level: Level = "full", text: str = "one", **fields: object) -> Known:
+    """Return an entry of which ``text`` is said, told now, of benefit .5 and 100 tokens."""
+    digests = {part: digest_of(f"{id_} {part} {text}") for part in ("full", "key", "title")}
+    below = {
+        "full": {"key_digest": digests["key"], "title_digest": digests["title"]},
+        "key": {"title_digest": digests["title"]},
+        "title": {},
+    }[level]
+    plain = Known(id_, level, digests[level], size=100, benefit=0.5, told=NOW)
+    return plain._replace(**{**below, **fields})  # type: ignore[arg-type]
+
+
+def memory(*items: Known) -> Memory:
+    return Memory("s", {item.id: item for item in items})
+
+
+def many(count: int, prefix: str = "k", **fields: float) -> list[Known]:
+    return [known(f"{prefix}{n:03}")._replace(**fields) for n in range(count)]  # type: ignore[arg-type]
+
+
+def knows(held: Memory, one: Known) -> bool:
+    return is_known(held, one.id, one.level, one.digest)
+
+
+# The formulas
+
+
+def test_the_constants() -> None:
+    assert MAX_ITEMS == 64
+    assert DECAY_HOURS == 24 * 7
+
+
+@pytest.mark.parametrize(
+    ("age_h", "size", "benefit", "score"),
+    [
+        (0, 0, 0.0, 0.0),
+        (1, 0, 0.0, log(2)),
+        (0, 1000, 0.0, 1.0),
+        (0, 0, 1.0, -2.0),
+        (23, 250, 0.4, log(24) + 0.25 - 0.8),
+        (-5, 250, 0.4, 0.25 - 0.8),  # a clock that was set back
+    ],
+)
+def test_the_eviction_score(age_h: float, size: int, benefit: float, score: float) -> None:
+    assert eviction_score(age_h, size, benefit) == pytest.approx(score, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("uses", "age_h", "expected"),
+    [
+        (1, 0, 0.0),  # said once: not used again
+        (2, 0, 1.0),
+        (5, 0, 4.0),
+        (5, 168, 4 / exp(1)),
+        (5, -7, 4.0),
+        (0, 0, 0.0),
+    ],
+)
+def test_reuse_decays_by_the_week(uses: int, age_h: float, expected: float) -> None:
+    assert reuse(uses, age_h) == pytest.approx(expected)
+
+
+# What is known
+
+
+def test_a_digest_is_the_same_everywhere() -> None:
+    assert digest_of("") == "e4a6a0577479b2b4"
+    assert digest_of("größe\udcff") == digest_of("größe\udcff") != digest_of("größe")
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "expected"),
+    [
+        ("full", "full", True),
+        ("full", "key", True),
+        ("full", "title", True),
+        ("key", "full", False),
+        ("key", "key", True),
+        ("key", "title", True),
+        ("title", "full", False),
+        ("title", "key", False),
+        ("title", "title", True),
+    ],
+)
+def test_better_levels_tell_the_lesser_ones(told: Level, asked: Level, expected: bool) -> None:
+    assert knows(memory(known("a", told)), known("a", asked)) is expected
+
+
+@pytest.mark.parametrize("told", ["full", "key", "title"])
+@pytest.mark.parametrize("asked", ["full", "key", "title"])
+def test_what_changed_is_not_known(told: Level, asked: Level) -> None:
+    assert not knows(memory(known("a", told)), known("a", asked, "two"))
+
+
+def test_a_title_is_known_although_the_body_changed() -> None:
+    old, new = known("a"), known("a", text="two")._replace(title_digest=known("a").title_digest)
+    assert not knows(memory(old), new)
+    assert is_known(memory(old), "a", "title", new.title_digest)
+
+
+def test_what_nobody_worked_out_is_not_known() -> None:
+    plain = known("a")._replace(key_digest="", title_digest="")
+    assert knows(memory(plain), plain)
+    assert not knows(memory(plain), known("a", "title"))
+    assert not is_known(memory(plain), "a", "key", "")
+
+
+def test_what_was_told_less_has_no_digest_at_more() -> None:
+    odd = known("a", "title", key_digest="0" * 16, title_digest="1" * 16)
+    assert [odd.digest_at(level) for level in LEVELS] == ["", "", odd.digest]
+
+
+def test_other_entries_are_not_known() -> None:
+    assert not knows(Memory("s"), known("a"))
+    assert not knows(memory(known("a")), known("b"))
+
+
+# Who goes first
+
+
+def test_nobody_goes_within_the_limit() -> None:
+    assert candidates_to_evict([], 4, NOW) == []
+    assert candidates_to_evict(many(4), 4, NOW) == []
+    assert len(candidates_to_evict(many(5), 4, NOW)) == 1
+
+
+def test_only_as_many_go_as_are_over_the_limit() -> None:
+    assert candidates_to_evict(many(6), 4, NOW) == ["k000", "k001"]
+    assert len(candidates_to_evict(many(6), 0, NOW)) == 6
+    assert len(candidates_to_evict(many(6), -1, NOW)) == 6
+
+
+def test_the_lowest_reuse_goes_before_the_greater_score() -> None:
+    often = known("often", uses=3, told=NOW - 2 * HOUR, size=9000, benefit=0.0)
+    once = known("once", uses=1, benefit=1.0)
+    assert candidates_to_evict([often, once], 1, NOW) == ["once"]
+
+
+@pytest.mark.parametrize(("hours", "first"), [(116, "once"), (117, "twice")])
+def test_being_used_again_counts_for_116_hours(hours: float, first: str) -> None:
+    """exp(-116/168) = .501 is rounded to 1, and exp(-117/168) = .498 to 0."""
+    twice = known("twice", uses=2, told=NOW - hours * HOUR)
+    once = known("once", told=NOW)
+    assert candidates_to_evict([twice, once], 1, NOW) == [first]
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        known("b", told=NOW - HOUR),
+        known("b", size=101),
+        known("b", benefit=0.49),
+        known("b", told=NOW - 6 * HOUR, benefit=0.9),  # ln 7 + .1 - 1.8 = .25 > .1 - 1
+        known("b", size=1000, benefit=0.9),  # 1 - 1.8 = -.8 > .1 - 1 = -.9
+    ],
+)
+def test_of_equal_reuse_the_greater_score_goes(worse: Known) -> None:
+    assert candidates_to_evict([known("a"), worse], 1, NOW) == ["b"]
+
+
+def test_of_equal_scores_the_smaller_id_goes() -> None:
+    assert candidates_to_evict([known("b"), known("a"), known("c")], 1, NOW) == ["a", "b"]
+
+
+def test_pinned_items_neither_count_nor_go() -> None:
+    items = [known("p", pinned=True, told=0.0, benefit=0.0), *many(4)]
+    assert candidates_to_evict(items, 4, NOW) == []
+    assert candidates_to_evict(items, 3, NOW) == ["k000"]
+
+
+def test_promoted_items_stay() -> None:
+    items = [known("a", told=NOW - DAY), known("b")]
+    assert candidates_to_evict(items, 1, NOW) == ["a"]
+    assert candidates_to_evict(items, 1, NOW, frozenset({"a"})) == ["b"]
+
+
+def test_promoted_items_go_where_nothing_else_is_left_to_go() -> None:
+    """Promoted, both are of age 0, and b is larger."""
+    items = [known("a", told=NOW - DAY), known("b", size=200), known("c")]
+    assert candidates_to_evict(items, 1, NOW, frozenset({"a", "b"})) == ["c", "b"]
+
+
+@given(st.permutations(many(3) + many(3, "j", uses=2) + many(3, "i", benefit=0.1)))
+def test_the_order_of_eviction_is_total(items: list[Known]) -> None:
+    gone = candidates_to_evict(items, 0, NOW)
+    assert gone == [f"{prefix}00{n}" for prefix in "ikj" for n in range(3)]
+
+
+# Who comes in
+
+
+def test_all_come_in_while_there_is_room() -> None:
+    assert len(admitted(many(64), 0, 64)) == 64
+    assert len(admitted(many(3), 61, 64)) == 3
+    assert admitted([], 64, 64) == []
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 3), (12, 3), (13, 4), (999, 4)],
+)
+def test_past_the_limit_they_come_in_at_a_falling_rate(count: int, expected: int) -> None:
+    """⌈n·4/(4 + n)⌉: 4/5, 8/6, 12/7, 16/8, 20/9, 24/10, 48/16, 52/17."""
+    assert len(admitted(many(count), 4, 4)) == expected
+
+
+def test_the_rate_counts_what_is_left_after_the_room() -> None:
+    assert len(admitted(many(2 + 4), 2, 4)) == 2 + 2
+    assert len(admitted(many(64 + 64), 0, 64)) == 64 + 32
+
+
+def test_the_best_come_in_first() -> None:
+    new = [known("a", benefit=0.1), known("c", benefit=0.9), known("b", benefit=0.9)]
+    assert [one.id for one in admitted(new, 4, 4)] == ["b", "c"]
+
+
+def test_the_very_best_always_comes_in_but_into_nothing() -> None:
+    assert len(admitted(many(1), 10_000, 1)) == 1
+    assert admitted(many(9), 0, 0) == []
+    assert admitted(many(9), 0, -1) == []
+
+
+@given(st.integers(0, 300), st.integers(0, 100), st.integers(1, 100))
+def test_more_news_come_in_at_a_smaller_share(count: int, held: int, limit: int) -> None:
+    def past(news: int) -> int:
+        return len(admitted(many(news), limit + held, limit))
+
+    assert past(count) <= past(count + 1) <= past(count) + 1
+    assert past(2 * count) <= 2 * past(count)
+    assert min(1, count) <= past(count) <= min(count, limit)
+    room = max(0, limit - held)
+    assert len(admitted(many(count), held, limit)) == min(count, room) + past(max(0, count - room))
+
+
+# A packet
+
+
+def test_the_first_packet_is_remembered() -> None:
+    said = [known("a", told=1.0, uses=9), known("b", "title", pinned=True)]
+    found = update(Memory("s"), said, NOW)
+    assert found.memory == memory(known("a"), known("b", "title", pinned=True))
+    assert (found.evicted, found.refused, found.hits, found.misses) == ((), (), 0, 2)
+
+
+def test_saying_nothing_changes_nothing() -> None:
+    held = memory(*many(3))
+    assert update(held, [], NOW + HOUR).memory == held
+
+
+def test_what_is_said_again_is_a_hit() -> None:
+    found = update(memory(known("a")), [known("a", benefit=0.7)], NOW + 60)
+    assert found.memory.items["a"] == known("a", uses=2, told=NOW + 60, benefit=0.7)
+    assert (found.hits, found.misses) == (1, 0)
+
+
+@pytest.mark.parametrize("level", ["key", "title"])
+def test_the_better_level_stays_where_it_still_holds(level: Level) -> None:
+    found = update(memory(known("a", size=900)), [known("a", level, size=20, benefit=0.7)], NOW)
+    assert found.memory.items["a"] == known("a", size=900, benefit=0.7, uses=2)
+    assert (found.hits, found.misses) == (1, 0)
+
+
+@pytest.mark.parametrize("level", ["full", "key", "title"])
+def test_the_better_level_goes_where_something_changed(level: Level) -> None:
+    found = update(memory(known("a")), [known("a", level, "two")], NOW)
+    assert found.memory.items["a"] == known("a", level, "two", uses=2)
+    assert (found.hits, found.misses) == (0, 1)
+
+
+def test_more_of_an_entry_is_a_miss_and_remembered() -> None:
+    found = update(memory(known("a", "title")), [known("a", "full")], NOW)
+    assert found.memory.items["a"] == known("a", "full", uses=2)
+    assert (found.hits, found.misses) == (0, 1)
+
+
+def test_digests_that_were_missing_are_learnt() -> None:
+    held = memory(known("a", key_digest="", title_digest=""))
+    assert update(held, [known("a")], NOW).memory.items["a"] == known("a", uses=2)
+
+
+def test_an_empty_digest_keeps_no_better_level() -> None:
+    held = memory(known("a")._replace(title_digest=""))
+    found = update(held, [known("a", "title")._replace(digest="")], NOW)
+    assert found.memory.items["a"].level == "title"
+
+
+def test_a_pin_lasts_until_the_item_is_said_without_it() -> None:
+    pinned = memory(known("a", pinned=True))
+    assert update(pinned, [known("b")], NOW).memory.items["a"].pinned
+    assert not update(pinned, [known("a")], NOW).memory.items["a"].pinned
+    assert update(memory(known("a")), [known("a", pinned=True)], NOW).memory.items["a"].pinned
+
+
+def test_an_entry_said_twice_in_a_packet_is_held_at_its_best_level_and_used_once() -> None:
+    found = update(Memory("s"), [known("a", "title"), known("a"), known("a", "key")], NOW)
+    assert found.memory == memory(known("a"))
+    assert (found.hits, found.misses) == (0, 3)
+
+
+@pytest.mark.parametrize(("told", "kept"), [(1.5, 1.0), (-1.0, 0.0), (nan, 0.0), (0.25, 0.25)])
+def test_a_benefit_out_of_range_is_clamped(told: float, kept: float) -> None:
+    assert update(Memory("s"), [known("a", benefit=told)], NOW).memory.items["a"].benefit == kept
+
+
+def test_what_the_policy_evicts_goes_although_there_is_room() -> None:
+    stale = known("a", benefit=0.1, told=NOW - 25 * HOUR)
+    found = update(memory(stale, known("b", benefit=0.1)), [], NOW)
+    assert found.evicted == ("a",)
+    assert found.memory == memory(known("b", benefit=0.1))._replace(evictions=1)
+
+
+def test_what_the_policy_evicts_goes_by_id() -> None:
+    stale = many(9, benefit=0.1, told=NOW - 25 * HOUR)
+    found = update(memory(*reversed(stale)), [], NOW)
+    assert found.evicted == tuple(one.id for one in stale)
+
+
+def test_what_is_stale_stays_where_it_is_said_or_promoted_or_pinned() -> None:
+    stale = known("a", benefit=0.1, told=NOW - 25 * HOUR)
+    assert update(memory(stale), [known("a", benefit=0.1)], NOW).evicted == ()
+    assert update(memory(stale), [], NOW, promoted=frozenset({"a"})).evicted == ()
+    assert update(memory(stale._replace(pinned=True)), [], NOW).evicted == ()
+
+
+def test_promoted_items_count_as_asked_for_now() -> None:
+    held = memory(known("a", told=NOW - DAY))
+    found = update(held, [], NOW, promoted=frozenset({"a", "not held"}))
+    assert found.memory == memory(known("a"))
+
+
+def test_what_is_gone_is_forgotten_even_if_pinned() -> None:
+    held = memory(known("k009", pinned=True), *many(9), known("c"))
+    found = update(held, [], NOW, gone=frozenset({"not held", *held.items} - {"c"}))
+    assert found.evicted == tuple(f"k00{n}" for n in range(10))
+    assert found.memory == memory(known("c"))._replace(evictions=10)
+
+
+def test_what_is_said_is_not_gone() -> None:
+    found = update(memory(known("a")), [known("a")], NOW, gone=frozenset({"a"}))
+    assert found.memory == memory(known("a", uses=2))
+
+
+def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
+    held = memory(
+        known("z"),
+        known("y", benefit=0.1, told=NOW - 25 * HOUR),
+        known("x", told=NOW - HOUR),
+        known("w", told=NOW - HOUR, uses=3),
+    )
+    found = update(held, [known("new")], NOW, limit=2, gone=frozenset({"z"}))
+    assert found.evicted == ("z", "y", "x")
+    assert found.memory.items.keys() == {"w", "new"}
+    assert found.memory.evictions == 3
+
+
+def test_evictions_add_up() -> None:
+    held = memory(*many(3))._replace(evictions=7)
+    assert update(held, [], NOW, gone=frozenset({"k001"})).memory.evictions == 8
+
+
+def test_past_the_limit_some_come_in_for_the_least_used() -> None:
+    """⌈4·4/8⌉ = 2 of 4 come in, the best, and as many go."""
+    held = memory(*many(2, "once", told=NOW - HOUR), *many(2, "often", told=NOW - HOUR, uses=4))
+    new = [known(f"new{n}", benefit=n / 10) for n in range(4)]
+    found = update(held, new, NOW, limit=4)
+    assert found.evicted == ("once000", "once001")
+    assert found.refused == ("new1", "new0")
+    assert found.memory.items.keys() == {"often000", "often001", "new2", "new3"}
+
+
+def test_the_refused_are_no_evictions() -> None:
+    found = update(Memory("s"), many(8), NOW, limit=4)
+    assert len(found.refused) == 4
+    assert found.evicted == ()
+    assert found.memory.evictions == 0
+
+
+def test_news_do_not_displace_what_is_said_again_with_them() -> None:
+    """All four are in the same packet as the new one: there is nothing older to go."""
+    held = many(4, told=NOW - HOUR)
+    found = update(memory(*held), [*held, known("new", benefit=1.0)], NOW, limit=4)
+    assert found.refused == ("new",)
+    assert found.evicted == ()
+    assert (found.hits, found.misses) == (4, 1)
+
+
+def test_news_displace_even_what_was_used_often() -> None:
+    """Else a memory once full would never learn anything: the news have no reuse yet."""
+    held = memory(*many(4, told=NOW - HOUR, uses=9))
+    found = update(held, [known("new", benefit=0.1)], NOW, limit=4)
+    assert (found.evicted, found.refused) == (("k000",), ())
+
+
+def test_news_displace_what_is_not_promoted() -> None:
+    held = memory(*many(2, told=NOW - HOUR))
+    found = update(held, [known("new")], NOW, limit=2, promoted=frozenset({"k000"}))
+    assert found.evicted == ("k001",)
+
+
+def test_new_pinned_items_always_come_in() -> None:
+    held = memory(*many(4))
+    pinned = many(9, "p", pinned=True)
+    found = update(held, pinned, NOW, limit=4)
+    assert len(found.memory.items) == 13
+    assert (found.evicted, found.refused) == ((), ())
+
+
+def test_held_pinned_items_take_no_room() -> None:
+    found = update(memory(*many(9, "p", pinned=True)), many(4), NOW, limit=4)
+    assert found.refused == ()
+
+
+def test_a_lower_limit_forgets() -> None:
+    found = update(memory(*many(5)), [], NOW, limit=2)
+    assert found.evicted == ("k000", "k001", "k002")
+
+
+def test_items_that_lose_their_pin_count_again() -> None:
+    held = memory(*many(3, "p", pinned=True), *many(2))
+    found = update(held, many(3, "p"), NOW, limit=2)
+    assert found.evicted == ("k000", "k001", "p000")
+
+
+def test_the_memory_given_is_not_changed() -> None:
+    held = memory(*many(3))
+    update(held, many(2), NOW + 60, limit=1, gone=frozenset({"k002"}))
+    assert held == memory(*many(3))
+
+
+# Any packets
+
+IDS = [f"e{n}" for n in range(14)]
+LIMIT = 4
+items = st.builds(
+    known,
+    st.sampled_from(IDS),
+    st.sampled_from(["full", "key", "title"]),
+    st.sampled_from(["one", "two"]),
+    size=st.integers(0, 3000),
+    benefit=st.floats(0, 1) | st.sampled_from([0.1, 0.5]),
+    pinned=st.booleans(),
+)
+packets = st.lists(items, max_size=12, unique_by=lambda item: item.id)
+ids = st.frozensets(st.sampled_from(IDS), max_size=8)
+
+
+def loose(items: Iterable[Known]) -> int:
+    return sum(not item.pinned for item in items)
+
+
+class Session(RuleBasedStateMachine):
+    """A session that is told any packets at any times."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.memory = Memory("s")
+        self.now = NOW
+        self.limit = LIMIT
+
+    @rule(
+        said=packets,
+        promoted=ids,
+        gone=ids,
+        hours=st.integers(-2, 200),
+        limit=st.integers(0, 6),
+        chance=st.randoms(use_true_random=False),
+    )
+    def tell(  # noqa: PLR0917
+        self,
+        said: list[Known],
+        promoted: frozenset[str],
+        gone: frozenset[str],
+        hours: int,
+        limit: int,
+        chance: object,
+    ) -> None:
+        self.now += hours * HOUR
+        self.limit = limit
+        before = self.memory
+        found = update(before, said, self.now, limit, promoted=promoted, gone=gone)
+
+        shuffled = list(said)
+        chance.shuffle(shuffled)  # type: ignore[attr-defined]
+        again = update(before, shuffled, self.now, limit, promoted=promoted, gone=gone)
+        assert again == found
+        assert list(again.memory.items) == list(found.memory.items)
+
+        told = {one.id for one in said}
+        assert found.hits + found.misses == len(said)
+        assert found.hits == sum(knows(before, one) for one in said)
+        left = {*found.evicted, *found.refused}
+        for one in said:
+            assert knows(found.memory, one) is (one.id not in left)
+        pinned = {key for key, item in before.items.items() if item.pinned}
+        assert pinned - gone - told <= found.memory.items.keys()
+        assert {one.id for one in said if one.pinned} <= found.memory.items.keys()
+        assert before.items.keys() - found.memory.items.keys() == set(found.evicted)
+        assert len(found.evicted) == len(set(found.evicted))
+        assert found.memory.evictions == before.evictions + len(found.evicted)
+        assert set(found.refused) <= told - before.items.keys()
+        assert found.memory.items.keys() & gone <= told
+        self.memory = found.memory
+
+    @invariant()
+    def the_limit_holds(self) -> None:
+        assert loose(self.memory.items.values()) <= self.limit
+
+    @invariant()
+    def every_item_is_in_its_place(self) -> None:
+        assert all(key == item.id and item.uses >= 1 for key, item in self.memory.items.items())
+
+
+TestSession = Session.TestCase
+TestSession.settings = settings(max_examples=40, stateful_step_count=25)
+
+
+@given(packets, ids)
+def test_the_same_packet_twice_is_all_hits(said: list[Known], promoted: frozenset[str]) -> None:
+    first = update(Memory("s"), said, NOW, promoted=promoted)
+    again = update(first.memory, said, NOW + 1, promoted=promoted)
+    assert (first.hits, again.hits, again.misses) == (0, len(said), 0)
+    assert first.memory.items.keys() == again.memory.items.keys()
+
+
+@given(st.integers(0, 40), st.integers(0, 12))
+def test_packets_of_other_things_displace_the_older_ones(new: int, limit: int) -> None:
+    held = memory(*many(limit, "old", told=NOW - DAY))
+    found = update(held, many(new, "new"), NOW, limit)
+    share = -floor(-new * limit / (limit + new)) if new and limit else 0
+    assert len(found.evicted) == share
+    assert len(found.refused) == new - share

@@ -1,0 +1,423 @@
+"""What sessions have been told: whole and true, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctx.model import Known, Memory
+from ctx.store import memory
+from ctx.store.memory import note, path, recall
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+NOW = 1_790_000_000.5
+ONE = Known(
+    "DECISIONS.md#2026-01-01-120000",
+    "full",
+    "0123456789abcdef",
+    size=640,
+    benefit=0.25,
+    told=NOW,
+    uses=3,
+    pinned=True,
+    key_digest="f" * 16,
+    title_digest="0" * 16,
+)
+TOLD = Memory(
+    "s",
+    {
+        one.id: one
+        for one in (
+            ONE,
+            Known("日本語.md#größe", "key", "a" * 16, 0, 1.0, NOW, title_digest="b" * 16),
+            Known("odd\udcff\n\0.md#\ud83d\ude00", "title", "c" * 16, 9, 0.0, -1.5),
+            Known("", "title", "d" * 16, 2**40, 0.1, 0.0),
+        )
+    },
+    evictions=12,
+)
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links and modes of POSIX")
+
+texts = st.text(max_size=5) | st.sampled_from(["\udcff", "\ud83d\ude00", "a\0b", "../x"])
+digests = st.text("0123456789abcdef", min_size=16, max_size=16)
+items = st.builds(
+    Known,
+    id=texts,
+    level=st.sampled_from(["full", "key", "title"]),
+    digest=digests,
+    size=st.integers(0, 10**9),
+    benefit=st.floats(0, 1),
+    told=st.floats(-1e10, 1e10),
+    uses=st.integers(1, 10**9),
+    pinned=st.booleans(),
+    key_digest=st.just("") | digests,
+    title_digest=st.just("") | digests,
+)
+memories = st.builds(
+    lambda session, found, evictions: Memory(session, {one.id: one for one in found}, evictions),
+    texts,
+    st.lists(items, max_size=4),
+    st.integers(0, 10**9),
+)
+in_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    folder = tmp_path / ".ctx"
+    folder.mkdir()
+    return str(folder)
+
+
+def _write(store: str, data: bytes, session: str = "s") -> None:
+    os.makedirs(os.path.join(store, memory.FOLDER), exist_ok=True)
+    with open(path(store, session), "wb") as file:
+        file.write(data)
+
+
+def _sealed(body: bytes) -> bytes:
+    """Return ``body`` with the checksum that makes it look like a record."""
+    return b"ctx-memory-1 %08x\n%s" % (crc32(body), body)
+
+
+def _read(store: str, session: str = "s") -> bytes:
+    with open(path(store, session), "rb") as file:
+        return file.read()
+
+
+def test_nothing_was_told_at_first(store: str) -> None:
+    assert recall(store, "s") == Memory("s", {}, 0)
+    assert os.listdir(store) == []
+
+
+def test_what_was_told_is_known(store: str) -> None:
+    assert note(store, TOLD)
+    assert recall(store, "s") == TOLD
+    assert recall(store, "t") == Memory("t")
+
+
+def test_the_later_note_stands(store: str) -> None:
+    assert note(store, TOLD)
+    assert note(store, Memory("s", {}, 13))
+    assert recall(store, "s") == Memory("s", {}, 13)
+
+
+@in_one_folder
+@given(memories)
+def test_any_memory_comes_back(store: str, told: Memory) -> None:
+    assert note(store, told)
+    assert recall(store, told.session) == told
+
+
+def test_the_same_memory_makes_the_same_file(store: str) -> None:
+    note(store, TOLD)
+    first = _read(store)
+    note(store, TOLD._replace(items=dict(reversed(list(TOLD.items.items())))))
+    assert _read(store) == first
+
+
+def test_the_file_is_named_by_the_session(store: str) -> None:
+    assert path(store, "s") == os.path.join(store, "memory", f"{crc32(b's'):08x}")
+    note(store, TOLD)
+    assert os.listdir(os.path.join(store, "memory")) == [os.path.basename(path(store, "s"))]
+
+
+def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
+    note(store, TOLD)
+    os.rename(path(store, "s"), path(store, "t"))
+    assert recall(store, "t") == Memory("t")
+
+
+# Damage
+
+
+@in_one_folder
+@given(at=st.integers(0, 2000), flip=st.integers(1, 255))
+def test_a_flipped_byte_is_told_from_a_record(store: str, at: int, flip: int) -> None:
+    note(store, TOLD)
+    whole = bytearray(_read(store))
+    whole[at % len(whole)] ^= flip
+    _write(store, bytes(whole))
+    assert recall(store, "s") == Memory("s")
+
+
+@in_one_folder
+@given(at=st.integers(0, 2000), rest=st.binary(max_size=20))
+def test_a_torn_record_is_none(store: str, at: int, rest: bytes) -> None:
+    note(store, TOLD)
+    whole = _read(store)
+    torn = whole[: at % len(whole)] + rest
+    _write(store, torn)
+    assert recall(store, "s") == (TOLD if torn == whole else Memory("s"))
+
+
+@in_one_folder
+@given(st.binary(max_size=60), st.booleans())
+def test_garbage_is_no_record(store: str, data: bytes, sealed: bool) -> None:
+    _write(store, _sealed(data) if sealed else data)
+    assert recall(store, "s") == Memory("s")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=12,
+)
+
+
+@in_one_folder
+@given(json_values | st.tuples(st.just("s"), st.integers(), json_values))
+def test_json_of_another_form_is_no_record(store: str, value: object) -> None:
+    """Whatever it is, the answer is an empty memory: at most its count is believed."""
+    _write(store, _sealed(json.dumps(value).encode()))
+    found = recall(store, "s")
+    assert found.session == "s"
+    assert dict(found.items) == {}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[",
+        b"\xff",
+        b"null",
+        b'["s",0]',
+        b'["s",0,[],1]',
+        b'["s",0,null]',
+        b'["s",0,[null]]',
+        b'["s",0,[["a"]]]',
+        b'["s",-1,[]]',
+        b'["s",true,[]]',
+        b'["s",0.0,[]]',
+        b'["s",1e999,[]]',
+        b"[1,0,[]]",
+        b"[" * 100_000,
+        b'["s",' + b"9" * 5000 + b",[]]",
+    ],
+)
+def test_a_checksum_alone_makes_no_record(store: str, body: bytes) -> None:
+    _write(store, _sealed(body))
+    assert recall(store, "s") == Memory("s")
+
+
+ODD = [
+    ("id", 1),
+    ("id", None),
+    ("level", "whole"),
+    ("level", ["full"]),
+    ("level", None),
+    ("digest", ""),
+    ("digest", "0" * 15),
+    ("digest", "A" * 16),
+    ("digest", ["0"] * 16),
+    ("size", -1),
+    ("size", 1.5),
+    ("size", True),
+    ("size", 2**53 + 1),
+    ("benefit", -0.1),
+    ("benefit", 1.1),
+    ("benefit", float("nan")),
+    ("benefit", True),
+    ("benefit", "1"),
+    ("told", float("inf")),
+    ("told", float("nan")),
+    ("told", None),
+    ("told", False),
+    ("uses", 0),
+    ("uses", 1.0),
+    ("uses", True),
+    ("pinned", 0),
+    ("pinned", None),
+    ("key_digest", "0"),
+    ("key_digest", 0),
+    ("title_digest", "g" * 16),
+    ("title_digest", None),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), ODD)
+def test_the_type_and_range_of_every_field_is_checked(
+    store: str, field: str, value: object
+) -> None:
+    odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
+    _write(store, _sealed(json.dumps(["s", 0, [odd]]).encode()))
+    assert recall(store, "s") == Memory("s")
+
+
+@pytest.mark.parametrize(("field", "value"), ODD)
+def test_what_could_not_be_read_is_not_written(store: str, field: str, value: object) -> None:
+    note(store, TOLD)
+    odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not what Known describes"):
+        note(store, Memory("s", {odd.id: odd}))
+    assert recall(store, "s") == TOLD
+
+
+def test_every_field_is_tried() -> None:
+    assert {field for field, _ in ODD} == set(Known._fields)
+
+
+def test_an_entry_that_is_there_twice_makes_no_record(store: str) -> None:
+    _write(store, _sealed(json.dumps(["s", 0, [ONE, ONE]]).encode()))
+    assert recall(store, "s") == Memory("s")
+
+
+@posix
+def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
+    os.mkdir(os.path.join(store, memory.FOLDER))
+    os.mkfifo(path(store, "s"))
+    assert recall(store, "s") == Memory("s")
+
+
+def test_a_damaged_record_is_written_anew(store: str) -> None:
+    _write(store, b"\0" * 100)
+    assert note(store, TOLD)
+    assert recall(store, "s") == TOLD
+
+
+# Where nothing can be written
+
+
+def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
+    os.makedirs(path(store, "s"))
+    assert not note(store, TOLD)
+    assert recall(store, "s") == Memory("s")
+    assert os.listdir(os.path.join(store, memory.FOLDER)) == [os.path.basename(path(store, "s"))]
+
+
+def test_a_missing_store_is_not_made(tmp_path: Path) -> None:
+    assert not note(str(tmp_path / ".ctx"), TOLD)
+    assert os.listdir(tmp_path) == []
+
+
+@posix
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_link_is_not_written_through(tmp_path: Path, inner: bool) -> None:
+    outside, store = tmp_path / "outside", tmp_path / ".ctx"
+    outside.mkdir()
+    if inner:
+        store.mkdir()
+        (store / memory.FOLDER).symlink_to(outside)
+    else:
+        store.symlink_to(outside)
+    assert not note(str(store), TOLD)
+    assert list(outside.iterdir()) == []
+
+
+# What is kept
+
+
+@posix
+def test_only_the_owner_may_read_it(store: str) -> None:
+    before = os.umask(0)
+    try:
+        note(store, TOLD)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(os.stat(path(store, "s")).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(path(store, "s"))).st_mode) == 0o700
+
+
+def test_only_ids_digests_and_figures_are_kept(store: str) -> None:
+    note(store, Memory("s", {ONE.id: ONE}, 12))
+    _, _, body = _read(store).partition(b"\n")
+    assert json.loads(body) == ["s", 12, [list(ONE)]]
+
+
+def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert memory.KEEP == 256
+    monkeypatch.setattr(memory, "KEEP", 3)
+    for number in range(5):
+        note(store, TOLD._replace(session=f"s{number}"))
+        os.utime(path(store, f"s{number}"), (number, number))
+    assert len(os.listdir(os.path.join(store, memory.FOLDER))) == 3
+    assert recall(store, "s4").items == TOLD.items
+    assert recall(store, "s0") == Memory("s0")
+
+
+def test_of_too_many_items_the_pinned_are_kept_newest_first(
+    store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert memory.MOST_ITEMS == 10_000
+    monkeypatch.setattr(memory, "MOST_ITEMS", 3)
+    plain = ONE._replace(pinned=False)
+    found = [
+        ONE._replace(id="old", told=NOW - 9),
+        plain._replace(id="newest", told=NOW),
+        plain._replace(id="b", told=NOW - 1),
+        ONE._replace(id="older", told=NOW - 10),
+        plain._replace(id="a", told=NOW - 1),
+    ]
+    assert note(store, Memory("s", {one.id: one for one in found}, 7))
+    assert recall(store, "s") == Memory(
+        "s", {one.id: one for one in (found[1], found[0], found[3])}, 7
+    )
+    monkeypatch.setattr(memory, "MOST_ITEMS", 4)
+    note(store, Memory("s", {one.id: one for one in found}))
+    assert recall(store, "s").items.keys() == {"old", "older", "newest", "a"}
+
+
+def test_more_items_than_are_written_make_no_record(
+    store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note(store, TOLD)
+    monkeypatch.setattr(memory, "MOST_ITEMS", 3)
+    assert recall(store, "s") == Memory("s")
+
+
+def test_ten_thousand_items_are_a_file_of_a_sane_size(store: str) -> None:
+    found = (ONE._replace(id=f"DECISIONS.md#2026-01-01-{number:06}") for number in range(10_001))
+    assert note(store, Memory("s", {one.id: one for one in found}))
+    assert len(recall(store, "s").items) == 10_000
+    assert os.stat(path(store, "s")).st_size < 2_000_000
+
+
+NOTE_OFTEN = """
+import sys
+from ctx.model import Known, Memory
+from ctx.store.memory import note
+store, letter = sys.argv[1:]
+items = {f"{letter}{n}": Known(f"{letter}{n}", "key", "0" * 16, n, .5, 1.0) for n in range(50)}
+print("ready", flush=True)
+sys.stdin.read()
+for _ in range(100):
+    assert note(store, Memory("s", items))
+"""
+
+
+@posix
+def test_of_two_that_note_at_once_one_stands_whole(store: str) -> None:
+    assert note(store, TOLD)
+    whole = [set(TOLD.items), *({f"{letter}{n}" for n in range(50)} for letter in "ab")]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", NOTE_OFTEN, store, letter],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for letter in "ab"
+    ]
+    for one in started:
+        assert one.stdout is not None
+        assert one.stdout.readline() == b"ready\n"
+    for one in started:
+        assert one.stdin is not None
+        one.stdin.close()
+    while any(one.poll() is None for one in started):
+        assert recall(store, "s").items.keys() in whole
+    for one in started:
+        assert one.wait() == 0
+        assert one.stdout is not None
+        one.stdout.close()
+    assert recall(store, "s").items.keys() in whole[1:]
