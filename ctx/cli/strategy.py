@@ -1,0 +1,154 @@
+"""``ctx strategy``: whether to say content whole, a part of it, or what is looked up."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.cli.agent import query_of
+from ctx.cli.find import find
+from ctx.cli.shown import safe, safe_json
+from ctx.cli.world import complain, write_out
+from ctx.config import quoted
+from ctx.errors import OK, NoDirectoryError, UsageError
+from ctx.steps import Hand
+from ctx.strategy import SIZES, Ask, content, decide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.cli.world import World
+    from ctx.strategy import Answer, Content
+
+_MOST_DIGITS = 18
+_ORIGINS = {
+    "chars": "counted in characters",
+    "files": "the sizes of files",
+    "size": "a word for the size",
+    "assumed": "assumed",
+}
+
+
+class Options(NamedTuple):
+    """What the command was given, as typed."""
+
+    query: str
+    """``-`` reads standard input."""
+    paths: Sequence[str] = ()
+    chars: str | None = None
+    size: str = ""
+    context_length: str | None = None
+    used_tokens: str | None = None
+    tools: Sequence[str] = ()
+    as_json: bool = False
+
+
+def run(options: Options, world: World) -> int:
+    """Print what is advised; return the exit code."""
+    query = query_of(options.query, "QUERY")
+    ask = Ask(query, hand=_hand(options, world))
+    if options.context_length is not None:
+        ask = ask._replace(context_length=_whole("--context-length", options.context_length))
+    if options.used_tokens is not None:
+        ask = ask._replace(used_tokens=_whole("--used-tokens", options.used_tokens))
+    size, warnings = _content(options, world)
+    for warning in warnings:
+        complain(warning)
+    answer = decide(ask._replace(content=size))
+    if options.as_json:
+        said = _object(query, answer, warnings)
+        text = f"{json.dumps(said, ensure_ascii=False, indent=1)}\n"
+    else:
+        text = "".join(f"{line}\n" for line in _lines(answer))
+    if world.at_terminal():
+        text = safe_json(text) if options.as_json else safe(text)
+    # Arguments that are no text hold halves of characters: as escapes they are JSON.
+    write_out(text.encode("utf-8", "backslashreplace"))
+    return OK
+
+
+def _hand(options: Options, world: World) -> Hand:
+    try:
+        find("", world)
+        directory = True
+    except NoDirectoryError:
+        directory = False
+    tools = [name.strip() for given in options.tools for name in given.split(",")]
+    return Hand(
+        tools=tools,
+        paths=options.paths,
+        directory=directory,
+        keeps=not world.environ.get("CTX_NO_CACHE"),
+        meaning=find_spec("numpy") is not None,
+    )
+
+
+def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
+    """Return the size of the content, and what is to be said about it."""
+    if options.chars is not None:
+        return content(chars=_whole("--chars", options.chars)), ()
+    if options.paths:
+        from ctx.cli.content import measure  # which loads a library
+
+        found = measure(options.paths, world.cwd, world.home)
+        return content(file_bytes=found.bytes), found.warnings
+    size = options.size.strip().lower()
+    if size in ("", "unknown", *SIZES):
+        return content(size=size), ()
+    taken = content()
+    words = ", ".join(SIZES)
+    return taken, (f"--size: {quoted(options.size)} is none of {words}: {taken.tokens:,} tokens",)
+
+
+def _whole(flag: str, text: str) -> int:
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit()):
+        raise UsageError(f"{flag}: {quoted(text)} is not a whole number of 0 or more")
+    return int(digits.lstrip("0")[:_MOST_DIGITS] or "0")  # more are more than there can be
+
+
+def _object(query: str, answer: Answer, warnings: Sequence[str]) -> dict[str, object]:
+    return {
+        "query": query,
+        "strategy": answer.strategy,
+        "confidence": answer.confidence,
+        "reasoning": " ".join(answer.reasoning),
+        "task_class": answer.task_class,
+        "signal": answer.signal or None,
+        "tokens": answer.tokens,
+        "tokens_from": answer.origin,
+        "context_length": answer.context_length,
+        "used_tokens": answer.used_tokens,
+        "budget": answer.budget,
+        "fits": answer.fits,
+        "utilisation": answer.utilisation,
+        "retrieval_budget": answer.retrieval_budget,
+        "steps": [
+            {
+                "step": number,
+                "do": step.do,
+                "command": step.command or None,
+                "tools": step.tools,
+            }
+            for number, step in enumerate(answer.steps, start=1)
+        ],
+        "warnings": warnings,
+    }
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    """Yield the answer as plain lines, labels apart by two spaces."""
+    yield f"strategy    {answer.strategy}"
+    yield f"confidence  {answer.confidence:.2f}"
+    yield f"task        {answer.task_class}"
+    yield f"content     {answer.tokens:,} tokens ({_ORIGINS[answer.origin]})"
+    yield f"budget      {answer.budget:,} tokens of {answer.context_length:,} are free"
+    share = f"{answer.utilisation:.2f} of the budget, if all is said"
+    yield f"utilised    {share if answer.budget else 'nothing is free'}"
+    yield f"retrieve    {answer.retrieval_budget:,} tokens"
+    yield from (f"why         {sentence}" for sentence in answer.reasoning)
+    for number, step in enumerate(answer.steps, start=1):
+        yield f"{number}. {step.do}"
+        if step.command:
+            yield f"   {step.command}"

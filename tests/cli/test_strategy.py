@@ -1,0 +1,533 @@
+"""``ctx strategy`` as people and agents meet it; what it decides: ``tests/test_strategy.py``."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.hostile import Ran, environment, tree
+from tests.rank.hands import call
+from tests.terminal import IN_ONE
+from tests.test_transcripts import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.test_transcripts import Place
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPORA = ROOT.parent / "shared" / "corpora"
+posix = pytest.mark.skipif(os.name != "posix", reason="a shell, signals and terminals of POSIX")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A project with a context directory, and ``ctx`` on the PATH."""
+    return prepare(tmp_path, "webshop")
+
+
+@pytest.fixture
+def shop(place: Place, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, as working directory."""
+    monkeypatch.chdir(place.cwd)
+    return place.cwd
+
+
+@cache
+def _schema() -> Draft202012Validator:
+    definition = json.loads((ROOT / "docs" / "strategy.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(definition)
+    return Draft202012Validator(definition)
+
+
+def _answer(*arguments: str, stdin: bytes = b"") -> dict[str, object]:
+    """Return what ``ctx strategy --json`` says, held against its schema."""
+    done = call("strategy", "--json", *arguments, stdin=stdin)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert [error.message for error in _schema().iter_errors(said)] == []
+    assert isinstance(said, dict)
+    return said
+
+
+def _shell(place: Place, line: str, cwd: Path | None = None) -> Ran:
+    done = subprocess.run(
+        ["sh", "-c", line],
+        cwd=cwd or place.cwd,
+        env=place.environ,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=100,
+    )
+    return Ran(done.stdout, done.stderr.decode(), done.returncode)
+
+
+# --- what it says -------------------------------------------------------------------------
+
+
+def test_the_answer_as_lines(shop: Path) -> None:
+    done = call("strategy", "what is the port?")
+    assert (done.code, done.err, shop.name) == (0, "", "webshop")
+    assert done.text == (
+        "strategy    HYBRID\n"
+        "confidence  0.85\n"
+        "task        rag_critical\n"
+        "content     64,000 tokens (assumed)\n"
+        "budget      96,000 tokens of 128,000 are free\n"
+        "utilised    0.67 of the budget, if all is said\n"
+        "retrieve    28,800 tokens\n"
+        "why         The content has 64,000 tokens, which is assumed, as nothing tells its size.\n"
+        "why         Of 128,000 tokens 0 are used and 32,000 kept for the answer: "
+        "96,000 are free, so it fits.\n"
+        "why         'what is' in the query tells the task: rag_critical.\n"
+        "why         It could be said whole, but the answer has to rest on what was looked up.\n"
+        "1. Retrieve the rules and what the query is about.\n"
+        "   ctx agent --budget 14400 --query 'what is the port?'\n"
+        "2. Look up what is still missing.\n"
+        "   ctx search 'what is the port?' --budget 14400\n"
+    )
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_guide_shows_what_is_said() -> None:
+    guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
+    said = call("strategy", "explain how refunds work").text
+    assert f"$ ctx strategy 'explain how refunds work'\n{said}```\n" in guide
+
+
+@pytest.mark.usefixtures("shop")
+def test_json_is_the_same_answer() -> None:
+    said = _answer("what is the port?")
+    lines = call("strategy", "what is the port?").text
+    steps = said.pop("steps")
+    assert isinstance(steps, list)
+    assert said == {
+        "query": "what is the port?",
+        "strategy": "HYBRID",
+        "confidence": 0.85,
+        "reasoning": " ".join(re.findall(r"(?m)^why +(.*)$", lines)),
+        "task_class": "rag_critical",
+        "signal": "what is",
+        "tokens": 64_000,
+        "tokens_from": "assumed",
+        "context_length": 128_000,
+        "used_tokens": 0,
+        "budget": 96_000,
+        "fits": True,
+        "utilisation": 0.6667,
+        "retrieval_budget": 28_800,
+        "warnings": [],
+    }
+    assert [step["step"] for step in steps] == [1, 2]
+    for step in steps:
+        assert f"{step['step']}. {step['do']}\n   {step['command']}\n" in lines
+
+
+@pytest.mark.usefixtures("shop")
+def test_where_nothing_is_free_json_keeps_its_numbers() -> None:
+    said = _answer("x", "--used-tokens", "128000")
+    assert (said["budget"], said["utilisation"], said["fits"]) == (0, 64_000, False)
+    assert "kept for the answer: nothing is free, so it does not fit." in str(said["reasoning"])
+    lines = call("strategy", "x", "--used-tokens", "128000").text
+    assert "\nutilised    nothing is free\n" in lines
+    assert "64000.00" not in lines
+
+
+def test_a_path_that_is_given_twice_is_named_once(shop: Path) -> None:
+    (shop / "src").mkdir()
+    (shop / "src" / "a.py").write_bytes(b"x" * 200_000)
+    for options in ((), ("--tool", "vectors"), ("--chars", "9")):
+        once = _answer("x", "--path", "src", *options)
+        assert "src" in str(once["steps"])
+        assert _answer("x", "--path", "src", "--path", "src", *options) == once
+
+
+@pytest.mark.usefixtures("shop")
+def test_figures_are_options() -> None:
+    said = _answer("x", "--chars", "400001", "--context-length", "200000", "--used-tokens", "50")
+    assert (said["tokens"], said["tokens_from"]) == (100_001, "chars")
+    assert (said["budget"], said["context_length"], said["used_tokens"]) == (149_950, 200_000, 50)
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_size_is_a_word() -> None:
+    assert _answer("x", "--size", "Huge")["tokens"] == 500_000
+    done = call("strategy", "x", "--size", "unknown")
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_word_that_is_no_size_is_said_and_answered() -> None:
+    done = call("strategy", "x", "--size", "hugee", "--json")
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert done.err.startswith("ctx: --size: 'hugee' is none of tiny, ")
+    said = json.loads(done.out)
+    assert (said["tokens"], said["tokens_from"]) == (64_000, "assumed")
+    assert [f"ctx: {warning}\n" for warning in said["warnings"]] == [done.err]
+
+
+def test_paths_are_measured(shop: Path) -> None:
+    (shop / "src").mkdir()
+    (shop / "src" / "a.py").write_bytes(b"x" * 40_001)
+    (shop / "src" / ".gitignore").write_bytes(b"*.log")
+    (shop / "src" / "a.log").write_bytes(b"x" * 40_001)
+    said = _answer("x", "--path", "src")
+    assert (said["tokens"], said["tokens_from"]) == (10_002, "files")
+    twice = _answer("x", "--path", "src", "--path", "src/a.log", "--size", "huge")
+    assert twice["tokens"] == 20_002
+
+
+@pytest.mark.usefixtures("shop")
+def test_characters_are_believed_before_paths() -> None:
+    assert _answer("x", "--chars", "8", "--path", "nope", "--size", "huge")["tokens"] == 2
+
+
+@posix
+def test_what_cannot_be_read_is_a_warning(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shop / "src").mkdir()
+    (shop / "src" / "a").write_bytes(b"1234")
+    (shop / "src" / "b").write_bytes(b"1234")
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path[-1] != "b" and access(path, mode))
+    done = call("strategy", "x", "--path", "src", "--json")
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert "src/b: cannot be read" in done.err
+    said = json.loads(done.out)
+    assert said["tokens"] == 1
+    assert [f"ctx: {warning}\n" for warning in said["warnings"]] == [done.err]
+
+
+@pytest.mark.usefixtures("shop")
+def test_tools_may_be_parted_by_commas() -> None:
+    said = _answer("x", "--size", "huge", "--tool", "mem, vec", "--tool", "web", "--tool", ",")
+    steps = said["steps"]
+    assert isinstance(steps, list)
+    assert steps[0]["tools"] == ["mem", "vec", "web"]
+    assert steps[0]["command"] is None
+
+
+def test_without_a_directory_the_first_step_makes_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    steps = _answer("x")["steps"]
+    assert isinstance(steps, list)
+    assert steps[0]["command"] == "ctx init"
+
+
+# --- the query ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_query_may_come_from_a_pipe() -> None:
+    assert _answer("-", stdin=b"compare\nthem\n")["signal"] == "compare"
+    assert _answer("-", stdin=b"")["task_class"] == "unknown"
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("query", ["", " ", "\n", "?", "\udcff", "\x1b[31m", "größe", "x" * 9999])
+def test_any_query_is_answered(query: str) -> None:
+    assert _answer(query)["query"] == query
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_query_that_begins_with_a_dash_follows_two() -> None:
+    assert call("strategy", "-1 cart").code == 2
+    assert _answer("--", "-1 cart")["query"] == "-1 cart"
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_query_from_a_pipe_has_a_limit() -> None:
+    done = call("strategy", "-", "--json", stdin=b"x" * (1024 * 1024 + 1))
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert done.err.startswith("ctx: QUERY: only the first 1,048,576 bytes ")
+    assert json.loads(done.out)["query"] == "x" * (1024 * 1024)
+
+
+# --- help and mistakes --------------------------------------------------------------------
+
+OPTIONS = (
+    "--path", "--chars", "--size", "--context-length", "--used-tokens", "--tool", "--json",
+)  # fmt: skip
+
+
+def test_help_shows_every_option_and_an_example() -> None:
+    done = call("strategy", "--help")
+    assert (done.code, done.err) == (0, "")
+    assert "Example: ctx strategy '" in done.text
+    for option in OPTIONS:
+        assert f"\n  {option} " in done.text
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("option", ["--chars", "--context-length", "--used-tokens"])
+@pytest.mark.parametrize("value", ["", "x", "-1", "1.5", "1e3", "1_000", "１２", "nan", "inf"])
+def test_a_number_that_is_none_is_one_line_that_names_the_flag(option: str, value: str) -> None:
+    done = call("strategy", "x", f"{option}={value}")
+    assert (done.code, done.out) == (2, b"")
+    assert done.err == f"ctx: {option}: {value!r} is not a whole number of 0 or more\n"
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("option", ["--chars", "--context-length", "--used-tokens"])
+@pytest.mark.parametrize("value", ["0", "00", " 7 ", "9" * 5000])
+def test_a_number_of_any_size_is_taken(option: str, value: str) -> None:
+    _answer("x", f"{option}={value}")
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("path", ["nope", "", ".context/TASKS.md/x"])
+def test_a_path_that_is_not_there_is_exit_6(path: str) -> None:
+    done = call("strategy", "x", "--path", path)
+    assert (done.code, done.out, done.err.count("\n")) == (6, b"", 1)
+    assert repr(path) in done.err
+    assert "--path" in done.err
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [([], "QUERY"), (["a", "b"], "b"), (["x", "--budget", "3"], "--budget")],
+    ids=str,
+)
+def test_a_mistake_is_one_line(arguments: list[str], says: str) -> None:
+    done = call("strategy", *arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert says in done.err
+    assert "ctx strategy --help" in done.err
+
+
+# --- the schema ---------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_schema_names_all_that_an_answer_holds() -> None:
+    """Consumers ignore unknown names; here an undocumented one is a fault."""
+    definition = json.loads(json.dumps(_schema().schema))
+    definition["additionalProperties"] = False
+    definition["$defs"]["step"]["additionalProperties"] = False
+    strict = Draft202012Validator(definition)
+    for size in ("tiny", "large", "huge", "massive"):
+        for more in ([], ["--tool", "vectors"], ["--used-tokens", "128000"]):
+            said = _answer("fix it", "--size", size, *more)
+            assert [error.message for error in strict.iter_errors(said)] == []
+            assert list(said) == definition["required"]
+            assert set(said) == set(definition["properties"])
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"strategy": "MORE"}, {"confidence": 0.99}, {"reasoning": []}, {"task_class": "crisis"},
+        {"tokens": -1}, {"tokens": 1.5}, {"tokens_from": "guess"}, {"budget": None}, {"fits": 1},
+        {"utilisation": -0.1}, {"steps": []}, {"steps": [{}]}, {"warnings": [""]}, {"signal": 1},
+        {"steps": [{"step": 0, "do": "x", "command": None, "tools": []}]},
+        {"steps": [{"step": 1, "do": "x", "command": "rm -rf .", "tools": []}]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_schema_refuses_what_is_no_answer(change: dict[str, object]) -> None:
+    assert not _schema().is_valid(_answer("x") | change)
+
+
+# --- what it prints runs ------------------------------------------------------------------
+
+QUERIES = (
+    "refund of a partial payment", "what's the user's port?", "-x of the cart", "--help", "-", "",
+    'a\nb $(touch owned) `touch owned` "quotes" \\ ! * ; & | > owned',
+)  # fmt: skip
+ASKED = (
+    ("--size", "tiny"), ("--size", "large"), ("--size", "huge"), ("--size", "massive"),
+    ("--chars", "600000", "--context-length", "200000"),
+    ("--size", "large", "--used-tokens", "95000"), ("--used-tokens", "500000"),
+    ("--context-length", "0"), ("--context-length", "8000", "--used-tokens", "5999"),
+    ("--size", "huge", "--tool", "vectors"),
+)  # fmt: skip
+
+
+def _commands(place: Place, query: str, options: Sequence[str]) -> list[str]:
+    """Return the commands that are printed, as they stand in the lines."""
+    done = subprocess.run(
+        [str(place.base / "bin" / "ctx"), "strategy", *options, "--", query],
+        cwd=place.cwd,
+        env=place.environ,
+        check=False,
+        input=query.encode() if query == "-" else b"",
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    lines = done.stdout.decode().split("\n")
+    return [line.strip() for line in lines if line.startswith("   ctx ")]
+
+
+def _check_they_run(place: Place, commands: list[str]) -> None:
+    for command in commands:
+        ran = _shell(place, command)
+        assert ran.code == 0, (command, ran.err)
+        assert "a bug" not in ran.err
+        assert ran.out or "--budget 0 " in command, command
+
+
+@posix
+@pytest.mark.parametrize("options", ASKED, ids=" ".join)
+def test_every_command_runs_as_it_is_printed(place: Place, options: tuple[str, ...]) -> None:
+    commands = _commands(place, QUERIES[0], options)
+    assert commands
+    _check_they_run(place, commands)
+
+
+@posix
+def test_past_half_full_what_is_advised_still_retrieves(place: Place) -> None:
+    """Told how full the window is, `ctx agent` says the rules alone: no word asks for the past."""
+    _, agent, search = _commands(place, QUERIES[0], ("--used-tokens", "75000"))
+    advised = _shell(place, agent)
+    pressed = _shell(place, f"{agent} --context-length 128000 --used-tokens 75000")
+    found = b"**Decision**: A refund is a new booking"
+    assert (found in advised.out, found in pressed.out) == (True, False)
+    assert "nothing is retrieved" in pressed.err
+    assert "nothing is retrieved" not in advised.err
+    assert search.startswith("ctx search ")
+
+
+@posix
+@pytest.mark.parametrize("query", QUERIES, ids=repr)
+def test_every_query_is_quoted_for_a_shell(place: Place, query: str) -> None:
+    commands = _commands(place, query, ("--size", "massive"))
+    assert commands
+    _check_they_run(place, commands)
+    assert not list(place.base.rglob("owned"))
+
+
+@posix
+def test_it_starts_with_nothing_and_runs(place: Place) -> None:
+    empty = place._replace(cwd=place.base / "empty")
+    commands = _commands(empty, QUERIES[0], ("--size", "huge"))
+    assert commands[0] == "ctx init"
+    _check_they_run(empty, commands)
+
+
+@posix
+@pytest.mark.parametrize(
+    "root", sorted(CORPORA.glob("*")) if CORPORA.is_dir() else [], ids=lambda path: path.name
+)
+def test_commands_run_in_projects_of_others(place: Place, root: Path) -> None:
+    """Also where what is found is far more than a budget holds."""
+    copy = place.base / root.name
+    shutil.copytree(root, copy, symlinks=True)
+    (copy / ".git").mkdir(exist_ok=True)
+    other = place._replace(cwd=copy)
+    for options in (("--path", "."), ("--size", "massive", "--context-length", "64000")):
+        _check_they_run(other, _commands(other, "what is the default token budget", options))
+
+
+@posix
+def test_a_tool_that_counts_can_call_it(place: Place) -> None:
+    line = "ctx strategy 'compare both' --path . --json | ctx strategy - --json"
+    ran = _shell(place, line)
+    assert (ran.code, ran.err) == (0, "")
+    assert _schema().is_valid(json.loads(ran.out))
+
+
+# --- where it runs ------------------------------------------------------------------------
+
+
+def test_it_writes_nothing(shop: Path) -> None:
+    before = tree(shop)
+    _answer("x", "--path", ".")
+    assert tree(shop) == before
+    assert not (shop / ".context" / ".ctx").exists()
+
+
+@posix
+def test_a_terminal_is_not_given_orders(place: Place) -> None:
+    options = ["strategy", "--path", ".", "--tool", "a\x1b[2J\u202eb", "--", "\x1b[31mred\u202e"]
+    ctx = [sys.executable, "-m", "ctx"]
+    for extra in ([], ["--json"]):
+        done = subprocess.run(
+            [sys.executable, "-c", IN_ONE, "", *ctx, *options[:1], *extra, *options[1:]],
+            cwd=place.cwd,
+            env=place.environ,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+        )
+        assert b"red" in done.stdout
+        assert b"\x1b" not in done.stdout
+        assert "\u202e" not in done.stdout.decode()
+        if extra:
+            assert json.loads(done.stdout)["query"] == "\x1b[31mred\u202e"
+
+
+@posix
+@pytest.mark.parametrize("redirect", ["> /dev/full", ">&-"])
+def test_an_answer_that_cannot_be_written_is_exit_6(place: Place, redirect: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    ran = _shell(place, f"ctx strategy x {redirect}")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+
+
+@posix
+def test_a_removed_working_directory_is_no_mistake(place: Place) -> None:
+    line = "mkdir gone && cd gone && rmdir ../gone && ctx strategy x --json"
+    ran = _shell(place, line)
+    assert (ran.code, ran.err.count("a bug")) == (0, 0)
+    ran = _shell(place, f"{line} --path .")
+    assert (ran.code, ran.out, ran.err.count("ctx: ")) == (6, b"", 1)
+
+
+IMPORTED = """
+import sys
+from ctx.cli.main import main
+code = main(sys.argv[1:])
+bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'pathspec', 'sqlite3', 'markdown_it', 'ctx.packet'}
+sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [((), ""), (("--json",), ""), (("--chars", "9", "--path", "."), ""), (("--path", "."), "path")],
+    ids=str,
+)
+def test_what_is_not_needed_is_not_imported(
+    place: Place, options: tuple[str, ...], expected: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, "strategy", "x", "--size", "huge", *options],
+        cwd=place.cwd,
+        env=environment(HOME=str(place.base)),
+        check=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+    assert done.stderr.decode() == (f"{expected}spec" if expected else "")
+
+
+def test_an_index_that_cannot_be_kept_is_not_advised(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (shop / ".context").is_dir()
+    assert "ctx index" in call("strategy", "x", "--size", "huge").text
+    done = call("strategy", "x", "--size", "huge", environ={"CTX_NO_CACHE": "1"})
+    assert "ctx index" not in done.text
+    monkeypatch.setattr("ctx.cli.strategy.find_spec", lambda _name: None)
+    said = call("strategy", "x", "--size", "huge").text
+    assert "   ctx index\n" in said
+    assert "--embedder" not in said
