@@ -20,7 +20,10 @@ BACKENDS = frozenset({"store", "embed"})
 """The rooms that implement protocols of the model."""
 WRITERS = frozenset({"write"})
 """The only code that changes what people keep."""
-FOUNDATION = ("ctx.model", "ctx.tokens", "ctx.words", "ctx.errors")
+FOUNDATION = (
+    "ctx.model", "ctx.tokens", "ctx.words", "ctx.errors",
+    "ctx.mentions", "ctx.names", "ctx.entities", "ctx.citations", "ctx.detail",
+)  # fmt: skip
 """What every room may import."""
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
 LIBRARIES = {
@@ -33,6 +36,9 @@ LIBRARIES = {
 TOOLS = dict.fromkeys(sorted(WRITERS), ("ctx.atomic",))
 """Modules at the top that a room needs for its job."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
+
+DECISIONS = ("ctx.pressure", "ctx.steps", "ctx.strategy")
+"""Modules at the top that decide by figures and words alone."""
 
 MAX_LINES = 400
 MAX_DOOR_LINES = 15
@@ -190,6 +196,18 @@ def bad_imports_of_foundation(module: Module) -> list[str]:
     ]
 
 
+def bad_imports_of_decisions(module: Module) -> list[str]:
+    """What decides by figures and words knows the foundation, the standard library and no room."""
+    if module.name not in DECISIONS:
+        return []
+    return [
+        at(module, line, f"a decision may not import {target}")
+        for target, line in imports(module)
+        if target.partition(".")[0] not in sys.stdlib_module_names
+        and not any(is_within(target, name) for name in (*FOUNDATION, *DECISIONS))
+    ]
+
+
 def bad_meetings_of_rooms(module: Module) -> list[str]:
     """Only ctx.packet knows the order of the rooms; ctx.cli may wire backends and writers, too."""
     if module.name == "ctx.packet":
@@ -278,6 +296,7 @@ def bad_size(module: Module) -> list[str]:
 RULES = (
     bad_imports_of_rooms,
     bad_imports_of_foundation,
+    bad_imports_of_decisions,
     bad_meetings_of_rooms,
     bad_imports_of_shell,
     bad_uses_of_the_world,
@@ -389,6 +408,25 @@ def test_relative_imports_start_from_the_package() -> None:
 )
 def test_a_foundation_that_leads_to_a_room_is_found(source: str) -> None:
     assert len(bad_imports_of_foundation(parsed("ctx.words", source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ctx.pressure", "from ctx.rank import authority"),
+        ("ctx.strategy", "def late():\n    import pathspec"),
+        ("ctx.strategy", "from ctx import config"),
+        ("ctx.steps", "from ctx.cli.find import find"),
+    ],
+)
+def test_a_decision_that_reaches_outside_is_found(name: str, source: str) -> None:
+    assert len(bad_imports_of_decisions(parsed(name, source))) == 1
+    assert bad_imports_of_decisions(parsed("ctx.config", source)) == []
+
+
+def test_a_decision_may_use_another() -> None:
+    source = "import re, shlex\nfrom ctx.pressure import tokens\nfrom ctx.model import Kind"
+    assert bad_imports_of_decisions(parsed("ctx.strategy", source)) == []
 
 
 @pytest.mark.parametrize(

@@ -272,12 +272,13 @@ def test_a_query_may_come_from_standard_input(web: str) -> None:
     assert _search(web, "-", stdin=b"cart \xff\xfe\x00").code == 0
 
 
-def test_a_query_of_a_megabyte_is_one_and_more_is_a_mistake(web: str) -> None:
+def test_of_a_query_of_more_than_a_megabyte_the_beginning_counts(web: str) -> None:
     text = ("cart payment how many days before 2026-01-02 and since May " * 20_000).encode()
     done = _search(web, "--json", "-", stdin=text[:MEGABYTE])
     assert (done.code, bool(json.loads(done.text)["results"])) == (0, True)
     done = _search(web, "-", stdin=b"x" * (MEGABYTE + 1))
-    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert f"the first {MEGABYTE:,} bytes" in done.err
 
 
 SAYINGS = {

@@ -12,7 +12,6 @@ import os
 from ctx import __version__
 from ctx.cli.find import find
 from ctx.cli.world import complain, read_in, write_err, write_out
-from ctx.errors import UsageError
 from ctx.store import replay, said
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from ctx.cli.world import World
 
 QUERY_BYTES = 1024 * 1024
-"""Longest query read from standard input; more would not be a question."""
+"""What is read of a query on standard input; what follows would not be a question."""
 
 
 def run(flags: dict[str, object], world: World) -> int:
@@ -31,6 +30,7 @@ def run(flags: dict[str, object], world: World) -> int:
     if flags.get("query") == "-":
         flags = {**flags, "query": query_of("-")}
     root = find(str(flags.get("dir") or ""), world)
+    flags = in_focus(flags, root, world)
     store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(root, ".ctx")
     key = _key(flags, root, world)
     record = replay.recall(store, key) if store else None
@@ -43,6 +43,16 @@ def run(flags: dict[str, object], world: World) -> int:
     return record.code
 
 
+def in_focus(flags: dict[str, object], root: str, world: World) -> dict[str, object]:
+    """Return ``flags`` with the files in focus as they are now: part of what is asked."""
+    given = flags.get("focus")
+    if not isinstance(given, list):
+        return flags
+    from ctx.cli.focus import paths
+
+    return {**flags, "focus": paths(given, root, world)}
+
+
 def query_of(given: str, name: str = "--query -") -> str:
     """Return the query that was ``given``; ``-`` is what stands on standard input.
 
@@ -51,9 +61,9 @@ def query_of(given: str, name: str = "--query -") -> str:
     if given != "-":
         return given
     data = read_in(QUERY_BYTES + 1)
-    if len(data) > QUERY_BYTES:
-        raise UsageError(f"{name}: more than {QUERY_BYTES:,} bytes on standard input")
-    return data.decode("utf-8", "replace")
+    if len(data) > QUERY_BYTES:  # a hook must not lose its rules to a long paste
+        complain(f"{name}: only the first {QUERY_BYTES:,} bytes of standard input are looked at")
+    return data[:QUERY_BYTES].decode("utf-8", "replace")
 
 
 def _key(flags: dict[str, object], root: str, world: World) -> str:
@@ -82,5 +92,9 @@ def _deliver(record: replay.Record, store: str, world: World) -> None:
             )
             return
     write_out(record.out)
+    if record.memory is not None and store:
+        from ctx.store import memory
+
+        memory.note(store, record.memory)  # only now: what was not written was not told
     if quiet:
         said.note(store, record.session, record.out, now)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
-from ctx.cli import session
+from ctx.cli import options, packets, session
 from ctx.cli.find import find
 from ctx.cli.world import World, silence, write_out
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
@@ -26,17 +26,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-
-_DIR = typer.Option(
-    "--dir", metavar="DIR", help="Context directory or its project; else .context/ here or above.",
-)  # fmt: skip
-_EMBEDDER = typer.Option(
-    metavar="NAME",
-    help="Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
-)  # fmt: skip
-_TOKENIZER = typer.Option(
-    metavar="NAME", help="Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-)  # fmt: skip
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -89,67 +78,9 @@ def _ctx(
         raise typer.Exit(OK)
 
 
-@app.command(epilog="Example: ctx agent --budget 8000 --query 'retry policy' --format json")
-def agent(  # noqa: PLR0913 - one parameter an option is typer's way
-    *,
-    budget: Annotated[
-        str | None,
-        typer.Option(metavar="TOKENS", help="Most tokens the packet may cost (default: 8000)."),
-    ] = None,
-    query: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="What the work is about; - reads standard input."),
-    ] = None,
-    format_: Annotated[
-        str | None,
-        typer.Option("--format", metavar="md|json", help="How to write it (default: md)."),
-    ] = None,
-    dir_: Annotated[str | None, _DIR] = None,
-    tokenizer: Annotated[str | None, _TOKENIZER] = None,
-    as_of: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
-    ] = None,
-    ranker: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="brackets, lexical, hybrid or discovery (default: brackets without a query).",
-        ),
-    ] = None,
-    embedder: Annotated[str | None, _EMBEDDER] = None,
-    strict: Annotated[
-        bool | None,
-        typer.Option("--strict/--no-strict", help="Exit 5 when the packet is degraded."),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Say of every entry why it is in, a title, or out.")
-    ] = False,
-    session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Session whose last turns are said, by its whole id."),
-    ] = None,
-    cooldown: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Say nothing if the session was told the same within this time (10m, 90s).",
-        ),
-    ] = None,
-) -> int:  # fmt: skip
-    """Print the packet an agent starts from, within its token budget.
-
-    The packet goes to standard output, warnings to standard error. Exit codes: 0 said,
-    2 usage, 4 no context directory, 5 degraded under --strict, 6 unreadable directory.
-    """
-    from ctx.cli.agent import run as run_agent
-
-    flags: dict[str, object] = {
-        "budget": budget, "query": query, "format": format_, "dir": dir_, "tokenizer": tokenizer,
-        "as_of": as_of, "ranker": ranker, "embedder": embedder, "strict": strict,
-        "explain": explain, "session": session, "cooldown": cooldown,
-    }  # fmt: skip
-    return run_agent(flags, World())
+app.command(epilog="Example: ctx agent --budget 8000 --query 'retry policy' --format json")(
+    packets.agent
+)
 
 
 @app.command(epilog="Example: ctx init --minimal")
@@ -186,8 +117,8 @@ def _above(world: World) -> str:
 @app.command(epilog="Example: ctx status --json")
 def status(
     *,
-    dir_: Annotated[str | None, _DIR] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    dir_: Annotated[str | None, options.DIR] = None,
+    json: Annotated[bool, options.JSON] = False,
 ) -> int:
     """Show what the context directory holds, what it costs, and what to mend first."""
     from ctx.cli.status import run as run_status
@@ -215,18 +146,15 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     since: Annotated[
         str | None, typer.Option(metavar="DATE", help="Nothing older: 2026-11-01, or 30d.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    json: Annotated[bool, options.JSON] = False,
     ranker: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="lexical, hybrid or discovery (default)."),
     ] = None,
-    embedder: Annotated[str | None, _EMBEDDER] = None,
-    dir_: Annotated[str | None, _DIR] = None,
-    tokenizer: Annotated[str | None, _TOKENIZER] = None,
-    as_of: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help="Day that ages are counted from (default: today)."),
-    ] = None,
+    embedder: Annotated[str | None, options.EMBEDDER] = None,
+    dir_: Annotated[str | None, options.DIR] = None,
+    tokenizer: Annotated[str | None, options.TOKENIZER] = None,
+    as_of: Annotated[str | None, options.AS_OF] = None,
 ) -> int:  # fmt: skip
     """Find entries and turns, best first, with id, source line, score and a snippet.
 
@@ -236,11 +164,11 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     from ctx.cli.search import Options
     from ctx.cli.search import run as run_search
 
-    options = Options(query, budget, limit, kind or (), since, as_json=json)
+    asked = Options(query, budget, limit, kind or (), since, as_json=json)
     flags: dict[str, object] = {
         "dir": dir_, "tokenizer": tokenizer, "ranker": ranker, "embedder": embedder, "as_of": as_of,
     }  # fmt: skip
-    return run_search(options, flags, World())
+    return run_search(asked, flags, World())
 
 
 @app.command(epilog="Example: ctx index --embedder static")
@@ -252,9 +180,9 @@ def index(
     status: Annotated[
         bool, typer.Option("--status", help="Say how far the index is, and change nothing.")
     ] = False,
-    embedder: Annotated[str | None, _EMBEDDER] = None,
-    dir_: Annotated[str | None, _DIR] = None,
-    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    embedder: Annotated[str | None, options.EMBEDDER] = None,
+    dir_: Annotated[str | None, options.DIR] = None,
+    json: Annotated[bool, options.JSON] = False,
 ) -> int:
     """Index words and vectors now, so that no hook waits for that.
 
@@ -274,8 +202,8 @@ app.add_typer(session.app)
 def tiers(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
     *,
-    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
-    tokenizer: Annotated[str | None, _TOKENIZER] = None,
+    json: Annotated[bool, options.JSON] = False,
+    tokenizer: Annotated[str | None, options.TOKENIZER] = None,
 ) -> int:
     """Show what of an authored document is hard, soft and variant, and what each tier costs.
 
@@ -285,6 +213,12 @@ def tiers(
     from ctx.cli.tiers import run as run_tiers
 
     return run_tiers(file, {"tokenizer": tokenizer}, World(), as_json=json)
+
+
+app.command(epilog="Example: ctx plan --query 'retry policy' --json")(packets.plan)
+app.command(epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000")(
+    packets.strategy
+)
 
 
 def _say(line: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import nullcontext
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
@@ -11,7 +12,7 @@ from ctx import __version__
 from ctx.cli.project import project_of
 from ctx.cli.settings import load
 from ctx.errors import DEGRADED, OK, FileError, UsageError
-from ctx.model import ForgottenError, Request
+from ctx.model import ForgottenError, Memory, Request
 from ctx.packet import asks_for_words, assemble
 from ctx.store import counts, replay
 from ctx.store.folder import prepare
@@ -20,7 +21,7 @@ from ctx.store.settled import look
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from ctx.cli.settings import Loaded
@@ -35,37 +36,94 @@ _MB = 1024 * 1024
 def compose(flags: dict[str, object], root: str, world: World, key: str) -> replay.Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
     loaded = load(root, world, flags)
-    if flags.get("cooldown") and loaded.settings.cooldown and not loaded.settings.session:
-        raise UsageError("--cooldown: is kept for a session, and none is named", "add --session ID")
+    check(flags, loaded.settings)
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    kept = _memory_of(store, loaded.settings)
+    known = look(kept) if kept else ()
     packet = make(flags, loaded.settings, root, store, world)
-    record = _record(packet, loaded.settings)
+    record = _record(packet, loaded.settings, flags)
     if store:
         counts.note(store, _told(packet), _date(world.today))
-    if store and packet.lasting:
+    # What changes the memory of its session has to be made, and delivered, each time.
+    if store and packet.lasting and record.memory is None:
         absent = project_of(root, loaded.settings.authored, world.home).absent
         seen = {**absent, **_seen(packet, loaded)}
-        replay.remember(store, key, record, seen, world.now_ns)
+        if kept:
+            seen[kept] = known
+        again = record
+        if flags.get("log_json"):
+            again = _record(packet, loaded.settings, flags, replayed=True)
+        replay.remember(store, key, again, seen, world.now_ns)
     return record
+
+
+def check(flags: Mapping[str, object], settings: Settings) -> None:
+    """Raise UsageError for options that need or exclude each other."""
+    for name in ("cooldown", "delta"):
+        if flags.get(name) and not settings.session and (name == "delta" or settings.cooldown):
+            raise UsageError(
+                f"--{name}: is kept for a session, and none is named", "add --session ID"
+            )
+    if flags.get("allow_overshoot"):
+        if settings.strict:
+            raise UsageError("--allow-overshoot: --strict refuses it", "ask for one of the two")
+        if settings.planner != "acs":
+            raise UsageError(
+                "--allow-overshoot: no other planner than acs ever passes the budget",
+                "add --planner acs",
+            )
+    if flags.get("hash_ids") and not flags.get("log_json"):
+        raise UsageError("--hash-ids: hashes the ids of --log-json", "add --log-json")
+
+
+def _memory_of(store: str, settings: Settings) -> str:
+    """Return the file that holds what the session was told; empty where nothing is kept."""
+    if not (store and settings.session):
+        return ""
+    from ctx.store import memory
+
+    return memory.path(store, settings.session)
 
 
 def make(
     flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
 ) -> Packet:
     """Return the packet that ``flags`` and ``settings`` ask for; ``store`` may be empty."""
-    request = request_of(flags, settings, root, world)
+    request = _pressed(request_of(flags, settings, root, world), flags, settings)[0]
+    if settings.session:
+        known = Memory(settings.session)
+        if store:
+            from ctx.store import memory
+
+            known = memory.recall(store, settings.session)
+        request = request._replace(memory=known, now=world.now_ns / 1e9)
     counting = counter(settings.tokenizer)
 
     def walk(shelf: Shelf, library: Answering) -> Packet:
-        return assemble(request, counting, shelf, library)
+        return assemble(request, counting, shelf, library, time.perf_counter)
 
     return with_store(walk, settings, request, store, world)
+
+
+def _pressed(
+    request: Request, flags: Mapping[str, object], settings: Settings
+) -> tuple[Request, str]:
+    """Return a request as the agent's window leaves room for, and what to say of that."""
+    if all(flags.get(name) is None for name in _WINDOW):
+        return request, ""
+    from ctx.cli.pressing import press
+
+    return press(request, flags, settings)
+
+
+_WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 
 
 def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
     """Return what ``flags`` and ``settings`` ask for."""
     query = str(flags.get("query") or "")
     project = project_of(root, settings.authored, world.home)
+    focus = _focus(flags, project.root)
     return Request(
         root=root,
         as_of=_date(str(flags.get("as_of") or world.today)),
@@ -81,11 +139,25 @@ def request_of(flags: Mapping[str, object], settings: Settings, root: str, world
         conventions_share=settings.conventions_share,
         tail_share=settings.tail_share,
         tail_turns=settings.tail_turns,
-        ranker=_ranker(settings, query),
+        ranker=_ranker(settings, "".join((query, *focus))),
+        planner=settings.planner,
+        allow_overshoot=bool(flags.get("allow_overshoot")),
+        focus=focus,
+        news_only=bool(flags.get("delta")),
+        figures=bool(flags.get("log_json") or flags.get("figures")),
         max_file_bytes=settings.max_file_mb * _MB,
         allow_links=settings.allow_links,
         explain=bool(flags.get("explain")),
     )
+
+
+def _focus(flags: Mapping[str, object], project: str) -> tuple[str, ...]:
+    given = flags.get("focus")
+    if not isinstance(given, list):
+        return ()
+    from ctx.cli.focus import told_from
+
+    return told_from(project, given)
 
 
 def _date(text: str) -> date:
@@ -138,32 +210,84 @@ def with_store(
         raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
 
 
-def _record(packet: Packet, settings: Settings) -> replay.Record:
-    notes = [f"ctx: {' '.join(warning.split())}\n" for warning in packet.warnings]
-    if settings.session and packet.context.thread is None and not settings.cooldown:
-        # With a cooldown the session is the host's own, and need not be one that was imported.
-        notes.append(
-            f"ctx: no session {settings.session!r} is stored, so none of its turns are said "
-            "(`ctx session list` names those that are)\n"
-        )
-    if packet.selection.degraded:
-        notes.append(f"ctx: degraded: {packet.selection.degraded}\n")
-    out = packet.text
+def _record(
+    packet: Packet, settings: Settings, flags: Mapping[str, object], *, replayed: bool = False
+) -> replay.Record:
+    err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, settings, flags))
+    silent = packet.selection.is_silent and packet.request.format == "md"
+    out = "" if silent else packet.text
     if packet.request.explain:
         from ctx.render.explain import as_json, as_table  # only when asked why
 
         if packet.request.format == "json":
             out = as_json(packet)
         else:
-            notes.append(as_table(packet))
+            err += as_table(packet)
+    if flags.get("log_json"):
+        from ctx.cli.logged import line
+
+        err += line(packet, hashed=bool(flags.get("hash_ids")), replayed=replayed)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
-    return replay.Record(
+    record = replay.Record(
         out.encode("utf-8", "replace"),
-        "".join(notes).encode("utf-8", "backslashreplace"),
+        err.encode("utf-8", "backslashreplace"),
         code,
         settings.session,
         settings.cooldown,
     )
+    record.memory = _worth_noting(packet)
+    return record
+
+
+def notes(packet: Packet, settings: Settings, flags: Mapping[str, object]) -> Iterator[str]:
+    """Yield what the person who asked should know."""
+    yield from packet.warnings
+    pressed = _pressed(packet.request, flags, settings)[1]
+    if pressed:
+        yield pressed
+    if (
+        settings.session
+        and packet.context.thread is None
+        and not (settings.cooldown or flags.get("delta") or _was_told(packet))
+    ):
+        # With these the session is the host's own, and need not be one that was imported.
+        yield (
+            f"no session {settings.session!r} is stored, so none of its turns are said "
+            "(`ctx session list` names those that are)"
+        )
+    if packet.selection.degraded:
+        yield f"degraded: {packet.selection.degraded}"
+    if packet.selection.overshoot:
+        yield f"overshoot: {packet.selection.overshoot}"
+    if packet.selection.is_silent:
+        yield f"nothing new for session {settings.session!r}"
+
+
+def _was_told(packet: Packet) -> bool:
+    """Whether the session was told something before: then its name is no mistake."""
+    return packet.request.memory is not None and bool(packet.request.memory.items)
+
+
+def _worth_noting(packet: Packet) -> Memory | None:
+    """Return what the session knows now, None where that is what is remembered already.
+
+    A hook that asks again and again changes nothing but times and counts; those are written
+    every ten minutes, so that the same answer can be given without being made anew.
+    """
+    before, after = packet.request.memory, packet.memory
+    if before is None or after is None:
+        return None
+    known, knows = (
+        {key: (item.level, item.digest, item.pinned) for key, item in one.items.items()}
+        for one in (before, after)
+    )
+    last = max((item.told for item in before.items.values()), default=0.0)
+    fresh = 0 <= packet.request.now - last < _FRESH
+    return None if known == knows and fresh else after
+
+
+_FRESH = 600.0
+"""Seconds for which a memory's times need not be true to the second."""
 
 
 def _told(packet: Packet) -> list[str]:

@@ -16,19 +16,26 @@ VALUES = frozenset(
     {
         "as-of",
         "budget",
+        "context-length",
         "cooldown",
         "dir",
         "embedder",
+        "focus",
         "format",
+        "planner",
         "query",
         "ranker",
         "session",
+        "threshold-tokens",
         "tokenizer",
+        "used-tokens",
     }
 )
 """Options that take a value."""
-SWITCHES = frozenset({"explain", "strict"})
+SWITCHES = frozenset({"allow-overshoot", "delta", "explain", "hash-ids", "log-json", "strict"})
 """Options that take none."""
+MANY = frozenset({"focus"})
+"""Options that may be given again, each with another value."""
 
 
 def read(arguments: Sequence[str]) -> dict[str, object] | None:
@@ -39,7 +46,7 @@ def read(arguments: Sequence[str]) -> dict[str, object] | None:
         if waiting:
             if argument[:1] == "-" and argument != "-":
                 return None
-            given[waiting] = argument
+            _give(given, waiting, argument)
             waiting = ""
             continue
         name, equals, value = argument[2:].partition("=")
@@ -47,9 +54,20 @@ def read(arguments: Sequence[str]) -> dict[str, object] | None:
             return None
         key = name.replace("-", "_")
         if equals:
-            given[key] = value
+            _give(given, key, value)
         elif name in SWITCHES:
             given[key] = True
         else:
             waiting = key
     return None if waiting else given
+
+
+def _give(given: dict[str, object], key: str, value: str) -> None:
+    """Set an option; the last of several holds, unless there can be many."""
+    known = given.get(key)
+    if key not in MANY:
+        given[key] = value
+    elif isinstance(known, list):
+        known.append(value)
+    else:
+        given[key] = [value]

@@ -11,7 +11,23 @@ from ctx.store.settled import look
 
 _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"
-_NOT_SETTINGS = frozenset({"query", "as_of", "explain"})
+_NOT_SETTINGS = frozenset(
+    {
+        "allow_overshoot",
+        "as_of",
+        "context_length",
+        "delta",
+        "explain",
+        "figures",
+        "focus",
+        "hash_ids",
+        "log_json",
+        "query",
+        "threshold_tokens",
+        "used_tokens",
+    }
+)
+"""Options that speak of one call."""
 
 
 class Loaded(NamedTuple):

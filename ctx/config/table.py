@@ -19,11 +19,16 @@ class Settings(NamedTuple):
     format: Literal["md", "json"] = "md"
     tokenizer: str = "heuristic"
     ranker: str = "auto"
+    planner: str = "tiered"
     embedder: str = "none"
     embed_seconds: int = 5
     cascade: bool = False
     strict: bool = False
     cooldown: int = 0
+    memory_signals: str = (
+        "remember, recall, what did, who is, last time, previously, before, memory, told you, "
+        "mentioned, said, project, config, setup"
+    )
     hard_share: float = 0.40
     tasks_share: float = 0.40
     conventions_share: float = 0.20
@@ -82,6 +87,7 @@ SETTINGS: tuple[Setting, ...] = (
         LINE,
         "What decides which entries matter now: auto, brackets, lexical, hybrid or discovery",
     ),
+    Setting("planner", one_of("tiered", "acs"), "What decides how much of each is said"),
     Setting(
         "embedder",
         LINE,
@@ -100,6 +106,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
+    Setting(
+        "memory_signals",
+        LINE,
+        "Words and phrases, apart by commas, that ask for what was before: where little room is"
+        " left, only such a query retrieves anything",
+    ),
     Setting("hard_share", SHARE, "Share of the budget over which the hard tier is degraded"),
     Setting("tasks_share", SHARE, "Share of the budget that open tasks may take first"),
     Setting("conventions_share", SHARE, "Share of the budget for conventions and soft rules"),

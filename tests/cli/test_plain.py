@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.main import get_command
 
-from ctx.cli import agent, app, plain
+from ctx.cli import agent, app, packets, plain
 from ctx.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ STRAYS = (
     "--help", "-h", "--", "-", "extra", "--no-strict", "--budg", "--strict=1", "--explain=no",
     "--x", "--as_of", "-V", "",
 )  # fmt: skip
-OFF: Mapping[str, object] = {"explain": False}
+OFF: Mapping[str, object] = dict.fromkeys(
+    ("allow_overshoot", "delta", "explain", "hash_ids", "log_json"), False
+)
 """What typer says of a switch that is not given, where plain says nothing."""
 
 _NAME, _VALUE = st.sampled_from(OPTIONS), st.sampled_from(VALUES)
@@ -75,6 +77,11 @@ def _said(flags: Mapping[str, object]) -> dict[str, object]:
 @example(arguments=["--query="])
 @example(arguments=["--query=a=b"])
 @example(arguments=["--budget", "-5"])
+@example(arguments=["--focus", "a", "--budget", "1", "--focus=b", "--focus", "a"])
+@example(arguments=["--focus="])
+@example(arguments=["--focus", ""])
+@example(arguments=["--focus", "-"])
+@example(arguments=["--delta", "--log-json", "--delta", "--hash-ids", "--allow-overshoot"])
 def test_what_plain_reads_typer_reads_alike(arguments: list[str]) -> None:
     plainly = plain.read(arguments)
     if plainly is None:
@@ -101,11 +108,18 @@ def test_every_value_is_read_alike(name: str) -> None:
         ["--budget=8000", "--format", "json", "--strict", "--explain"],
         ["--query", "-", "--session", "s", "--cooldown", "10m"],
         ["--dir", ".", "--as-of=2026-02-01", "--tokenizer", "o200k", "--ranker", "brackets"],
+        ["--session", "s", "--delta", "--planner", "acs", "--focus", "git", "--focus=a.py"],
+        ["--context-length", "200000", "--used-tokens=9", "--threshold-tokens", "1", "--log-json"],
     ],
     ids=" ".join,
 )
 def test_what_hooks_write_is_read_without_typer(arguments: list[str]) -> None:
     assert plain.read(arguments) is not None
+
+
+def test_of_what_is_given_again_the_last_counts_and_every_file_in_focus() -> None:
+    given = ["--focus", "a", "--budget", "1", "--focus=b", "--budget=2", "--focus", "a"]
+    assert plain.read(given) == {"focus": ["a", "b", "a"], "budget": "2"}
 
 
 @pytest.mark.parametrize("stray", STRAYS)
@@ -133,7 +147,7 @@ def test_plain_knows_exactly_the_options_of_the_command() -> None:
 
 
 def test_the_command_hands_every_option_on() -> None:
-    parameters = {name.rstrip("_") for name in inspect.signature(app.agent).parameters}
+    parameters = {name.rstrip("_") for name in inspect.signature(packets.agent).parameters}
     handed = _by_typer([])
     assert handed is not None
     assert set(handed) == parameters == {name.replace("-", "_") for name in OPTIONS}

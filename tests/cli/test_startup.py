@@ -126,6 +126,53 @@ def test_a_repeated_packet(project: Path) -> None:
     assert not _imported(options, project) & REPEATED
 
 
+NEWS = ["agent", "--session", "one", "--delta"]
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--planner", "acs"], ["--log-json"], ["--focus", "shop/money.py"]], ids=str
+)
+def test_a_repeated_packet_with_nothing_new(project: Path, options: list[str]) -> None:
+    for _ in range(3):  # all is said, nothing is, and that is remembered
+        assert not _imported([*NEWS, *options], project) & FIRST_CALL
+        time.sleep(SETTLE)
+    assert not _imported([*NEWS, *options], project) & (REPEATED | {"subprocess"})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        NEWS[1:],
+        ["--planner", "acs", "--format", "json", "--session", "one"],
+        ["--context-length", "200000", "--used-tokens", "9000", "--log-json"],
+        ["--focus", "warehouse/inbox.py"],
+        ["--focus", "warehouse/inbox.py", "--planner", "acs"],
+    ],
+    ids=" ".join,
+)
+def test_what_the_options_of_hooks_load(project: Path, options: list[str]) -> None:
+    for _ in range(2):
+        found = _imported(["agent", *options], project)
+        assert not found & (FIRST_CALL | {"subprocess"})
+        time.sleep(SETTLE)
+
+
+def test_only_git_needs_a_process(project: Path) -> None:
+    found = _imported(["agent", "--focus", "git"], project)
+    assert "subprocess" in found
+    assert not found & FIRST_CALL
+
+
+def test_pressure_is_looked_at_only_where_it_is_told(project: Path) -> None:
+    assert "ctx.pressure" not in _imported(["agent"], project)
+    assert "ctx.pressure" in _imported(["agent", "--context-length", "8000"], project)
+
+
+@pytest.mark.parametrize("arguments", [["plan"], ["plan", "--json", "--query", "cart"]])
+def test_a_plan_in_a_pipe_draws_nothing(project: Path, arguments: list[str]) -> None:
+    assert not _imported(arguments, project) & (SCREEN | HEAVY)
+
+
 def test_a_packet_after_one_edit(project: Path) -> None:
     _imported(["agent"], project)
     with (project / ".context" / "TASKS.md").open("a") as file:

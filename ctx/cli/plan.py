@@ -1,0 +1,111 @@
+"""``ctx plan``: what a packet would choose, and the figures of it, instead of the packet."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ctx.cli.agent import in_focus, query_of
+from ctx.cli.compose import check, make, notes
+from ctx.cli.find import find
+from ctx.cli.logged import figures_of
+from ctx.cli.settings import load
+from ctx.cli.shown import safe, safe_json
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK
+from ctx.store.folder import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.cli.world import World
+    from ctx.model import Packet, Pick
+
+LOD = {"title": "macro", "full": "micro", "key": "atomic"}
+"""What the planner's source calls the levels of detail."""
+_DIGITS = 4
+
+
+def run(flags: dict[str, object], world: World, *, as_json: bool) -> int:
+    """Print the plan that ``flags`` ask for; return the exit code."""
+    if flags.get("query") == "-":
+        flags = {**flags, "query": query_of("-")}
+    root = find(str(flags.get("dir") or ""), world)
+    flags = {**in_focus(flags, root, world), "figures": True}
+    loaded = load(root, world, flags)
+    settings = loaded.settings
+    if loaded.origins["planner"] == "default":
+        settings = settings._replace(planner="acs")  # whose plan there is most to see of
+    check(flags, settings)
+    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    packet = make(flags, settings, root, store, world)
+    for note in notes(packet, settings, flags):
+        complain(note)
+    text = _as_json(packet) if as_json else "".join(_lines(packet))
+    if world.at_terminal():
+        text = safe_json(text) if as_json else safe(text)
+    write_out(text.encode("utf-8", "replace"))
+    return OK
+
+
+def _as_json(packet: Packet) -> str:
+    plan, gaze = packet.plan, packet.plan.gaze
+    policy = plan.policy
+    told = {
+        "planner": packet.request.planner,
+        "budget": packet.request.budget,
+        "tokens": packet.tokens,
+        "gaze": list(gaze),
+        "fragments": [
+            {
+                "id": pick.said.entry.id,
+                "level": pick.said.level,
+                "lod": LOD[pick.said.level],
+                "cost_tokens": pick.cost,
+                "benefit": round(pick.benefit, _DIGITS),
+                "score": round(pick.score, _DIGITS),
+                "covers": _covered(pick, packet),
+                "title": pick.said.entry.title,
+            }
+            for pick in plan.picks
+        ],
+        "overshoot": packet.selection.overshoot,
+        "degraded": packet.selection.degraded,
+        "metrics": figures_of(plan.metrics),
+        "kv_policy": None if policy is None else policy._asdict(),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+
+
+def _covered(pick: Pick, packet: Packet) -> list[str]:
+    return [term for bit, term in enumerate(packet.plan.gaze) if pick.covers >> bit & 1]
+
+
+def _lines(packet: Packet) -> Iterator[str]:
+    """Yield the plan as lines of text."""
+    plan, figures = packet.plan, packet.plan.metrics
+    yield (
+        f"{packet.request.planner}: {packet.tokens:,} of {packet.request.budget:,} tokens, "
+        f"{len(plan.picks):,} of {figures.candidate_count:,} fragments in "
+        f"{figures.planner_ms:.0f} ms\n"
+    )
+    if plan.gaze:
+        yield f"gaze: {', '.join(plan.gaze)}\n"
+    covered = f"covers {figures.coverage_entities:.0%} of the gaze, " if plan.gaze else ""
+    if plan.picks:
+        yield (
+            f"{covered}mean benefit {figures.mean_benefit:.2f}, "
+            f"diversity {figures.diversity_score:.2f}\n"
+        )
+        yield f"{'level':7}{'tokens':>7}{'benefit':>9}{'score':>8}  entry\n"
+    for pick in plan.picks:
+        entry = pick.said.entry
+        covers = ", ".join(_covered(pick, packet))
+        yield (
+            f"{LOD[pick.said.level]:7}{pick.cost:7,}{pick.benefit:9.3f}{pick.score:8.3f}  "
+            f"{entry.id} {entry.title}{f' [{covers}]' if covers else ''}\n"
+        )
+    if plan.policy is not None:
+        for name, ids in plan.policy._asdict().items():
+            if ids:
+                yield f"{name}: {', '.join(ids)}\n"

@@ -1,0 +1,882 @@
+"""``ctx agent --delta`` as hooks meet it: a session hears everything once, then only news."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+from unittest import mock
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from ctx import packet
+from ctx.detail import body_at, dated_title, key_lines
+from ctx.model import LEVELS, NEVER, Request
+from ctx.render import layout, markdown, packet_json
+from ctx.store import memory, replay
+from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.tokens import counter
+from tests.hostile import REPOSITORY, Ran, environment
+from tests.rank.hands import call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ctx.model import Format, Level, Said
+    from tests.rank.hands import Done
+
+AS_OF = "2026-02-01"
+SESSION = "s1"
+FORMATS: tuple[Format, ...] = ("md", "json")
+GONE = layout.GONE
+PLANNERS = ("tiered", "acs")
+BUDGETS = (0, 50, 300, 1000, 2000, 8000)
+ARRAYS = ("constitution", "conventions", "decisions", "learnings", "summaries", "tasks")
+SILENCE = f"ctx: nothing new for session '{SESSION}'\n"
+posix = pytest.mark.skipif(os.name != "posix", reason="a shell, links and devices of POSIX")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project that nothing was said of yet."""
+    return _shop(tmp_path / "shop")
+
+
+def _shop(place: Path) -> Path:
+    ignored = shutil.ignore_patterns(".ctx")
+    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
+    (place / ".git").mkdir()
+    return place
+
+
+def _agent(shop: Path, *options: str, session: str = SESSION, **environ: str) -> Done:
+    """Run ``ctx agent`` a minute from now, so that all that was written counts."""
+    told = ("--session", session) if session else ()
+    start = ("agent", "--dir", str(shop), "--as-of", AS_OF, *told)
+    return call(*start, *options, environ=environ, later=60)
+
+
+def _news(shop: Path, *options: str, **environ: str) -> Done:
+    return _agent(shop, "--delta", *options, **environ)
+
+
+def _edit(shop: Path, name: str, old: str, new: str) -> None:
+    path = shop / ".context" / name
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def _cost(done: Done) -> int:
+    return counter("heuristic").count(done.text)
+
+
+def _check_schema(said: object) -> None:
+    definition = json.loads((Path(REPOSITORY) / "docs" / "packet.schema.json").read_text("utf-8"))
+    errors = Draft202012Validator(definition).iter_errors(said)
+    assert [error.message for error in errors] == []
+
+
+def _replayed(shop: Path, *options: str) -> Done:
+    """Run a call that must be answered from the store."""
+    with mock.patch("ctx.cli.compose.compose", side_effect=AssertionError("made anew")):
+        return _agent(shop, *options)
+
+
+# --- what it needs ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [[], ["--budget", "0"], ["--session", ""]])
+def test_without_a_session_it_is_a_mistake(shop: Path, options: list[str]) -> None:
+    done = _agent(shop, "--delta", *options, session="")
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert "--session" in done.err
+
+
+def test_a_session_may_be_a_variable(shop: Path) -> None:
+    done = _agent(shop, "--delta", session="", CTX_SESSION=SESSION)
+    assert (done.code, done.out) == (0, _agent(shop, session="").out)
+
+
+# --- once, and then news ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_first_call_says_exactly_the_whole_packet(
+    shop: Path, format_: str, budget: int
+) -> None:
+    options = ("--format", format_, "--budget", str(budget))
+    whole = _agent(shop, *options, session="" if format_ == "md" else "other")
+    first = _news(shop, *options)
+    assert (first.code, first.out) == (0, whole.out)
+
+
+def test_the_first_call_of_the_other_planner_differs_by_its_figures_alone(shop: Path) -> None:
+    options = ("--format", "json", "--planner", "acs")
+    whole, first = (
+        json.loads(done.out) for done in (_agent(shop, *options, session=""), _news(shop, *options))
+    )
+    policy = first.pop("kv_policy")
+    assert len(policy["pin"]) + policy["unnamed"] > 20
+    assert first.pop("metrics")["misses"] > 0
+    whole.pop("metrics")
+    for one in (whole, first):
+        del one["tokens_used"]
+    assert first == whole
+
+
+@pytest.mark.parametrize("budget", ["0", "50", "300", "1000", "8000"])
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_second_call_prints_nothing(shop: Path, planner: str, budget: str) -> None:
+    options = ("--planner", planner, "--budget", budget)
+    _news(shop, *options)
+    second = _news(shop, *options)
+    assert (second.code, second.out) == (0, b"")
+    assert second.err.endswith(SILENCE)
+    if budget == "8000":
+        assert second.err == SILENCE
+
+
+@pytest.mark.parametrize("budget", ["0", "50", "300", "1000", "8000"])
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_second_call_as_json_is_an_object_of_empty_arrays(
+    shop: Path, planner: str, budget: str
+) -> None:
+    options = ("--format", "json", "--planner", planner, "--budget", budget)
+    _news(shop, *options)
+    done = _news(shop, *options)
+    said = json.loads(done.out)
+    _check_schema(said)
+    assert said["delta"] == {"gone": [], "unnamed": 0, "forget": []}
+    assert [said[name] for name in (*ARRAYS, "read_order")] == [[]] * 7
+    assert SILENCE in done.err
+
+
+def test_an_account_of_nothing_new_prints_no_frame(shop: Path) -> None:
+    _news(shop)
+    done = _news(shop, "--explain")
+    assert done.out == b""
+    assert "CONSTITUTION.md:7" in done.err
+
+
+def test_an_edited_decision_is_said_again_and_nothing_else(shop: Path) -> None:
+    _news(shop)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    done = _news(shop)
+    assert done.text.count("\n### ") == done.text.count("\n## ") == 1
+    assert "### [2025-11-28] Carts live in the database\n" in done.text
+    assert "nightly job" in done.text
+    assert "what you were told before still holds" in done.text
+    assert _news(shop).out == b""
+
+
+def test_an_edit_and_its_reversal_are_both_news(shop: Path) -> None:
+    _news(shop)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    assert "nightly job" in _news(shop).text
+    _edit(shop, "DECISIONS.md", "by a nightly job.", "by a job.")
+    assert "removed by a job." in _news(shop).text
+
+
+def test_a_new_task_appears_and_nothing_else(shop: Path) -> None:
+    _news(shop)
+    _edit(shop, "TASKS.md", "## Housekeeping\n", "## Housekeeping\n\n- [ ] Paint the door\n")
+    assert _news(shop, "--format", "json").out.count(b"- [ ] ") == 1
+    said = json.loads(_agent(shop, "--format", "json", "--delta", session=SESSION).out)
+    assert said["tasks"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "gone"),
+    [
+        (
+            "TASKS.md",
+            "- [ ] Delete carts",
+            "- [x] Delete carts",
+            "Delete carts that nobody has touched for ninety days (done)",
+        ),
+        (
+            "TASKS.md",
+            "- [ ] Delete carts that nobody has touched for ninety days #priority:low\n",
+            "",
+            "TASKS.md#delete-carts-that-nobody-has-touched-for-ninety (removed)",
+        ),
+        (
+            "CONSTITUTION.md",
+            "- push to `main` without a review\n",
+            "",
+            "CONSTITUTION.md#push-to-main-without-a-review (removed)",
+        ),
+    ],
+    ids=["finished", "removed", "a rule"],
+)
+def test_what_is_over_may_be_forgotten(
+    shop: Path, name: str, old: str, new: str, gone: str
+) -> None:
+    _news(shop)
+    _edit(shop, name, old, new)
+    done = _news(shop)
+    assert f"\n{GONE}\n\n- {gone}\n\n" in done.text
+    assert _news(shop).out == b""
+
+
+def test_json_names_what_may_be_forgotten(shop: Path) -> None:
+    _news(shop, "--format", "json")
+    _edit(shop, "TASKS.md", "- [ ] Delete carts", "- [x] Delete carts")
+    said = json.loads(_news(shop, "--format", "json").out)
+    _check_schema(said)
+    (gone,) = said["delta"]["gone"]
+    assert gone == {
+        "id": "TASKS.md#delete-carts-that-nobody-has-touched-for-ninety",
+        "title": "Delete carts that nobody has touched for ninety days",
+        "why": "done",
+    }
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_what_there_is_no_room_to_name_is_named_another_time(shop: Path, planner: str) -> None:
+    options = ("--format", "json", "--planner", planner, "--budget", "4000")
+    before = {one.entry.id for one in _whole(shop, Asked(planner, "json", 4000)).said}
+    _news(shop, *options)
+    for name in ("LEARNINGS.md", "DECISIONS.md", "TASKS.md", "CONVENTIONS.md"):
+        (shop / ".context" / name).write_text("# Nothing\n")
+    gone = before - _whole(shop, Asked(planner, "json", 4000)).there
+    assert len(gone) > 20
+    named: list[str] = []
+    while told := json.loads(_news(shop, *options).out)["delta"]:
+        named += [one["id"] for one in told["gone"]]
+        if not told["unnamed"]:
+            break
+    assert sorted(named) == sorted(gone)
+
+
+def test_a_superseded_decision_may_be_forgotten(shop: Path) -> None:
+    options = ("--budget", "2500")  # there is no room for what is out of date
+    _news(shop, *options)
+    recent = "## [2026-01-20-101500]"
+    _edit(shop, "DECISIONS.md", recent, f"## [2026-01-30] New\n\nSupersedes: Refunds\n\n{recent}")
+    _edit(shop, "DECISIONS.md", "Supersedes: Refunds", "**Supersedes**: 2026-01-16-144500")
+    done = _news(shop, *options)
+    assert f"\n{GONE}\n\n- [2026-01-16] Rank search results" in done.text
+    assert "(superseded)\n" in done.text
+
+
+def test_what_is_superseded_is_not_said_again_though_there_is_room(shop: Path) -> None:
+    _news(shop)
+    recent = "## [2026-01-20-101500]"
+    new = "## [2026-01-30] New\n\n**Supersedes**: 2026-01-16-144500"
+    _edit(shop, "DECISIONS.md", recent, f"{new}\n\n{recent}")
+    done = _news(shop)
+    assert "### [2026-01-30] New" in done.text
+    assert "### [2026-01-16]" not in done.text
+    assert "Rank search results by stock first, then by text (superseded)\n" in done.text
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_what_was_told_and_has_changed_is_said_first(shop: Path, planner: str) -> None:
+    options = ("--budget", "1000", "--planner", planner)
+    assert "Postal validation is down" in _news(shop, *options, "--query", "postal").text
+    _edit(shop, "LEARNINGS.md", "is accepted and checked again later", "is refused")
+    done = _news(shop, *options, "--query", "refunds")
+    assert "is refused" in done.text
+    assert GONE not in done.text
+
+
+def test_after_a_day_without_a_word_everything_is_said_again(shop: Path) -> None:
+    start = ("agent", "--dir", str(shop), "--as-of", AS_OF, "--session", SESSION, "--delta")
+    first = call(*start, later=60)
+    assert call(*start, later=86_000).out == b""
+    assert call(*start, later=3 * 86_400).out == first.out
+
+
+def test_another_query_is_answered_with_what_was_not_told(shop: Path) -> None:
+    _news(shop, "--budget", "1000")
+    done = _news(shop, "--budget", "1000", "--query", "postal validation")
+    assert "Postal validation is down" in done.text
+    assert "Constitution" not in done.text
+
+
+# --- a window that was lost ---------------------------------------------------------------
+
+
+def test_a_call_without_it_says_everything(shop: Path) -> None:
+    first = _news(shop)
+    assert _agent(shop).out == first.out
+
+
+def test_after_a_whole_packet_only_that_counts_as_told(shop: Path) -> None:
+    """What a compacted window lost is said again, also where the store answers for it."""
+    ask = ("--budget", "1000", "--query", "postal validation")
+    for _ in range(2):  # the second time both packets are remembered
+        _agent(shop, "--budget", "1000")
+        assert "Postal validation is down" in _news(shop, *ask).text
+        assert _news(shop, *ask).out == b""
+
+
+def test_what_a_whole_packet_only_mentions_counts_as_mentioned(shop: Path) -> None:
+    carts = ("--budget", "1500", "--query", "carts cookie database")
+    assert "**Consequence**: Old carts" in _news(shop, *carts).text
+    assert "**Consequence**: Old carts" not in _agent(shop, "--budget", "1500").text
+    assert "**Consequence**: Old carts" in _news(shop, *carts).text
+
+
+def test_a_plain_session_call_is_answered_from_the_store_in_the_end(shop: Path) -> None:
+    first = _agent(shop)
+    _agent(shop)
+    third = _replayed(shop)
+    assert third.out == first.out
+    assert third.err == ""  # a session that was told something is no mistake
+
+
+# --- what can go wrong --------------------------------------------------------------------
+
+
+def _memory(shop: Path) -> Path:
+    return Path(memory.path(str(shop / ".context" / ".ctx"), SESSION))
+
+
+HARM: dict[str, Callable[[bytes], bytes]] = {
+    "torn": lambda data: data[: len(data) // 2],
+    "empty": lambda data: data[:0],
+    "garbage": lambda data: b"\x00\xff garbage \n" + data,
+    "a bit": lambda data: data.replace(b"full", b"fuII", 1),
+    "longer": lambda data: data + b"more",
+    "foreign": lambda data: b"ctx-memory-1 00000000\n" + data[:2],
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_damaged_memory_makes_everything_news(shop: Path, harm: str) -> None:
+    first = _news(shop)
+    path = _memory(shop)
+    path.write_bytes(HARM[harm](path.read_bytes()))
+    again = _news(shop)
+    assert (again.code, again.out, again.err) == (0, first.out, "")
+    assert _news(shop).out == b""
+
+
+@pytest.mark.parametrize("stray", ["folder", "file in place of the folder"])
+def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
+    shop: Path, stray: str
+) -> None:
+    folder = shop / ".context" / ".ctx" / memory.FOLDER
+    folder.parent.mkdir()
+    if stray == "folder":
+        _memory(shop).mkdir(parents=True)
+    else:
+        folder.write_text("no folder")
+    first = _news(shop)
+    assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
+
+
+@posix
+def test_a_store_that_is_no_folder_makes_everything_news_each_time(shop: Path) -> None:
+    (shop / ".context" / ".ctx").write_text("no folder")
+    first = _news(shop)
+    assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_a_store_that_cannot_be_written_makes_everything_news_each_time(shop: Path) -> None:
+    (shop / ".context").chmod(0o500)
+    first = _news(shop)
+    again = _news(shop)
+    (shop / ".context").chmod(0o700)
+    assert (first.code, first.err, again.out) == (0, "", first.out)
+
+
+def test_without_a_cache_everything_is_news_each_time(shop: Path) -> None:
+    first = _news(shop, CTX_NO_CACHE="1")
+    assert (first.code, _news(shop, CTX_NO_CACHE="1").out) == (0, first.out)
+    assert not (shop / ".context" / ".ctx").exists()
+
+
+def test_sessions_do_not_hear_each_other(shop: Path) -> None:
+    first = _news(shop)
+    assert _agent(shop, "--delta", session="s2").out == first.out
+    assert _news(shop).out == b""
+
+
+def _process(shop: Path, *options: str) -> list[str]:
+    start = [sys.executable, "-m", "ctx", "agent", "--dir", str(shop), "--as-of", AS_OF]
+    return [*start, "--session", SESSION, "--delta", *options]
+
+
+def _run(shop: Path, *options: str, stdout: int = subprocess.PIPE) -> Ran:
+    done = subprocess.run(
+        _process(shop, *options),
+        cwd=REPOSITORY,
+        env=environment(HOME=str(shop.parent)),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    return Ran(done.stdout or b"", done.stderr.decode(), done.returncode)
+
+
+def test_two_at_once_lose_nothing(shop: Path) -> None:
+    whole = _agent(shop, session="").out
+    running = [
+        subprocess.Popen(
+            _process(shop),
+            cwd=REPOSITORY,
+            env=environment(HOME=str(shop.parent)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(4)
+    ]
+    said = [one.communicate(timeout=60) for one in running]
+    assert [one.returncode for one in running] == [0] * 4
+    assert {out for out, _ in said} <= {whole, b""}
+    assert whole in {out for out, _ in said}
+    assert all(err in (b"", SILENCE.encode()) for _, err in said)
+    assert _news(shop).out == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has such a device")
+def test_what_a_full_disk_did_not_take_was_not_told(shop: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = _run(shop, stdout=full.fileno())
+    assert (ran.code, ran.err.count("\n")) == (6, 1)
+    assert not _memory(shop).exists()
+    assert _run(shop).out == _agent(shop, session="").out
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    with Path("/dev/full").open("wb") as full:
+        assert _run(shop, stdout=full.fileno()).code == 6
+    assert b"nightly job" in _run(shop).out
+
+
+@posix
+def test_what_a_closed_pipe_did_not_take_was_not_told(shop: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ran = _run(shop, stdout=writer)
+    os.close(writer)
+    assert (ran.code, ran.err) == (0, "")
+    assert not _memory(shop).exists()
+
+
+def test_what_the_cooldown_holds_back_was_not_told(shop: Path) -> None:
+    """The store may have answered both, the memory must not think that it was heard twice."""
+    _agent(shop, "--cooldown", "10m")
+    before = _memory(shop).read_bytes()
+    held = _agent(shop, "--cooldown", "10m")
+    assert (held.out, "was told this packet" in held.err) == (b"", True)
+    assert _memory(shop).read_bytes() == before
+
+
+# --- from the store -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_third_call_is_answered_from_the_store_and_an_edit_is_seen(
+    shop: Path, planner: str, format_: str
+) -> None:
+    options = ("--delta", "--planner", planner, "--format", format_)
+    _agent(shop, *options)
+    second = _agent(shop, *options)
+    third = _replayed(shop, *options)
+    assert (third.out, third.err, third.code) == (second.out, second.err, second.code)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    assert "nightly job" in _agent(shop, *options).text
+
+
+def test_what_another_call_tells_is_not_news_from_the_store(shop: Path) -> None:
+    """A remembered answer is no answer once the session was told something else."""
+    _news(shop, "--budget", "1000", "--query", "carts")
+    _news(shop, "--budget", "1000", "--query", "carts")
+    assert list((shop / ".context" / ".ctx" / replay.FOLDER).iterdir())
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    assert "nightly job" in _news(shop, "--query", "carts").text
+    again = _news(shop, "--budget", "1000", "--query", "carts").text
+    assert "Carts live" not in again
+
+
+# --- the law, and what a session knows ----------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """How a session asks."""
+
+    planner: str
+    format: Format
+    budget: int
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """As words of a command line."""
+        told = ("--planner", self.planner, "--format", self.format)
+        return (*told, "--budget", str(self.budget))
+
+
+class Heard:
+    """What a session was told, by what stood in the packets that it was given."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.names: dict[str, str] = {}
+        """Ids by title, as a packet names what is gone."""
+        self.texts: dict[str, dict[Level, tuple[str, str, str]]] = {}
+        """What is known of an entry, by id and level."""
+
+    def hear(self, out: str, whole: Whole, format_: Format) -> list[str]:
+        """Note what of ``whole`` stands in ``out``; return the ids of what was known already.
+
+        What it may forget is news when it comes back.
+        """
+        for gone in _named(out, format_):
+            self.texts.pop(self.names.get(gone, gone), None)
+        form = markdown if format_ == "md" else packet_json
+        again = []
+        for one in whole.said:
+            unit = form.unit(one).rstrip(",\n")
+            if f"\n{unit}" not in f"\n{out}":
+                continue
+            if one.entry.status != "superseded" and self.knows(one):
+                again.append(one.entry.id)
+            self.names[dated_title(one.entry)] = one.entry.id
+            self.texts[one.entry.id] = {
+                level: _text(one, level) for level in LEVELS[LEVELS.index(one.level) :]
+            }
+        return again
+
+    def knows(self, one: Said) -> bool:
+        """Whether what is said of an entry was told, and nothing else since."""
+        if one.entry.status == "superseded":
+            return True  # it is named once, as what it is, and not said again
+        return self.texts.get(one.entry.id, {}).get(one.level) == _text(one, one.level)
+
+
+def _named(out: str, format_: Format) -> list[str]:
+    """Return the ids of what a packet says may be forgotten."""
+    if format_ == "json" and out:
+        told = json.loads(out).get("delta", {"gone": [], "forget": []})
+        return [one["id"] for one in told["gone"]] + list(told["forget"])
+    _, _, listed = out.partition(f"\n{GONE}\n\n")
+    lines = listed.partition("\n\n")[0].splitlines()
+    return [line.removeprefix("- ").rpartition(" (")[0] for line in lines]
+
+
+def _text(one: Said, level: Level) -> tuple[str, str, str]:
+    bodies = {"title": "", "key": key_lines(one.entry), "full": one.entry.body}
+    return one.entry.lead, dated_title(one.entry), bodies[level]
+
+
+class Whole(NamedTuple):
+    """What a packet says where it says everything."""
+
+    said: list[Said]
+    there: set[str]
+    """Ids of all entries that are neither over nor out of date."""
+
+
+def _whole(shop: Path, asked: Asked) -> Whole:
+    root = str(shop / ".context")
+    request = Request(
+        root,
+        date.fromisoformat(AS_OF),
+        asked.budget,
+        asked.format,
+        planner=asked.planner,
+        project=str(shop),
+        authored=(("../AGENTS.md", "../CLAUDE.md"),),
+    )
+    told = packet.assemble(request, counter("heuristic"), Forgetful(), Fleeting())
+    entries = [
+        part.entry(place)
+        for source in told.context.sources
+        for part in source.parts
+        for place in range(len(part))
+    ]
+    return Whole(
+        [one for section in told.selection.sections for one in (*section.said, *section.noted)],
+        {one.id for one in entries if one.status not in ("done", "skipped", "superseded")},
+    )
+
+
+def test_the_check_sees_what_a_packet_says(shop: Path) -> None:
+    """A check of the check: of a whole packet it hears every entry, of silence none."""
+    for format_ in FORMATS:
+        asked, heard = Asked("tiered", format_, 2000), Heard()
+        whole = _whole(shop, asked)
+        assert len(whole.said) > 20
+        assert heard.hear("", whole, format_) == []
+        assert not any(map(heard.knows, whole.said))
+        assert heard.hear(_agent(shop, *asked.options, session="").text, whole, format_) == []
+        assert all(map(heard.knows, whole.said))
+        assert body_at(whole.said[0]) in heard.texts[whole.said[0].entry.id]["full"]
+
+
+def _edits(shop: Path, random: Random) -> Iterator[str]:
+    """Change one thing after the other, as people do; yield what was done."""
+    done = 0
+    while True:
+        done += 1
+        kind = random.choice((_revise, _retitle, _remove, _add, _close, _rule, _supersede, _undo))
+        yield f"{kind.__name__} {kind(shop, random, done)}"
+
+
+def _blocks(shop: Path, name: str) -> list[str]:
+    text = (shop / ".context" / name).read_text("utf-8")
+    head, *blocks = text.split("\n## ")
+    return [head, *blocks]
+
+
+def _write(shop: Path, name: str, blocks: list[str]) -> None:
+    (shop / ".context" / name).write_text("\n## ".join(blocks), "utf-8")
+
+
+def _entry(shop: Path, random: Random) -> tuple[str, list[str], int]:
+    name = random.choice(("DECISIONS.md", "LEARNINGS.md"))
+    blocks = _blocks(shop, name)
+    return name, blocks, random.randrange(1, len(blocks))
+
+
+def _revise(shop: Path, random: Random, done: int) -> str:
+    name, blocks, at = _entry(shop, random)
+    label = random.choice(("**Decision**", "**Lesson**", "**Context**", "**Consequence**"))
+    blocks[at] = f"{blocks[at].rstrip()}\n\n{label}: revised {done}\n"
+    _write(shop, name, blocks)
+    return blocks[at][:20]
+
+
+def _retitle(shop: Path, random: Random, done: int) -> str:
+    name, blocks, at = _entry(shop, random)
+    title, _, body = blocks[at].partition("\n")
+    blocks[at] = f"{title} again {done}\n{body}"
+    _write(shop, name, blocks)
+    return title
+
+
+def _remove(shop: Path, random: Random, done: int) -> str:
+    name, blocks, at = _entry(shop, random)
+    if len(blocks) < 4:
+        return _add(shop, random, done)
+    gone = blocks.pop(at)
+    _write(shop, name, blocks)
+    return gone[:20]
+
+
+def _add(shop: Path, random: Random, done: int) -> str:
+    name, blocks, at = _entry(shop, random)
+    date_ = f"2026-01-{random.randrange(1, 31):02}-{done:06}"
+    blocks.insert(at, f"[{date_}] New {done}\n\n**Decision**: new {done}\n\n**Context**: why\n")
+    _write(shop, name, blocks)
+    return date_
+
+
+def _close(shop: Path, random: Random, done: int) -> str:
+    path = shop / ".context" / "TASKS.md"
+    lines = path.read_text("utf-8").split("\n")
+    open_ = [at for at, line in enumerate(lines) if line.startswith("- [ ] ")]
+    if len(open_) > 2:
+        at = random.choice(open_)
+        lines[at] = lines[at].replace("[ ]", random.choice(("[x]", "[-]")), 1)
+    lines.insert(open_[0], f"- [ ] task {done} about `shop/money.py` #priority:high")
+    path.write_text("\n".join(lines), "utf-8")
+    return str(done)
+
+
+def _rule(shop: Path, random: Random, done: int) -> str:
+    name = random.choice((".context/CONSTITUTION.md", ".context/CONVENTIONS.md", "AGENTS.md"))
+    path = shop / name
+    lines = path.read_text("utf-8").split("\n")
+    at = random.choice([at for at, line in enumerate(lines) if line.startswith("- ")])
+    lines[at] += random.choice((f" (since {done})", ""))
+    path.write_text("\n".join(lines), "utf-8")
+    return name
+
+
+def _supersede(shop: Path, random: Random, done: int) -> str:
+    name, blocks, at = _entry(shop, random)
+    blocks[at] = f"{blocks[at].rstrip()}\n\n~~Superseded: {done}~~\n"
+    _write(shop, name, blocks)
+    return blocks[at][:20]
+
+
+def _undo(shop: Path, random: Random, done: int) -> str:
+    """Put one file back to what it was in the beginning."""
+    name = random.choice(("DECISIONS.md", "TASKS.md", "LEARNINGS.md", "CONSTITUTION.md"))
+    origin = Path(REPOSITORY) / "fixtures" / "webshop" / ".context" / name
+    shutil.copyfile(origin, shop / ".context" / name)
+    return f"{name} {done}"
+
+
+@pytest.mark.parametrize("budget", [1000, 2000, 8000])
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_a_session_knows_all_that_a_whole_packet_says_whatever_is_edited(
+    shop: Path, planner: str, format_: Format, budget: int
+) -> None:
+    asked, heard = Asked(planner, format_, budget), Heard()
+    edits = _edits(shop, Random(f"{asked}"))  # noqa: S311 - the same each time
+    what = "nothing"
+    for _ in range(15):
+        done = _news(shop, *asked.options)
+        assert done.code == 0, done.err
+        assert _cost(done) <= budget
+        whole = _whole(shop, asked)
+        assert heard.hear(done.text, whole, format_) == [], f"after {what}: said twice"
+        unknown = [one.entry.id for one in whole.said if not heard.knows(one)]
+        assert unknown == [], f"after {what}"
+        what = next(edits)
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_no_news_pass_the_budget(shop: Path, planner: str, format_: Format) -> None:
+    """The rules alone may, where they do so in the whole packet and the packet says it."""
+    for budget in BUDGETS:
+        session = f"b{budget}"
+        options = ("--delta", *Asked(planner, format_, budget).options)
+        edits = _edits(shop, Random(budget))  # noqa: S311 - as above
+        for _ in range(4):
+            done = _agent(shop, *options, session=session)
+            assert _cost(done) <= budget or "over the budget of" in done.err
+            next(edits)
+
+
+def test_news_and_whole_packets_in_turn_lose_nothing(shop: Path) -> None:
+    """Whole packets begin anew: what they say, and what came after, is what is known."""
+    random = Random(7)  # noqa: S311 - as above
+    edits = _edits(shop, random)
+    heard = Heard()
+    for _ in range(30):
+        asked = Asked(random.choice(PLANNERS), random.choice(FORMATS), random.choice(BUDGETS[3:]))
+        if random.random() < 0.3:
+            heard = Heard()
+            done = _agent(shop, *asked.options)
+        else:
+            done = _news(shop, *asked.options)
+        whole = _whole(shop, asked)
+        heard.hear(done.text, whole, asked.format)
+        assert [one.entry.id for one in whole.said if not heard.knows(one)] == []
+        if random.random() < 0.6:
+            next(edits)
+
+
+# --- what must not be lost ----------------------------------------------------------------
+
+
+def test_a_packet_that_nobody_was_told_is_not_answered_from_the_store(shop: Path) -> None:
+    def run(later: int, *options: str) -> Done:
+        start = ("agent", "--dir", str(shop), "--as-of", AS_OF, "--session", SESSION)
+        return call(*start, *options, "--budget", "1000", later=later)
+
+    usual, asked = ("--cooldown", "10m"), ("--delta", "--query", "postal validation")
+    run(60, *usual)
+    assert "Postal validation is down" in run(70, *asked).text
+    assert run(80, *usual).out == b""  # within the cooldown
+    # Later the host compacts its window and asks for all of it: that alone is known then.
+    assert run(2000, *usual).out
+    assert "Postal validation is down" in run(2010, *asked).text
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_rule_that_becomes_hard_is_news(tmp_path: Path, format_: str) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    (root / "TASKS.md").write_text("# Tasks\n")
+    (root / "DECISIONS.md").write_text("# Decisions\n\n## [2026-01-01] One\n\nWe do it.\n" * 9)
+    rules = tmp_path / "AGENTS.md"
+    rules.write_text("# Rules\n\n<!-- ctx:soft -->\n- You must use tabs.\n")
+    _news(tmp_path, "--format", format_)
+    rules.write_text("# Rules\n\n<!-- ctx:hard -->\n- You must use tabs.\n")
+    assert "use tabs" in _news(tmp_path, "--format", format_).text
+
+
+def test_the_smallest_directory_is_not_said_twice(tmp_path: Path) -> None:
+    (tmp_path / ".context").mkdir()
+    (tmp_path / ".context" / "TASKS.md").write_text("- [ ] a\n")
+    assert _news(tmp_path).out
+    assert _news(tmp_path).out == b""
+
+
+def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None:
+    store = str(shop / ".context" / ".ctx")
+    _news(shop)
+    _news(shop, "--budget", "4000")
+    _agent(shop, "--budget", "900")
+    before = memory.recall(store, SESSION)
+    unknown = [key for key, item in before.items.items() if item.digest == NEVER]
+    assert unknown
+    _news(shop)
+    after = memory.recall(store, SESSION)
+    kept = [key for key in unknown if key in after.items and key[0] != "#"]
+    assert kept
+    assert all(after.items[key].uses == before.items[key].uses + 1 for key in kept)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_what_may_be_forgotten_does_not_pass_the_budget(tmp_path: Path, planner: str) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    many = "".join(
+        f"## [2026-01-{1 + i % 28:02}-{i:06}] Choice {i}\n\nUse {i}.\n\n" for i in range(200)
+    )
+    (root / "DECISIONS.md").write_text(f"# Decisions\n\n{many}")
+    long = "".join(
+        f"## [2026-01-{1 + i % 28:02}-{i:06}] Lesson {i}\n\nzebra {i} {'long text ' * 20}.\n\n"
+        for i in range(50)
+    )
+    (root / "LEARNINGS.md").write_text(f"# Learnings\n\n{long}")
+    options = ("--planner", planner, "--format", "json")
+    _news(tmp_path, *options)
+    done = _news(tmp_path, *options, "--budget", "1000", "--query", "zebra 7")
+    assert json.loads(done.out)["delta"]["forget"]
+    assert _cost(done) <= 1000
+
+
+def test_what_has_changed_is_not_said_where_only_rules_are(shop: Path) -> None:
+    _news(shop)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    window = ("--context-length", "100000", "--used-tokens", "60000")
+    done = _news(shop, *window, "--threshold-tokens", "62000")
+    assert "nightly" not in done.text
+    assert "(changed)" in done.text
+
+
+def test_what_has_changed_is_said_as_far_as_it_is_trusted(shop: Path) -> None:
+    path = shop / ".context" / "DECISIONS.md"
+    path.write_text(f"---\ntrust: 0.1\n---\n{path.read_text()}")
+    _news(shop)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    window = ("--context-length", "100000", "--used-tokens", "40000")
+    assert "nightly" not in _news(shop, *window).text
+    assert "nightly" in _news(shop).text
+
+
+@pytest.mark.parametrize("appears", [True, False])
+def test_a_cited_file_that_appears_or_vanishes_makes_another_packet(
+    tmp_path: Path, appears: bool
+) -> None:
+    root, cited = tmp_path / ".context", tmp_path / "src" / "x.py"
+    root.mkdir()
+    cited.parent.mkdir()
+    text = "# Decisions\n\n## [2026-01-20] One\n\nIt is in `src/x.py`.\n"
+    (root / "DECISIONS.md").write_text(text)
+    if not appears:
+        cited.write_text("")
+    start = ("agent", "--dir", str(tmp_path), "--as-of", AS_OF, "--planner", "acs")
+    before = [call(*start, "--format", "json", later=60).out for _ in range(2)][-1]
+    if appears:
+        cited.write_text("")
+    else:
+        cited.unlink()
+    after = call(*start, "--format", "json", later=60).out
+    benefits = [json.loads(out)["metrics"]["mean_benefit"] for out in (before, after)]
+    assert abs(benefits[0] - benefits[1]) == pytest.approx(0.05)
