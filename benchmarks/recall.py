@@ -1,14 +1,16 @@
 """Whether what a question needs is found: evidence recall on public data, by ctx's own path.
 
     python benchmarks/recall.py --set locomo|beam|specs --data PATH [--ranker R] [--embedder E]
-                                [--as-of DATE] [--tokens N …] [--packets] [--without PART] [--json]
+                                [--as-of DATE] [--tokens N …] [--packets] [--planner P]
+                                [--without PART] [--dear N] [--json]
 
 Writes the data into a context directory of its own, imports and indexes it with the commands
 that people use, and asks every question of ``ctx search``. Recall at T tokens is the mean over
 questions of the share of evidence among the ranked list, packed greedily into T tokens at 4
 characters a token of the item's own text, passing over what does not fit. ``--packets`` makes
-``ctx agent --query`` pack instead, and counts rendered tokens. ``docs/benchmarks.md`` says
-where to get the data.
+``ctx agent --query`` pack instead, and counts rendered tokens; there ``--planner top-k`` is the
+baseline: what the ranker finds, whole, best first by score alone, passing over what does not
+fit, without the rest of a packet. ``docs/benchmarks.md`` says where to get the data.
 """
 
 from __future__ import annotations
@@ -26,12 +28,13 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Case
-from ctx import packet
+from ctx import fit, packet, render
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.main import main as ctx
 from ctx.cli.settings import load
 from ctx.cli.world import World
-from ctx.model import Inquiry
+from ctx.fit import preference
+from ctx.model import Inquiry, Said
 from ctx.rank import discovery, temporal
 from ctx.store.folder import prepare
 from ctx.tokens import counter
@@ -40,10 +43,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from ctx.config import Settings
-    from ctx.model import Library, Packet, Request, Scored, Shelf
+    from ctx.model import Entry, Library, Packet, Request, Scored, Shelf
 
 CHARS_A_TOKEN = 4
-
+TOP_K = "top-k"
+PLANNERS = (*fit.PLANNERS, TOP_K)
 
 SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
 """The parts of ``temporal-retrieval`` section 9, as ``ctx.rank.temporal.Settings`` names them."""
@@ -68,6 +72,8 @@ def main() -> int:
     parser.add_argument("--embedder", default="none", help="as ctx search takes it")
     parser.add_argument("--as-of", default="", help="day that ages are counted from")
     parser.add_argument("--packets", action="store_true", help="pack with ctx agent --query")
+    parser.add_argument("--planner", choices=PLANNERS, default="tiered", help="of packets")
+    parser.add_argument("--dear", type=int, help="tokens that halve a score of the planner acs")
     parser.add_argument("--tokens", type=int, nargs="+", default=(), help="count at these")
     parser.add_argument("--without", choices=SWITCHES, help="a part of section 9 to leave out")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
@@ -76,6 +82,8 @@ def main() -> int:
         # The settings of questions about time are the default of an argument.
         settings = temporal.DEFAULTS._replace(**{options.without: False})
         discovery.rank.__defaults__ = (settings,)
+    if options.dear:
+        preference.DEAR = options.dear
     scores: list[Score] = []
     for case in SETS[options.set](options.data):
         case.budgets = tuple(options.tokens) or case.budgets
@@ -165,23 +173,22 @@ def _pack(names: Iterable[str], cost: Callable[[str], float], tokens: float) -> 
 def _packed(case: Case, root: Path, options: argparse.Namespace) -> Iterator[Score]:
     """Ask ``ctx agent`` for a packet for every question; look at what it says whole."""
     world = World()
+    top = options.planner == TOP_K
     for tokens in case.budgets:
         flags = {"ranker": options.ranker, "embedder": options.embedder, "budget": str(tokens)}
+        flags["planner"] = fit.PLANNERS[0] if top else options.planner
         loaded = load(str(root), world, {**flags, "embed_seconds": "1h"})
         for question in case.questions:
             given = {"query": question.text, "as_of": options.as_of or None}
             request = request_of(given, loaded.settings, str(root), world)
-            said = {
-                case.item(one.entry)
-                for section in _packet(request, loaded.settings, world).selection.sections
-                for one in section.said
-                if one.level == "full"
-            }
+            pack = _top if top else _packet
+            said = {case.item(one) for one in pack(request, loaded.settings, world)}
             recall = len(question.gold & said) / len(question.gold)
             yield Score(question.category, f"{tokens:,}", recall)
 
 
-def _packet(request: Request, settings: Settings, world: World) -> Packet:
+def _packet(request: Request, settings: Settings, world: World) -> list[Entry]:
+    """Return what a packet says whole."""
     counting = counter(settings.tokenizer)
 
     def walk(shelf: Shelf, library: Library) -> Packet:
@@ -190,7 +197,24 @@ def _packet(request: Request, settings: Settings, world: World) -> Packet:
     made = with_store(walk, settings, request, prepare(request.root), world)
     if made.tokens > request.budget:
         raise SystemExit(f"recall: a packet of {made.tokens} tokens is over {request.budget}")
-    return made
+    return [
+        one.entry
+        for section in made.selection.sections
+        for one in section.said
+        if one.level == "full"
+    ]
+
+
+def _top(request: Request, settings: Settings, world: World) -> list[Entry]:
+    """Return the best entries by their score alone, as many as fit the budget whole."""
+    costs = render.Costs(request, counter(settings.tokenizer))
+
+    def walk(shelf: Shelf, library: Library) -> list[Entry]:
+        scored = _asked(request, shelf, library, whole=False)
+        chosen = fit.greedy(scored, lambda one: costs.unit(Said(one, "full")), request.budget)
+        return [one.entry for one in chosen]
+
+    return with_store(walk, settings, request, prepare(request.root), world)
 
 
 def _print(options: argparse.Namespace, scores: list[Score]) -> None:
@@ -206,13 +230,14 @@ def _print(options: argparse.Namespace, scores: list[Score]) -> None:
     if options.json:
         figures = {
             "set": options.set, "ranker": options.ranker, "embedder": options.embedder,
-            "packets": options.packets, "as_of": options.as_of or World().today,
+            "packets": options.packets, "planner": options.planner,
+            "as_of": options.as_of or World().today,
             "questions": counts,
             "recall": {c: {at: round(v, 4) for at, v in row.items()} for c, row in means.items()},
         }  # fmt: skip
         print(json.dumps(figures, indent=1))
         return
-    how = "packets" if options.packets else "ranked list"
+    how = f"packets, planner {options.planner}" if options.packets else "ranked list"
     print(f"{options.set}, {how}, ranker {options.ranker}, embedder {options.embedder}")
     print(f"{'':26}{'questions':>10}" + "".join(f"{at:>9}" for at in means["all"]))
     for category, row in means.items():

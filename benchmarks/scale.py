@@ -4,34 +4,47 @@
 
 For each size: a warm store and another answer than the last, the same after one entry of
 one file changed, and the first run; in multiples of a bare ``python -c pass``, medians of
-paired runs, with peak memory. Text is drawn with a fixed seed from a vocabulary whose
-words are as frequent as words are. Exit code 1 when a median or the memory is over its
-goal, except with ``--quick``.
+paired runs, with peak memory. Then what the benefit/cost planner takes of it, as it says
+itself (``planner_ms`` of ``ctx plan --json``). Text is drawn with a fixed seed from a
+vocabulary whose words are as frequent as words are. Exit code 1 when a median or the memory is
+over its goal, except with ``--quick``.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.measure import Figure, ctx, measure, peak_mb, report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SIZES = (1_000, 10_000, 50_000)
 GOALS = {10_000: 14.0, 50_000: 40.0}
 """Bare starts with a warm store, by number of entries."""
 MOST_MB = 350
 VOCABULARY = 20_000
+PLANNED = (3_334, 16_667, 33_334)
+"""Entries of the planner's figures: three fragments each."""
 LETTERS = "abcdefghijklmnoprstuvw"
 WORDS = 90
 """Words in an entry, a real one's share."""
+CANDIDATES = 10_000
+"""Fragments that the planner may take ``PLANNER_MS`` for."""
+PLANNER_MS = 250.0
 PER_FILE = 500
 """Entries in a file of a themed folder."""
 SEED = 7
@@ -50,10 +63,13 @@ def main() -> int:
     sizes, runs = ((1_000,), 3) if options.quick else (options.entries, options.runs)
     figures = [figure for size in sizes for figure in _figures(size, runs)]
     code = report(figures, as_json=options.json)
+    slow = _planner((334,) if options.quick else PLANNED, runs)
     heavy = [figure.name for figure in figures if figure.peak_mb > MOST_MB]
     if heavy:
         print(f"over {MOST_MB} MiB: {', '.join(heavy)}", file=sys.stderr)
-    return 0 if options.quick else 1 if heavy else code
+    if slow > PLANNER_MS:
+        print(f"over {PLANNER_MS:.0f} ms for {CANDIDATES:,} candidates", file=sys.stderr)
+    return 0 if options.quick else 1 if heavy or slow > PLANNER_MS else code
 
 
 def _figures(size: int, runs: int) -> list[Figure]:
@@ -85,6 +101,36 @@ def _figures(size: int, runs: int) -> list[Figure]:
         changed = measure(f"{size:,} entries, one changed", agent, runs=runs, before=edit)
         repeated = measure(f"{size:,} entries, repeated", agent, runs=runs)
     return [warm._replace(peak_mb=memory), changed, repeated, first]
+
+
+def _planner(sizes: Sequence[int], runs: int) -> float:
+    """Print what planning takes; return the median for about ``CANDIDATES`` fragments, in ms."""
+    print(f"{'planner acs':32}{'fragments':>12}{'no query':>12}{'a query':>12}{'µs each':>10}")
+    worst = 0.0
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / ".context"
+            write(root, size)
+            query = (root / "TASKS.md").read_text(encoding="utf-8").splitlines()[4][6:60]
+            plan = ctx("plan", "--dir", str(root), "--json")
+            _planned(plan)  # fills the store
+            usual, asked = (
+                [_planned([*plan, *more]) for _ in range(runs)] for more in ([], ["--query", query])
+            )
+        count = usual[0]["candidate_count"]
+        times = [median(one["planner_ms"] for one in found) for found in (usual, asked)]
+        each = 1000 * max(times) / count
+        row = f"{f'{size:,} entries':32}{count:12,.0f}"
+        print(f"{row}{times[0]:9.0f} ms{times[1]:9.0f} ms{each:10.1f}")
+        if count <= 1.1 * CANDIDATES:
+            worst = max(worst, *times)
+    return worst
+
+
+def _planned(command: Sequence[str]) -> dict[str, float]:
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    figures: dict[str, float] = json.loads(done.stdout)["metrics"]
+    return figures
 
 
 def write(root: Path, size: int) -> None:

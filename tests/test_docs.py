@@ -30,7 +30,10 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
 
-CALL = re.compile(r"(?:^|[|=] ?|\s)ctx (?:-|agent|index|init|search|session|status|tiers)")
+OFFERED = [
+    "agent", "init", "status", "search", "index", "tiers", "plan", "strategy", "session",
+]  # fmt: skip
+CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|{'|'.join(OFFERED)})")
 
 
 class Example(NamedTuple):
@@ -188,8 +191,8 @@ def _script(shell: str) -> str:
     ("line", "offered"),
     [
         (["ctx", "ag"], ["agent"]),
-        (["ctx", ""], ["agent", "init", "status", "search", "index", "tiers", "session"]),
-        (["ctx", "agent", "--fo"], ["--format"]),
+        (["ctx", ""], OFFERED),
+        (["ctx", "agent", "--fo"], ["--format", "--focus"]),
         (["ctx", "status", "--j"], ["--json"]),
         (["ctx", "session", "t"], ["tail"]),
         (["ctx", "zz"], [""]),
