@@ -68,7 +68,8 @@ def assemble(
         everything = walk.sections(None).values()
         scored = [one for run in everything for one in run] + _closed(context)
         left = request.budget - measure.whole(plan)
-        verdicts = fit.account(scored, plan, left, measure)
+        known = _ids(plan) - _ids(told.selection)
+        verdicts = fit.account(scored, plan, left, measure, known)
     return Packet(
         request,
         told.selection,
@@ -81,6 +82,13 @@ def assemble(
         told.memory,
         lasting=not walk.warnings,
     )
+
+
+def _ids(selection: Selection) -> set[str]:
+    """Return the ids of what a selection says or mentions."""
+    return {
+        one.entry.id for section in selection.sections for one in (*section.said, *section.noted)
+    }
 
 
 def _told_to(

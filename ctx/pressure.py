@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
+from ctx.words import UNSPACED
+
 Amount = Literal["stuff", "hybrid", "selective", "skip"]
 """How much is retrieved, most first."""
 
@@ -120,14 +122,9 @@ SHORT_FROM = 0.80
 """From this pressure on a query must be short, too."""
 SHORT = 200
 """Characters that a short query has fewer than."""
-DEFAULT_SIGNALS = (
-    "remember", "recall", "what did", "who is", "last time", "previously", "before", "memory",
-    "told you", "mentioned", "said", "project", "config", "setup",
-)  # fmt: skip
-"""Words and phrases by which a query asks for what was known before."""
 
 
-def retrieves(full: float, query: str, signals: Iterable[str] = DEFAULT_SIGNALS) -> bool:
+def retrieves(full: float, query: str, signals: Iterable[str]) -> bool:
     """Return whether anything is retrieved for ``query`` at the pressure ``full``.
 
     Always under .50; from there only for a query that says one of the ``signals``; from .80 on
@@ -153,9 +150,7 @@ def phrase_in(text: str, phrases: Iterable[str]) -> str:
     return next((one for one in phrases if _spaced(one).strip() and _spaced(one) in said), "")
 
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-"""Thai, Lao, Myanmar, Khmer, Kana, Han and Hangul, of which words cannot be told by spaces."""
-_WORD = re.compile(rf"(?<=\w)'[sd]\b|[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD = re.compile(rf"(?<=\w)'[sd]\b|[{UNSPACED}]|[^\W{UNSPACED}]+")
 _SHORTENED = {"'s": "is", "'d": "did"}
 """What may stand for a word of a phrase. "project's" so says ``project``, as it should."""
 

@@ -27,7 +27,7 @@ _ASCII = bytes(range(128))
 
 # Scripts that do not put spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han, Hangul.
 # Hangul does, but its particles stick to the noun, so pairs find more than words do.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
@@ -36,7 +36,7 @@ _UNSPACED = (
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{_UNSPACED}]+")
+    return re.compile(f"[{UNSPACED}]+")
 
 
 @cache
@@ -51,7 +51,7 @@ def _spaced() -> re.Pattern[str]:
         for char in map(chr, range(0x300, 0x3000))
         if unicodedata.category(char)[0] == "M"
     )
-    return re.compile(f"(?:[^\\W_{_UNSPACED}]|[{marks}])+")
+    return re.compile(f"(?:[^\\W_{UNSPACED}]|[{marks}])+")
 
 
 _ASKED_WITH = (

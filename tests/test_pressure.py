@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.config import Settings
 from ctx.pressure import (
-    DEFAULT_SIGNALS,
     MOST,
     ROWS,
     Limits,
@@ -29,6 +29,15 @@ SELECTIVE = Limits("selective", 2, 0.5)
 SKIP = Limits("skip", 0, 1.0)
 
 # --- pressure -----------------------------------------------------------------------------
+
+SIGNALS = tuple(one.strip() for one in Settings().memory_signals.split(","))
+
+
+def test_the_signals_of_the_spec_are_the_setting() -> None:
+    assert SIGNALS == (
+        "remember", "recall", "what did", "who is", "last time", "previously", "before", "memory",
+        "told you", "mentioned", "said", "project", "config", "setup",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -205,13 +214,13 @@ SIGNAL = "what did we say about the button"
     ],
 )
 def test_whether_to_retrieve(full: float, query: str, expected: bool) -> None:
-    assert retrieves(full, query) is expected
+    assert retrieves(full, query, SIGNALS) is expected
 
 
-@pytest.mark.parametrize("signal", DEFAULT_SIGNALS)
+@pytest.mark.parametrize("signal", SIGNALS)
 def test_every_signal_is_one(signal: str) -> None:
-    assert retrieves(0.6, f"So, {signal.upper()}?")
-    assert not retrieves(0.6, f"so un{signal}ed")
+    assert retrieves(0.6, f"So, {signal.upper()}?", SIGNALS)
+    assert not retrieves(0.6, f"so un{signal}ed", SIGNALS)
 
 
 def test_signals_can_be_others() -> None:

@@ -85,11 +85,19 @@ def _memory_of(store: str, settings: Settings) -> str:
     return memory.path(store, settings.session)
 
 
+WINDOW = ("context_length", "used_tokens", "threshold_tokens")
+"""Options that tell how full the agent's window is."""
+
+
 def make(
     flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
 ) -> Packet:
     """Return the packet that ``flags`` and ``settings`` ask for; ``store`` may be empty."""
-    request = _pressed(request_of(flags, settings, root, world), flags, settings)[0]
+    request = request_of(flags, settings, root, world)
+    if any(flags.get(name) is not None for name in WINDOW):
+        from ctx.cli.pressing import press
+
+        request = press(request, flags, settings)
     if settings.session:
         known = Memory(settings.session)
         if store:
@@ -103,20 +111,6 @@ def make(
         return assemble(request, counting, shelf, library, time.perf_counter)
 
     return with_store(walk, settings, request, store, world)
-
-
-def _pressed(
-    request: Request, flags: Mapping[str, object], settings: Settings
-) -> tuple[Request, str]:
-    """Return a request as the agent's window leaves room for, and what to say of that."""
-    if all(flags.get(name) is None for name in _WINDOW):
-        return request, ""
-    from ctx.cli.pressing import press
-
-    return press(request, flags, settings)
-
-
-_WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 
 
 def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
@@ -242,9 +236,8 @@ def _record(
 def notes(packet: Packet, settings: Settings, flags: Mapping[str, object]) -> Iterator[str]:
     """Yield what the person who asked should know."""
     yield from packet.warnings
-    pressed = _pressed(packet.request, flags, settings)[1]
-    if pressed:
-        yield pressed
+    if packet.request.pressure:
+        yield packet.request.pressure
     if (
         settings.session
         and packet.context.thread is None

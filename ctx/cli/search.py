@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 from ctx.cli.agent import query_of
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.find import find
+from ctx.cli.numbers import whole as whole_number
 from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ctx.model import Found, Library, Shelf
 
 DEFAULT_LIMIT = 10
-_MOST_DIGITS = 18
 _DAYS = re.compile(r"(\d{1,6})d")
 
 
@@ -84,7 +84,7 @@ def _inquiry(
     options: Options, given: Mapping[str, object], loaded: Loaded, root: str, world: World
 ) -> Inquiry:
     whole = options.budget is not None
-    limit = _limit(options.limit) if options.limit is not None else None
+    limit = whole_number("--limit", options.limit, least=1) if options.limit is not None else None
     request = request_of(given, loaded.settings, root, world)
     if given.get("ranker") == "brackets":
         raise UsageError(
@@ -100,13 +100,6 @@ def _inquiry(
         _kinds(options.kinds),
         _since(options.since, request.as_of),
     )
-
-
-def _limit(text: str) -> int:
-    digits = text.lstrip("0")
-    if not (digits.isascii() and digits.isdigit()):
-        raise UsageError(f"--limit: {quoted(text)} is not a whole number of 1 or more")
-    return int(digits[:_MOST_DIGITS])  # more are more than there can be
 
 
 def _kinds(names: Sequence[str]) -> frozenset[Kind]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.agent import query_of
 from ctx.cli.find import find
+from ctx.cli.numbers import whole
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.config import quoted
-from ctx.errors import OK, NoDirectoryError, UsageError
+from ctx.errors import OK, NoDirectoryError
 from ctx.steps import Hand
 from ctx.strategy import SIZES, Ask, content, decide
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ctx.cli.world import World
     from ctx.strategy import Answer, Content
 
-_MOST_DIGITS = 18
 _ORIGINS = {
     "chars": "counted in characters",
     "files": "the sizes of files",
@@ -49,9 +49,9 @@ def run(options: Options, world: World) -> int:
     query = query_of(options.query, "QUERY")
     ask = Ask(query, hand=_hand(options, world))
     if options.context_length is not None:
-        ask = ask._replace(context_length=_whole("--context-length", options.context_length))
+        ask = ask._replace(context_length=whole("--context-length", options.context_length))
     if options.used_tokens is not None:
-        ask = ask._replace(used_tokens=_whole("--used-tokens", options.used_tokens))
+        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
     size, warnings = _content(options, world)
     for warning in warnings:
         complain(warning)
@@ -87,7 +87,7 @@ def _hand(options: Options, world: World) -> Hand:
 def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
     """Return the size of the content, and what is to be said about it."""
     if options.chars is not None:
-        return content(chars=_whole("--chars", options.chars)), ()
+        return content(chars=whole("--chars", options.chars)), ()
     if options.paths:
         from ctx.cli.content import measure  # which loads a library
 
@@ -99,13 +99,6 @@ def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
     taken = content()
     words = ", ".join(SIZES)
     return taken, (f"--size: {quoted(options.size)} is none of {words}: {taken.tokens:,} tokens",)
-
-
-def _whole(flag: str, text: str) -> int:
-    digits = text.strip()
-    if not (digits.isascii() and digits.isdigit()):
-        raise UsageError(f"{flag}: {quoted(text)} is not a whole number of 0 or more")
-    return int(digits.lstrip("0")[:_MOST_DIGITS] or "0")  # more are more than there can be
 
 
 def _object(query: str, answer: Answer, warnings: Sequence[str]) -> dict[str, object]:

@@ -8,21 +8,39 @@ from ctx.model import Said, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from ctx.model import Level, Measure, Scored, Section, SectionName, Selection
 
 
 def account(
-    scored: Iterable[Scored], selection: Selection, left: int, measure: Measure
+    scored: Iterable[Scored],
+    selection: Selection,
+    left: int,
+    measure: Measure,
+    known: AbstractSet[str] = frozenset(),
 ) -> tuple[Verdict, ...]:
-    """Return a verdict on each of ``scored``; ``left`` tokens of the budget were not spent."""
+    """Return a verdict on each of ``scored``; ``left`` tokens of the budget were not spent.
+
+    ``known`` are ids that the packet would hold, had its session not been told them already.
+    """
     sections = {section.name: section for section in selection.sections}
     said: _Said = {
         one.entry.id: (one.level, section)
         for section in selection.sections
         for one in (*section.said, *section.noted)
     }
-    return tuple(_verdict(one, said, sections, left, measure) for one in scored)
+    return tuple(
+        _known(one, measure)
+        if one.entry.id in known
+        else _verdict(one, said, sections, left, measure)
+        for one in scored
+    )
+
+
+def _known(one: Scored, measure: Measure) -> Verdict:
+    tokens = measure.unit(Said(one, "title"))
+    return Verdict(one, "out", tokens, "out: the session was told it already")
 
 
 _Said = dict[str, tuple["Level", "Section"]]

@@ -30,13 +30,12 @@ def policy(
     items: Iterable[Known],
     now: float,
     needed: AbstractSet[str] = _NOTHING,
-    rules: AbstractSet[str] = _NOTHING,
 ) -> KVPolicy:
     """Return what to do with each of ``items``, in their order (``acs-planner``, KV Policy).
 
     The first rule that holds decides:
 
-    - pin: said by its title (a *macro* fragment); one of ``rules``; one of ``needed``, the ids
+    - pin: said by its title (a *macro* fragment); one of ``needed``, the ids
       that a chosen fragment depends on; or pinned by an earlier call, which lasts until the
       item is said again;
     - compress: said whole (a *micro* fragment), of more than 500 tokens and a benefit in
@@ -51,7 +50,7 @@ def policy(
     compress: list[str] = []
     evict: list[str] = []
     for item in items:
-        if item.level == "title" or item.pinned or item.id in needed or item.id in rules:
+        if item.level == "title" or item.pinned or item.id in needed:
             pin.append(item.id)
         elif item.level == "full" and item.size > LARGE and MEDIUM[0] <= item.benefit <= MEDIUM[1]:
             compress.append(item.id)

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.fit.offer import Total
-from ctx.model import Entry, Level, Measure, Said, Scored, Section, SectionName
+from ctx.model import BY_WORTH, Entry, Level, Measure, Said, Scored, Section, SectionName
 
-_IN_LISTS_OF_TITLES = ("decisions", "learnings", "lore", "turns")
-"""Sections whose titles stand together under one heading at the packet's end."""
 _EXTRA = ("tail", "lore", "turns")
-_WITHOUT_GROUPS = (*_IN_LISTS_OF_TITLES, "tail")
+_WITHOUT_GROUPS = (*BY_WORTH, "tail")
 """Sections whose entries each have a heading of their own."""
 _NOTED = "heading over all lists of titles"
 
@@ -159,7 +157,7 @@ class Ledger:
 
     def _titles(self, run: Run, paid: set[object]) -> int:
         """Return the cost of the heading that ``run``'s titles and counting line need."""
-        if run.name not in _IN_LISTS_OF_TITLES:
+        if run.name not in BY_WORTH:
             return self._once(run, "heading", self.measure.heading(run.name), paid)
         return 0 if self._noted else self._once(run, _NOTED, self.measure.noted_heading(), paid)
 

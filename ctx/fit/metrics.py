@@ -6,7 +6,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from ctx.fit.preference import score
-from ctx.model import Metrics, Pick, digest_of
+from ctx.model import BY_WORTH, Metrics, Pick, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick
     chosen = []
     for section in selection.sections:
         for said in (*section.said, *section.noted):
-            if section.name == "tail" or said.entry.section not in _CHOSEN:
+            if section.name == "tail" or said.entry.section not in BY_WORTH:
                 continue
             cost = measure.unit(said)
             prospect = prospects.get(said.entry.id)
@@ -35,9 +35,6 @@ def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick
             worth = score(found.benefit, cost)
             chosen.append(Pick(said, cost, found.benefit, worth, found.covers))
     return sorted(chosen, key=lambda pick: (-pick.score, pick.said.entry.id))
-
-
-_CHOSEN = frozenset({"decisions", "learnings", "lore", "turns"})
 
 
 def _at(fragments: Sequence[Fragment], level: Level) -> Fragment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.detail import digest_at
-from ctx.model import Known, digest_of
+from ctx.model import BY_WORTH, Known, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,10 +55,7 @@ def known_of(one: Said, benefit: float, measure: Measure) -> Known:
 
 def is_loose(one: Said) -> bool:
     """Whether what is said takes memory that can be had back."""
-    return one.level != "title" and one.entry.section in _BY_WORTH
-
-
-_BY_WORTH = frozenset({"decisions", "learnings", "lore", "turns"})
+    return one.level != "title" and one.entry.section in BY_WORTH
 
 
 def order_digest(selection: Selection) -> str:

@@ -22,6 +22,7 @@ from ctx.model.asking import (
 from ctx.model.chosen import Said, Section, Selection, Verdict
 from ctx.model.memory import NEVER, Gone, Known, KVPolicy, Memory, digest_of
 from ctx.model.nouns import (
+    BY_WORTH,
     LEVELS,
     NO_FRONT,
     SECTIONS,
@@ -63,6 +64,7 @@ from ctx.model.protocols import (
 from ctx.model.turns import Turn, session_file
 
 __all__ = [
+    "BY_WORTH",
     "KINDS",
     "LEVELS",
     "NEVER",

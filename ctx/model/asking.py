@@ -158,6 +158,8 @@ class Request(NamedTuple):
     """Whether the figures of the plan are wanted."""
     now: float = 0.0
     """Seconds since the epoch, by which the session's memory ages."""
+    pressure: str = ""
+    """What the fullness of the agent's window took away, for the person who asked."""
     rules_only: bool = False
     """Whether nothing but the hard tier is said."""
     max_file_bytes: int = 64 * 1024 * 1024

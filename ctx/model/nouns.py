@@ -37,6 +37,8 @@ SectionName = Literal[
 """The named runs of a packet, in reading order. ``tail`` are the last turns of the session
 that the packet is for, ``turns`` the older ones of all sessions."""
 
+BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")
+"""Sections of which is said what is worth most now; their titles stand in lists of their own."""
 LEVELS: tuple[Level, ...] = ("full", "key", "title")
 SECTIONS: tuple[SectionName, ...] = (
     "rules",

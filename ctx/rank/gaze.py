@@ -63,7 +63,7 @@ class Gaze:
         share = self._shares.get(covered)
         if share is None:
             held = (weight for bit, weight in enumerate(self._weights) if covered >> bit & 1)
-            share = self._shares[covered] = min(1.0, fsum(held))
+            share = self._shares[covered] = fsum(held)
         return share
 
 

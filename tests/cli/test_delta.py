@@ -880,3 +880,16 @@ def test_a_cited_file_that_appears_or_vanishes_makes_another_packet(
     after = call(*start, "--format", "json", later=60).out
     benefits = [json.loads(out)["metrics"]["mean_benefit"] for out in (before, after)]
     assert abs(benefits[0] - benefits[1]) == pytest.approx(0.05)
+
+
+def test_the_account_of_news_names_what_was_known(shop: Path) -> None:
+    _news(shop)
+    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
+    rows = json.loads(_news(shop, "--format", "json", "--explain").out)["entries"]
+    said = [row["id"] for row in rows if row["outcome"] == "full"]
+    assert [id_ for id_ in said if id_.startswith("DECISIONS.md")] == [
+        "DECISIONS.md#2025-11-28-110000"
+    ]
+    known = [row for row in rows if row["reason"] == "out: the session was told it already"]
+    assert len(known) > 20
+    assert {row["outcome"] for row in known} == {"out"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import digest_of
-from tests.hostile import REPOSITORY, environment
+from tests.hostile import environment
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -29,17 +28,6 @@ NAMES = [
     "budget", "tokens", "degraded", "overshoot", "replayed",
 ]  # fmt: skip
 PLANNERS = ("tiered", "acs")
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project, as working directory."""
-    ignored = shutil.ignore_patterns(".ctx")
-    place = tmp_path / "shop"
-    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
-    monkeypatch.chdir(place)
-    return place
 
 
 def _agent(*options: str) -> Done:

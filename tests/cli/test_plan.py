@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -30,17 +29,6 @@ AS_OF = "2026-02-01"
 PLANNERS = ("tiered", "acs")
 DOCS = Path(REPOSITORY) / "docs"
 posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project, as working directory."""
-    ignored = shutil.ignore_patterns(".ctx")
-    place = tmp_path / "shop"
-    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
-    monkeypatch.chdir(place)
-    return place
 
 
 @pytest.fixture

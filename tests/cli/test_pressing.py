@@ -6,18 +6,16 @@ The table itself is tested in ``tests/test_pressure.py``.
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.tokens import counter
-from tests.hostile import REPOSITORY
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.rank.hands import Done
 
@@ -26,17 +24,6 @@ LENGTH = 200_000
 VARIANTS = ("decision", "learning", "lore", "turn")
 SIGNAL = "what did we say about refunds?"
 PLANNERS = ("tiered", "acs")
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project, as working directory."""
-    ignored = shutil.ignore_patterns(".ctx")
-    place = tmp_path / "shop"
-    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
-    (place / ".git").mkdir()
-    monkeypatch.chdir(place)
-    return place
 
 
 def _agent(*options: str, environ: Mapping[str, str] | None = None) -> Done:
@@ -195,7 +182,9 @@ def test_no_room_under_strict_is_degraded() -> None:
 
 
 @pytest.mark.parametrize("flag", ["--context-length", "--used-tokens", "--threshold-tokens"])
-@pytest.mark.parametrize("value", ["many", "-1", "1.5", "1e6", "", " ", "0x10", "٣", "1,000", "_"])
+@pytest.mark.parametrize(
+    "value", ["many", "-1", "1.5", "1e6", "", " ", "0x10", "٣", "1,000", "_", "1_0"]
+)
 @pytest.mark.usefixtures("shop")
 def test_what_is_no_number_is_a_mistake(flag: str, value: str) -> None:
     others = () if flag == "--context-length" else ("--context-length", "200000")
@@ -217,7 +206,7 @@ def test_one_of_the_others_alone_is_a_mistake(flag: str) -> None:
 @pytest.mark.parametrize(
     ("used", "length", "note"),
     [
-        ("1_000", "200_000", "pressure 0.01, stuff"),
+        ("1000", "200000", "pressure 0.01, stuff"),
         (" 7 ", "200000", "pressure 0.00, stuff"),
         ("0" * 40 + "1", "200000", "pressure 0.00, stuff"),
         ("1" + "0" * 30, "200000", "skip: only the rules"),

@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit.kv_policy import LARGE, LOW, MEDIUM, STALE, policy
-from ctx.model import Known, KVPolicy
+from ctx.fit.told import known_of
+from ctx.model import Known, KVPolicy, Level, Said, Scored
+from tests.fit.flat import Flat
+from tests.read.samples import entry
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
@@ -40,12 +43,14 @@ def test_a_title_is_pinned() -> None:
 
 
 @pytest.mark.parametrize("level", ["full", "key"])
-def test_other_levels_are_not_pinned_by_themselves(level: str) -> None:
-    assert policy([ITEM._replace(level=level)], NOW) == KVPolicy()  # type: ignore[arg-type]
+def test_other_levels_are_not_pinned_by_themselves(level: Level) -> None:
+    assert policy([ITEM._replace(level=level)], NOW) == KVPolicy()
 
 
 def test_a_rule_is_pinned() -> None:
-    assert policy([ITEM], NOW, rules=frozenset({"a", "b"})) == KVPolicy(pin=("a",))
+    said = Said(Scored(entry("r", kind="rule"), 0.0, ()), "full")
+    item = known_of(said, 0.0, Flat())
+    assert policy([item], NOW) == KVPolicy(pin=(item.id,))
 
 
 def test_what_a_chosen_fragment_depends_on_is_pinned() -> None:
@@ -67,7 +72,6 @@ def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:
 )
 def test_pinning_comes_first(item: Known) -> None:
     assert policy([item], NOW, needed=frozenset({"a"})) == KVPolicy(pin=("a",))
-    assert policy([item], NOW, rules=frozenset({"a"})) == KVPolicy(pin=("a",))
     assert policy([item._replace(level="title")], NOW) == KVPolicy(pin=("a",))
 
 

@@ -108,6 +108,8 @@ def test_a_request_is_named_by_what_was_asked_and_chosen() -> None:
     assert len(name(ASKED)) == 16
     assert name(ASKED) == name(ASKED._replace(root="/elsewhere", project="/there", now=1.0))
     assert name(ASKED) != name(ASKED._replace(query="x"))
+    assert name(ASKED) != name(ASKED._replace(session="s"))
+    assert name(ASKED) != name(ASKED._replace(focus=("a.py",)))
     assert name(ASKED) != name(ASKED, selection(section("decisions", (entry("a"), "full"))))
     assert metrics([], weighed, ASKED, PLAIN).planner == "acs"
 
