@@ -460,6 +460,8 @@ def test_any_text_names_documents_below_the_project_or_is_refused(text: str) -> 
         ("STRICT", "1", True),
         ("STRICT", "Off", False),
         ("COOLDOWN", "90s", 90),
+        ("SUMMARISER", "command:llm -m 'a b'", "command:llm -m 'a b'"),
+        ("SUMMARY_SECONDS", "2m", 120),
         ("HARD_SHARE", "0", 0.0),
         ("TAIL_SHARE", ".25", 0.25),
         ("TAIL_TURNS", "1", 1),
@@ -489,6 +491,8 @@ def test_a_variable_is_read_as_its_type(name: str, text: str, value: object) -> 
         ("TAIL_TURNS", "0", "a whole number of 1 or more"),
         ("AUTHORED", " ", "a line of relative paths that end in .md, or none"),
         ("COOLDOWN", "ten", "a duration such as 600, 90s, 10m or 1h"),
+        ("SUMMARISER", " ", "a non-empty line of text"),
+        ("SUMMARY_SECONDS", "-1", "a duration such as 600, 90s, 10m or 1h"),
         ("SESSION", "a\nb", "a non-empty line of text"),
     ],
 )
@@ -508,6 +512,7 @@ def test_unknown_variables_are_ignored_and_can_be_listed() -> None:
     environ = {"CTX_BUGDET": "x", "CTX_A": "", "CTX_NO_CACHE": "1", "CTX_BUDGET": "7", "PATH": ""}
     assert resolve([], environ, {}).settings == Settings(budget=7)
     assert strays(environ) == ("CTX_A", "CTX_BUGDET")
+    assert strays(dict.fromkeys(("CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY"), "k")) == ()
 
 
 # --- flags --------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _leave(code: int) -> None:
     """End at once where an embedder is still at work: the interpreter would wait for it."""
-    deadline = sys.modules.get("ctx.embed.deadline")
+    deadline = sys.modules.get("ctx.net.deadline")
     if deadline is not None and deadline.left_behind():
         os._exit(code)  # what was written is flushed
 

@@ -8,7 +8,7 @@ from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one
 
 PREFIX = "CTX_"
 """What the names of all variables start with."""
-NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG", "CTX_EMBEDDER_KEY")
+NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY")
 """Variables that ctx obeys although they are no settings."""
 
 
@@ -23,6 +23,8 @@ class Settings(NamedTuple):
     embedder: str = "none"
     embed_seconds: int = 5
     cascade: bool = False
+    summariser: str = "extractive"
+    summary_seconds: int = 60
     strict: bool = False
     cooldown: int = 0
     memory_signals: str = (
@@ -104,6 +106,13 @@ SETTINGS: tuple[Setting, ...] = (
         SWITCH,
         "Compare vectors of nested models by their first components where that is sure enough",
     ),
+    Setting(
+        "summariser",
+        LINE,
+        "What writes summaries of turns: extractive, command:PROGRAM ARGUMENTS or openai:MODEL@URL",
+        harmless=("extractive",),
+    ),
+    Setting("summary_seconds", DURATION, "Seconds that one summary may wait for its writer"),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(

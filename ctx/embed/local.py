@@ -11,9 +11,9 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.embed import rows, spec
-from ctx.embed.deadline import Deadline
 from ctx.embed.nested import is_nested
 from ctx.model import EmbeddingError
+from ctx.net.deadline import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ class Local:
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
         who = f"local:{self._path}"
         chosen = [text[:_LONGEST] for text in texts]
-        found = Deadline(who, self._seconds).hold(lambda: self._run(chosen, who))
+        found = Deadline(who, self._seconds, spec.CLIENT).hold(lambda: self._run(chosen, who))
         numbers = rows.numbers(found, len(texts), self.dim, who)
         self.dim = numbers.shape[1]
         return rows.unit(numbers, who)

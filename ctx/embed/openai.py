@@ -8,24 +8,25 @@ refused for its size is halved, and a single text that is refused is shortened b
 from __future__ import annotations
 
 import json
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ctx.embed import answer as meaning
 from ctx.embed import rows, spec
-from ctx.embed.deadline import Deadline
-from ctx.embed.http import BrokenError, Line
+from ctx.embed.answer import vectors
 from ctx.embed.nested import is_nested
 from ctx.model import EmbeddingError
+from ctx.net import answer as meaning
+from ctx.net.deadline import Deadline
+from ctx.net.http import PAUSES, Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
-    from ctx.embed.http import Answer
+    from ctx.net.address import Address
+    from ctx.net.http import Answer
 
 MOST_TEXTS = 128
 """Texts in a request, to begin with. OpenAI takes 2,048, TEI 32 unless told otherwise."""
@@ -38,8 +39,6 @@ LONGEST = 8_000
 by then, and Ollama gives many models a context of 2,048."""
 SHORTEST = 256
 """Characters to which a text that is refused is never shortened below; every model takes them."""
-PAUSES = (0.2, 0.4, 0.8)
-"""Seconds before each further attempt where the server does not say how many."""
 
 
 class _TooLargeError(Exception):
@@ -54,7 +53,7 @@ class _TooLargeError(Exception):
 class OpenAI:
     """An ``Embedder`` that asks a server, with a time limit for each call."""
 
-    def __init__(self, place: spec.Address, key: str, seconds: float) -> None:
+    def __init__(self, place: Address, key: str, seconds: float) -> None:
         """Ask ``place``; ``key`` may be empty; ``seconds``, over 0, limits a call of embed."""
         self.name = place.name
         self.dim = 0
@@ -62,7 +61,7 @@ class OpenAI:
         self._place = place
         self._seconds = seconds
         self._has_key = bool(key)
-        self._line = Line(place.url, key, self.name)
+        self._line = Line(place.url, key, self.name, spec.CLIENT)
         self._most = MOST_TEXTS
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -74,7 +73,7 @@ class OpenAI:
         return rows.beside_blanks(texts, self.dim, self._in_time)
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        deadline = Deadline(self.name, self._seconds)
+        deadline = Deadline(self.name, self._seconds, spec.CLIENT)
         return deadline.hold(lambda: self._all([text[:LONGEST] for text in texts], deadline))
 
     def _all(self, texts: list[str], deadline: Deadline) -> npt.NDArray[np.float32]:
@@ -117,33 +116,20 @@ class OpenAI:
         Raises _TooLargeError for a refusal of the size.
         """
         body = json.dumps({"model": self._place.model, "input": texts}).encode("ascii")
-        pauses = iter(PAUSES)
-        while True:
-            wait = None
-            try:
-                answer = self._line.post(body, deadline)
-            except BrokenError as error:
-                why = str(error)
-            else:
-                if answer.status == HTTPStatus.OK:
-                    return self._rows(answer, len(texts))
-                why, wait = self._passing(answer), answer.retry_after
-            pause = next(pauses, None)
-            if pause is None:
-                raise EmbeddingError(f"{self.name}: {why}")
-            deadline.wait(pause if wait is None else wait, why)
+        answer = self._line.ask(body, deadline, PAUSES, self._passing)
+        return self._rows(answer, len(texts))
 
     def _passing(self, answer: Answer) -> str:
         """Return why a request was refused that is worth repeating; raise for the others."""
         if meaning.is_size(answer):
             raise _TooLargeError(of_text=meaning.is_of_text(answer))
-        why = meaning.refusal(answer, self._place, has_key=self._has_key)
+        why = meaning.refusal(answer, self._place, spec.CLIENT, has_key=self._has_key)
         if meaning.is_passing(answer):
             return why
         raise EmbeddingError(f"{self.name}: {why}")
 
     def _rows(self, answer: Answer, count: int) -> npt.NDArray[np.float32]:
-        found = meaning.vectors(answer, count, self.name)
+        found = vectors(answer, count, self.name)
         numbers = rows.numbers(found, count, self.dim, self.name)
         scaled = rows.unit(numbers, self.name)
         self.dim = numbers.shape[1]

@@ -16,8 +16,9 @@ import importlib.metadata
 from typing import TYPE_CHECKING, TypeVar
 
 from ctx.embed import GROUP, rows
-from ctx.embed.deadline import Deadline
+from ctx.embed.spec import CLIENT
 from ctx.model import EmbeddingError
+from ctx.net.deadline import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +52,7 @@ def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) ->
     def make() -> Plugin:
         return Plugin(who, entry.name, entry.load()(argument, seconds), seconds)
 
-    return Deadline(who, seconds).hold(lambda: _explained(make, who))
+    return Deadline(who, seconds, CLIENT).hold(lambda: _explained(make, who))
 
 
 class Plugin:
@@ -81,7 +82,7 @@ class Plugin:
         return rows.beside_blanks(texts, self.dim, self._in_time)
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        found = Deadline(self._who, self._seconds).hold(
+        found = Deadline(self._who, self._seconds, CLIENT).hold(
             lambda: _explained(lambda: self._checked(texts), self._who)
         )
         self.dim = found.shape[1]

@@ -25,8 +25,9 @@ pytest.importorskip("urllib3")
 
 import numpy as np
 
-from ctx.embed import embedder, http, openai
+from ctx.embed import embedder, openai
 from ctx.model import EmbeddingError
+from ctx.net import http
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,17 +9,21 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
 
 import urllib3
 
-from ctx.model import EmbeddingError
-
 if TYPE_CHECKING:
-    from ctx.embed.deadline import Deadline
+    from collections.abc import Callable, Sequence
+
+    from ctx.net.client import Client
+    from ctx.net.deadline import Deadline
 
 MAX_BYTES = 64 << 20
 """Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""
+PAUSES = (0.2, 0.4, 0.8)
+"""Seconds before each further attempt where the server does not say how many."""
 _CHUNK = 1 << 16
 
 
@@ -41,19 +45,49 @@ class BrokenError(Exception):
 class Line:
     """Asks one address, over one connection that stays open between requests."""
 
-    def __init__(self, url: str, key: str, who: str) -> None:
-        """Prepare to ask ``url``; ``key`` may be empty, ``who`` is the embedder in messages."""
+    def __init__(self, url: str, key: str, who: str, client: Client) -> None:
+        """Prepare to ask ``url``; ``key`` may be empty, ``who`` is what messages begin with."""
         self._url = url
         self._who = who
+        self._error = client.error
         self._headers = {"Content-Type": "application/json", "User-Agent": "ctx-packet"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         self._pool = urllib3.PoolManager(num_pools=1, maxsize=1, retries=False)
 
+    def ask(
+        self,
+        body: bytes,
+        deadline: Deadline,
+        pauses: Sequence[float],
+        refused: Callable[[Answer], str],
+    ) -> Answer:
+        """Return the answer to ``body`` whose status is 200, asking again where that may help.
+
+        That is once for each of ``pauses``, seconds that are waited where the server does not
+        say how many. ``refused`` is given an answer of another status: it returns why the
+        request is worth repeating, or raises. Raises the client's error.
+        """
+        left = iter(pauses)
+        while True:
+            wait = None
+            try:
+                answer = self.post(body, deadline)
+            except BrokenError as error:
+                why = str(error)
+            else:
+                if answer.status == HTTPStatus.OK:
+                    return answer
+                why, wait = refused(answer), answer.retry_after
+            pause = next(left, None)
+            if pause is None:
+                raise self._error(f"{self._who}: {why}")
+            deadline.wait(pause if wait is None else wait, why)
+
     def post(self, body: bytes, deadline: Deadline) -> Answer:
         """Return the answer to ``body``.
 
-        Raises BrokenError where a connection broke, EmbeddingError for what asking again
+        Raises BrokenError where a connection broke, the client's error for what asking again
         would not mend.
         """
         try:
@@ -80,7 +114,7 @@ class Line:
         while part := response.read1(_CHUNK):
             body += part
             if len(body) > MAX_BYTES:
-                raise EmbeddingError(
+                raise self._error(
                     f"{self._who}: the answer is over {MAX_BYTES >> 20} MB: is this the right"
                     " address?"
                 )
@@ -111,7 +145,7 @@ class Line:
                 what = "the answer is packed in a way that cannot be read"
             case _:
                 return BrokenError("the connection broke off")
-        return EmbeddingError(f"{self._who}: {what}")
+        return self._error(f"{self._who}: {what}")
 
 
 def _seconds(text: str) -> float | None:

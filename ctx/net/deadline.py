@@ -11,50 +11,51 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from ctx.model import EmbeddingError
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ctx.net.client import Client
+
 _T = TypeVar("_T")
 
-_THREAD = "ctx-embed"
+_THREAD = "ctx-net"
 
 
 class Deadline:
     """A moment after which nothing is worth waiting for."""
 
-    def __init__(self, who: str, seconds: float) -> None:
-        """Let ``seconds`` from now pass; ``who`` is the embedder, as messages name it."""
+    def __init__(self, who: str, seconds: float, client: Client) -> None:
+        """Let ``seconds`` from now pass; ``who`` is what messages begin with."""
         self._who = who
         self._seconds = seconds
+        self._client = client
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left, over 0; EmbeddingError where none are."""
+        """Return the seconds left, over 0; the client's error where none are."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise self.passed()
         return left
 
     def wait(self, seconds: float, why: str) -> None:
-        """Sleep; EmbeddingError at once where the deadline comes first."""
+        """Sleep; the client's error at once where the deadline comes first."""
         if seconds >= self.left():
-            raise EmbeddingError(
+            raise self._client.error(
                 f"{self._who}: {why}, and the {self._seconds:g} s allowed for it are too short"
                 " to ask again: try later, or allow more"
             )
         time.sleep(seconds)
 
-    def passed(self) -> EmbeddingError:
+    def passed(self) -> Exception:
         """Return the error that says so."""
-        return EmbeddingError(
+        return self._client.error(
             f"{self._who}: not done within {self._seconds:.3g} s:"
-            " is the model still loading? Try again, or raise embed_seconds"
+            f" is the model still loading? Try again, or raise {self._client.seconds}"
         )
 
     def hold(self, work: Callable[[], _T]) -> _T:
-        """Return what ``work`` returns, or raise what it raises; EmbeddingError if it is late."""
+        """Return what ``work`` returns, or raise what it raises; an error if it is late."""
         import threading  # most calls of ctx start no thread
 
         done: list[_T] = []
@@ -70,7 +71,7 @@ class Deadline:
         try:
             thread.start()
         except RuntimeError:  # the system gives this user no more threads
-            raise EmbeddingError(f"{self._who}: no thread can be started") from None
+            raise self._client.error(f"{self._who}: no thread can be started") from None
         thread.join(max(self._end - time.monotonic(), 0))
         if failed:
             raise failed[0]

@@ -1,0 +1,143 @@
+"""What those who ask servers share, and what each says in its own words."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.embed import spec as embed
+from ctx.errors import UsageError
+from ctx.model import EmbeddingError, SummaryError
+from ctx.net import answer as meaning
+from ctx.net.address import address, key
+from ctx.net.client import Client
+from ctx.summarise import spec as summarise
+
+if TYPE_CHECKING:
+    from ctx.net.http import Answer
+
+ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
+
+
+@pytest.mark.parametrize("url", ["http://h", "http://h/v1", "http://h/v1/things", "HTTP://H:80/"])
+def test_an_address_leads_to_what_is_asked_for(url: str) -> None:
+    place = address(f"m@{url}", ACME)
+    assert (place.url, place.name) == ("http://h/v1/things", "openai:m@http://h/v1")
+
+
+def test_the_end_of_another_address_is_a_path() -> None:
+    assert address("m@http://h/embeddings", ACME).url == "http://h/embeddings/v1/things"
+
+
+FORM = "(write openai:MODEL@URL, such as openai:big@http://localhost:11434)"
+ALONE = "name the address alone; a key belongs into the variable CTX_ACME_KEY"
+HOLDS = "acme: the URL holds a"
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("m", f"acme: 'openai:' needs a model and an address {FORM}"),
+        ("m@http://", f"acme: the address after 'openai:' is not a URL {FORM}"),
+        (
+            "m@http://x@h",
+            f"{HOLDS} user or password (put the key into the variable CTX_ACME_KEY)",
+        ),
+        (
+            "m@http://h/?x",
+            f"{HOLDS} query or fragment ({ALONE})",
+        ),
+    ],
+)
+def test_a_wrong_address_is_refused_in_the_words_of_who_asks(argument: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        address(argument, ACME)
+    assert str(caught.value) == message
+
+
+def test_a_key_is_looked_for_by_its_own_name_and_refused_by_its_own_error() -> None:
+    place = address("m@http://h", ACME)
+    assert key(place, {"CTX_ACME_KEY": " k\n", "CTX_EMBEDDER_KEY": "other"}, ACME) == "k"
+    with pytest.raises(ValueError, match=r"^CTX_ACME_KEY holds characters that no key has"):
+        key(place, {"CTX_ACME_KEY": "two words"}, ACME)
+
+
+def test_embedders_and_writers_are_not_mistaken_for_one_another() -> None:
+    one, other = embed.CLIENT, summarise.CLIENT
+    assert (one.error, other.error) == (EmbeddingError, SummaryError)
+    assert not set(one) & set(other)
+
+
+def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
+    looked = (
+        "import sys; import ctx.net, ctx.net.address, ctx.net.answer, ctx.net.deadline\n"
+        "heavy = {'urllib3', 'threading', 'asyncio', 'logging', 'numpy', 'http.client'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-S", "-c", looked], check=True)
+
+
+# --- what answers mean ------------------------------------------------------------------
+
+
+def _answer(status: int, body: bytes = b"", kind: str = "application/json") -> Answer:
+    pytest.importorskip("urllib3")
+    from ctx.net.http import Answer
+
+    return Answer(status, kind, None, body)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "size"),
+    [
+        (413, b"", True),
+        (400, b"maximum context length is 512", True),
+        (422, b"batch size 66 > maximum allowed batch size 16", True),
+        (500, b"input is too large to process", True),
+        (503, b"too many requests", False),
+        (400, b"unknown field", False),
+        (400, b" " * 2000 + b"too large", False),
+    ],
+)
+def test_what_a_refusal_for_size_is(status: int, body: bytes, size: bool) -> None:
+    assert meaning.is_size(_answer(status, body)) is size
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "passes"),
+    [
+        (408, b"", True),
+        (425, b"", True),
+        (429, b"slow down", True),
+        (429, b'{"code": "insufficient_quota"}', False),
+        (500, b"", True),
+        (501, b"", False),
+        (505, b"", False),
+        (599, b"", True),
+        (400, b"", False),
+        (404, b"", False),
+    ],
+)
+def test_what_may_pass(status: int, body: bytes, passes: bool) -> None:
+    assert meaning.is_passing(_answer(status, body)) is passes
+
+
+def test_a_refusal_names_variable_and_purpose_of_who_asks() -> None:
+    place = address("m@http://h", ACME)
+    assert meaning.refusal(_answer(401), place, ACME, has_key=False) == (
+        "wants a key (401): set the variable CTX_ACME_KEY"
+    )
+    assert meaning.refusal(_answer(400), place, ACME, has_key=False) == (
+        "refuses the request (400): is m a model for things?"
+    )
+
+
+def test_what_is_no_json_is_the_error_of_who_asks() -> None:
+    assert meaning.parsed(_answer(200, b'{"a": 1}'), "m", ACME) == {"a": 1}
+    with pytest.raises(ValueError, match=r"^m: the answer is not whole, or no JSON: try again$"):
+        meaning.parsed(_answer(200, b"secret"), "m", ACME)
+    with pytest.raises(ValueError, match=r"^m: answered with a web page"):
+        meaning.parsed(_answer(200, b"{}", "text/html"), "m", ACME)

@@ -1,0 +1,210 @@
+"""Which writer a setting means."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.errors import UsageError
+from ctx.model import SummaryError
+from ctx.summarise import check, writer
+from ctx.summarise import spec as said
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HIDDEN = "a-secret-that-no-message-may-hold"
+
+
+def test_extractive_is_no_writer() -> None:
+    assert writer("extractive", {}, 60) is None
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "extractive",
+        "command:llm",
+        "command: llm -m 'two words' --option=x",
+        "command:~/bin/summarise",
+        f"command:{sys.executable} -u ./script.py",
+        "openai:llama3.2:3b@http://localhost:11434",
+        "openai:gpt-4o-mini@https://api.openai.com/v1/chat/completions",
+    ],
+)
+def test_a_setting_that_can_be_meant_is_taken(spec: str) -> None:
+    check(spec)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        " ",
+        "none",
+        "extractive:",
+        "extractive:x",
+        "Extractive",
+        f"{HIDDEN}",
+        f"http://me:{HIDDEN}@host",
+        "command",
+        "command:",
+        "command:  ",
+        "command:''",
+        f"command:llm '{HIDDEN}",
+        f"command:./{HIDDEN}",
+        f"command:bin/{HIDDEN} x",
+        f"command:../{HIDDEN}",
+        f"command:~other/{HIDDEN}",
+        f"command:llm {HIDDEN}\x1b[31m",
+        "openai",
+        "openai:",
+        f"openai:{HIDDEN}",
+        f"openai:m@ftp://{HIDDEN}",
+        f"openai:m@http://me:{HIDDEN}@host",
+        f"openai:m@http://host/v1?key={HIDDEN}",
+        f"openai:m@http://host:{HIDDEN}",
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_refused(spec: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check(spec)
+    assert HIDDEN not in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    assert str(caught.value).startswith("summariser: ")
+    with pytest.raises(UsageError):
+        writer(spec, {}, 60)
+
+
+def test_an_unknown_summariser_is_refused_with_what_exists() -> None:
+    with pytest.raises(UsageError) as caught:
+        check("static")
+    assert str(caught.value) == (
+        "summariser: this names no summariser"
+        " (one of extractive, command:PROGRAM ARGUMENTS, openai:MODEL@URL)"
+    )
+
+
+def test_where_a_key_belongs_is_said() -> None:
+    with pytest.raises(UsageError, match="put the key into the variable CTX_SUMMARISER_KEY"):
+        check("openai:m@http://me@host")
+
+
+# --- commands ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("llm -m llama3.2", ["llm", "-m", "llama3.2"]),
+        ("llm 'two words' \"a 'b'\"", ["llm", "two words", "a 'b'"]),
+        (r"llm a\ b", ["llm", "a b"]),
+        ("llm # $HOME | rm * ;", ["llm", "#", "$HOME", "|", "rm", "*", ";"]),
+    ],
+)
+def test_a_command_is_split_as_a_shell_does_and_means_no_more(
+    argument: str, words: list[str]
+) -> None:
+    assert said.split(argument, windows=False) == words
+
+
+def test_folders_of_windows_are_no_quotes() -> None:
+    argument = r'"C:\Program Files\llm.exe" -f C:\tools\a.txt'
+    words = [r"C:\Program Files\llm.exe", "-f", r"C:\tools\a.txt"]
+    assert said.split(argument, windows=True) == words
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths of POSIX")
+def test_home_is_that_of_the_environment_given() -> None:
+    assert said.words("~/bin/sum ~/x", {"HOME": "/home/me"}) == ["/home/me/bin/sum", "~/x"]
+    with pytest.raises(UsageError, match="relative"):
+        said.words("~/bin/sum", {})
+
+
+def test_a_relative_program_is_refused_and_its_arguments_are_not() -> None:
+    with pytest.raises(UsageError, match="the path of the program is relative"):
+        said.words("./llm")
+    assert said.words("python3 ./llm.py") == ["python3", "./llm.py"]
+
+
+# --- addresses and keys -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("argument", "url"),
+    [
+        ("m@http://localhost:11434", "http://localhost:11434/v1/chat/completions"),
+        ("m@http://localhost:11434/v1/", "http://localhost:11434/v1/chat/completions"),
+        ("m@http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+        ("m@http://h/x/chat/completions/", "http://h/x/chat/completions"),
+        ("m@https://openrouter.ai/api", "https://openrouter.ai/api/v1/chat/completions"),
+        ("m@https://g.dev/v1beta/openai", "https://g.dev/v1beta/openai/chat/completions"),
+    ],
+)
+def test_any_form_of_an_address_leads_to_its_chat(argument: str, url: str) -> None:
+    assert said.address(argument).url == url
+
+
+def test_the_key_is_the_summariser_s_own() -> None:
+    environ = {"CTX_EMBEDDER_KEY": "other", "OPENAI_API_KEY": "theirs"}
+    assert said.key(said.address("m@http://localhost"), environ) == ""
+    assert said.key(said.address("m@https://api.openai.com/v1"), environ) == "theirs"
+    environ["CTX_SUMMARISER_KEY"] = "own"
+    assert said.key(said.address("m@http://localhost"), environ) == "own"
+    assert said.key(said.address("m@https://api.openai.com/v1"), environ) == "own"
+
+
+def test_a_key_that_is_none_is_refused_unsaid() -> None:
+    environ = {"CTX_SUMMARISER_KEY": f"two {HIDDEN}"}
+    with pytest.raises(SummaryError, match="CTX_SUMMARISER_KEY holds characters") as caught:
+        writer("openai:m@http://localhost", environ, 60)
+    assert HIDDEN not in str(caught.value)
+
+
+# --- loading ----------------------------------------------------------------------------
+
+
+def test_a_missing_library_is_an_error_that_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("net.http", "summarise.openai"):
+        monkeypatch.delitem(sys.modules, f"ctx.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "urllib3", None)
+    with pytest.raises(SummaryError, match=r"openai: urllib3 .*'ctx-packet\[http\]'"):
+        writer("openai:m@http://localhost", {}, 60)
+
+
+def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctx.summarise.command", None)
+    with pytest.raises(ImportError):
+        writer("command:llm", {}, 60)
+
+
+def test_looking_at_a_setting_imports_nothing_heavy() -> None:
+    looked = (
+        "import sys; from ctx.summarise import check, writer\n"
+        "check('openai:m@http://h'); check('command:llm -m x'); writer('extractive', {}, 60)\n"
+        "heavy = {'numpy', 'urllib3', 'subprocess', 'asyncio', 'http.client', 'logging', 'json'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    # Without `site`, which may load anything.
+    subprocess.run([sys.executable, "-S", "-c", looked], check=True)
+
+
+def test_a_command_needs_no_numpy_and_no_urllib3(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("print('hello')")
+    looked = (
+        "import os, sys; from ctx.model import Prompt; from ctx.summarise import writer\n"
+        f"made = writer('command:{sys.executable} {program}', os.environ, 60)\n"
+        "print(made.ask(Prompt('a', 'b', 9)).text)\n"
+        "assert not {'numpy', 'urllib3', 'asyncio'} & set(sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", looked], check=True, capture_output=True, env=dict(os.environ)
+    )
+    assert (done.stdout.strip(), done.stderr) == (b"hello", b"")
