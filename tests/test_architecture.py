@@ -16,26 +16,37 @@ ROOT = Path(__file__).resolve().parent.parent
 
 WALK = frozenset({"read", "rank", "fit", "render"})
 """The rooms that data walks through."""
-BACKENDS = frozenset({"store", "embed"})
+WORKS = frozenset({"compact", "promote"})
+"""The rooms that make something new of what was read: summaries, proposals."""
+BACKENDS = frozenset({"store", "embed", "summarise"})
 """The rooms that implement protocols of the model."""
 WRITERS = frozenset({"write"})
 """The only code that changes what people keep."""
 FOUNDATION = (
     "ctx.model", "ctx.tokens", "ctx.words", "ctx.errors",
-    "ctx.mentions", "ctx.names", "ctx.entities", "ctx.citations", "ctx.detail",
+    "ctx.mentions", "ctx.names", "ctx.entities", "ctx.citations", "ctx.detail", "ctx.space",
 )  # fmt: skip
 """What every room may import."""
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
 LIBRARIES = {
     **dict.fromkeys(sorted(WALK), WALK_LIBRARIES),
     **dict.fromkeys(sorted(WRITERS), frozenset[str]()),
+    "compact": frozenset[str](),
+    "promote": frozenset({"rapidfuzz"}),
     "store": frozenset({"numpy"}),
-    "embed": frozenset({"huggingface_hub", "numpy", "sentence_transformers", "urllib3"}),
+    "net": frozenset({"urllib3"}),
+    "summarise": frozenset[str](),
+    "embed": frozenset({"huggingface_hub", "numpy", "sentence_transformers"}),
 }
 """The libraries made for a room's job, beside the standard library."""
-TOOLS = dict.fromkeys(sorted(WRITERS), ("ctx.atomic",))
+TOOLS = {
+    **dict.fromkeys(sorted(WRITERS), ("ctx.atomic",)),
+    **dict.fromkeys(("embed", "summarise"), ("ctx.net",)),
+}
 """Modules at the top that a room needs for its job."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
+WALKS = frozenset({"packet", "compaction", "promotion", "archiving"})
+"""Modules at the top in which rooms meet: each is one walk, and knows its order."""
 
 DECISIONS = ("ctx.pressure", "ctx.steps", "ctx.strategy")
 """Modules at the top that decide by figures and words alone."""
@@ -192,7 +203,7 @@ def bad_imports_of_foundation(module: Module) -> list[str]:
     return [
         at(module, line, f"the foundation may not import {target}")
         for target, line in imports(module)
-        if room_of(target) in {*LIBRARIES, "cli", "packet"}
+        if room_of(target) in {*LIBRARIES, *WALKS, "cli"}
     ]
 
 
@@ -209,10 +220,10 @@ def bad_imports_of_decisions(module: Module) -> list[str]:
 
 
 def bad_meetings_of_rooms(module: Module) -> list[str]:
-    """Only ctx.packet knows the order of the rooms; ctx.cli may wire backends and writers, too."""
-    if module.name == "ctx.packet":
+    """Only the walks know the order of the rooms; ctx.cli may wire backends and writers, too."""
+    if module.room in WALKS:
         return []
-    counted = WALK if module.room == "cli" else WALK | BACKENDS | WRITERS
+    counted = WALK if module.room == "cli" else WALK | WORKS | BACKENDS | WRITERS
     met = sorted({room_of(target) for target, _ in imports(module)} & counted - {module.room})
     allowed = 0 if module.room in LIBRARIES else 1
     return [at(module, 1, f"imports the rooms {', '.join(met)}")] if len(met) > allowed else []
@@ -366,6 +377,15 @@ def test_the_whole_house_is_walked() -> None:
         ("ctx.write.turns", "import yaml"),
         ("ctx.read.files", "from ctx import atomic"),
         ("ctx.read.files", "from ctx.write import turns"),
+        ("ctx.read.files", "from ctx.net import http"),
+        ("ctx.compact.melt", "from ctx.read.deontic import read"),
+        ("ctx.compact.melt", "from ctx.summarise import writer"),
+        ("ctx.compact.melt", "import numpy"),
+        ("ctx.promote.gate", "from ctx.compact import melt"),
+        ("ctx.promote.gate", "from ctx.compaction import compact"),
+        ("ctx.summarise.openai", "from ctx.embed import spec"),
+        ("ctx.net.http", "from ctx.embed import spec"),
+        ("ctx.write.summaries", "from ctx.compact import melt"),
     ],
 )
 def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
@@ -387,6 +407,11 @@ def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
         ("ctx.store.index", "import sqlite3\nfrom ctx.model import Kept"),
         ("ctx.write.turns", "import sqlite3\nfrom ctx import atomic\nfrom ctx.model import Turn"),
         ("ctx.packet", "from ctx.rank import brackets"),
+        ("ctx.compact.melt", "from ctx.space import TermSpace\nfrom ctx.tokens import estimate"),
+        ("ctx.promote.twins", "from rapidfuzz import fuzz"),
+        ("ctx.summarise.openai", "from ctx.net import http"),
+        ("ctx.net.http", "import urllib3"),
+        ("ctx.compaction", "from ctx import read, compact, write"),
     ],
 )
 def test_a_room_may_use_what_is_its_own(name: str, source: str) -> None:
@@ -438,6 +463,8 @@ def test_a_decision_may_use_another() -> None:
         ("ctx.rank.brackets", "from ctx.fit import tiers"),
         ("ctx.write.turns", "from ctx.read import files"),
         ("ctx.config", "from ctx.write import turns\nfrom ctx.read import files"),
+        ("ctx.strategy", "from ctx.compact import melt\nfrom ctx.promote import gate"),
+        ("ctx.cli.packet", "from ctx import read, rank"),
     ],
 )
 def test_a_second_place_where_rooms_meet_is_found(name: str, source: str) -> None:
@@ -448,6 +475,8 @@ def test_a_second_place_where_rooms_meet_is_found(name: str, source: str) -> Non
     ("name", "source"),
     [
         ("ctx.packet", "from ctx import read, rank, fit, render"),
+        ("ctx.compaction", "from ctx import read, compact, write"),
+        ("ctx.promotion", "from ctx import read, promote, write"),
         ("ctx.cli.agent", "from ctx import embed, store\nfrom ctx.rank import registry"),
         (
             "ctx.cli.session.import_",

@@ -193,6 +193,8 @@ class Inquiry(NamedTuple):
     kinds: frozenset[Kind] = KINDS
     since: str = ""
     """``YYYY-MM-DD``; empty for all."""
+    archive: bool = False
+    """Whether archived entries are looked for, too."""
 
 
 class Found(NamedTuple):

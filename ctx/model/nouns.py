@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, Protocol
 
-Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn"]
-"""What an entry is. Lore is what an authored document tells without instructing."""
+Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn", "summary"]
+"""What an entry is. Lore is what an authored document tells without instructing; a summary
+stands for turns."""
 
 Tier = Literal["hard", "soft", "variant"]
 """Hard is always said whole, soft by authored order, variant by score."""
@@ -32,10 +33,11 @@ Format = Literal["md", "json"]
 """How a packet is written."""
 
 SectionName = Literal[
-    "rules", "tasks", "tail", "conventions", "decisions", "learnings", "lore", "turns"
+    "rules", "tasks", "tail", "conventions", "elevated", "decisions", "learnings", "lore", "turns"
 ]
 """The named runs of a packet, in reading order. ``tail`` are the last turns of the session
-that the packet is for, ``turns`` the older ones of all sessions."""
+that the packet is for, ``turns`` the older ones of all sessions, or summaries of them;
+``elevated`` are turns in which a user gave a rule."""
 
 BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")
 """Sections of which is said what is worth most now; their titles stand in lists of their own."""
@@ -45,6 +47,7 @@ SECTIONS: tuple[SectionName, ...] = (
     "tasks",
     "tail",
     "conventions",
+    "elevated",
     "decisions",
     "learnings",
     "lore",
@@ -126,6 +129,13 @@ class Entry(NamedTuple):
     """Who said a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
     bundle: str = ""
     """Turns of a session that share this name belong together; empty where one stands alone."""
+    confidence: float | None = None
+    """How well a summary stands for its turns, in [0, 1]; None for what is no summary."""
+    covers: int = 1
+    """Turns that a summary stands for; 1 for everything else, which stands for itself."""
+    ancestors: tuple[str, ...] = ()
+    """Ids of the summaries that stand for this turn or summary, the nearest first. A packet
+    never says both an entry and one of these."""
 
     @property
     def body(self) -> str:
@@ -150,6 +160,7 @@ _SECTION_OF: dict[Kind, SectionName] = {
     "learning": "learnings",
     "lore": "lore",
     "turn": "turns",
+    "summary": "turns",
 }
 
 
@@ -160,6 +171,8 @@ def section_of(kind: Kind, tier: Tier) -> SectionName:
     """
     if kind == "rule":
         return "rules" if tier == "hard" else "conventions"
+    if kind == "turn" and tier == "soft":
+        return "elevated"
     return _SECTION_OF[kind]
 
 
@@ -214,6 +227,11 @@ class Part(Protocol):
     @property
     def speakers(self) -> Sequence[str]:
         """``Entry.speaker`` by place; empty where nobody speaks."""
+        ...
+
+    @property
+    def confidences(self) -> Sequence[float]:
+        """``Entry.confidence`` by place; empty for what is no summary."""
         ...
 
     @property

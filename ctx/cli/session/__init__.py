@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ctx.cli import options
 from ctx.cli.find import find
 from ctx.cli.world import World
 
@@ -121,3 +122,112 @@ def tail(
     root = find(dir_ or "", world)
     flags = {"budget": budget, "dir": dir_, "strict": strict}
     return run(root, session, flags, world, as_json=json)
+
+
+_SESSION = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Only this session, or the one whose id begins so."),
+]
+
+
+@app.command("compact", epilog="Example: ctx session compact --session fix-login --dry-run")
+def compact(  # noqa: PLR0913 - one parameter an option is typer's way
+    *,
+    session: _SESSION = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+    ] = False,
+    size: Annotated[
+        str | None, typer.Option(metavar="N", help="Turns that a summary stands for (default: 20).")
+    ] = None,
+    summariser: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="extractive, command:PROGRAM or openai:MODEL@URL."),
+    ] = None,
+    embedder: Annotated[str | None, options.EMBEDDER] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TOKENS", help="Budget whose share the tail keeps (default: 8000)."),
+    ] = None,
+    dir_: Dir = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> int:
+    """Summarise turns before the tail; every turn stays, and `ctx session expand` shows it.
+
+    Of all sessions, unless one is named. What is interrupted goes on where it stopped. Exit
+    codes: 0 done, also where nothing was to do, 2 usage or no such session, 4 no context
+    directory, 6 a file that cannot be read or written, 7 the embedder or the summariser
+    cannot be used.
+    """
+    from ctx.cli.session.compact import Options, run
+
+    world = World()
+    asked = Options(session, size, dry_run=dry_run, as_json=json)
+    flags: dict[str, object] = {"summariser": summariser, "embedder": embedder, "budget": budget}
+    return run(find(dir_ or "", world), asked, {**flags, "dir": dir_}, world)
+
+
+@app.command("expand", epilog="Example: ctx session expand s1-e102e878e6df --json")
+def expand(
+    *,
+    summary: Annotated[
+        str, typer.Argument(metavar="ID", help="A summary, or how its id begins; or a turn.")
+    ],
+    lineage: Annotated[
+        bool,
+        typer.Option("--lineage", help="Show what it stands for, and what stands for it."),
+    ] = False,
+    dir_: Dir = None,
+    json: Annotated[bool, typer.Option("--json", help="Write the lines as stored.")] = False,
+) -> int:
+    """Show the turns that a summary stands for, exactly as they are stored.
+
+    Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
+    cannot be read, or a session that has changed since.
+    """
+    from ctx.cli.session.expand import run
+
+    world = World()
+    root = find(dir_ or "", world)
+    return run(root, summary, world, lineage=lineage, as_json=json)
+
+
+@app.command("status", epilog="Example: ctx session status --json")
+def status(
+    *,
+    session: _SESSION = None,
+    dir_: Dir = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> int:
+    """Show turns, tail, summaries, compression ratio and mean confidence of sessions."""
+    from ctx.cli.session.status import run
+
+    world = World()
+    return run(find(dir_ or "", world), session, {"dir": dir_}, world, as_json=json)
+
+
+@app.command("promote", epilog="Example: ctx session promote --session fix-login --json")
+def promote(  # noqa: PLR0913 - one parameter an option is typer's way
+    *,
+    session: _SESSION = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Accept every proposal without asking.")
+    ] = False,
+    limit: Annotated[
+        str | None, typer.Option(metavar="N", help="Most proposals, best first (default: all).")
+    ] = None,
+    embedder: Annotated[str | None, options.EMBEDDER] = None,
+    dir_: Dir = None,
+    json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+) -> int:
+    """Propose turns that deserve to become decisions or learnings, and add those you accept.
+
+    On a terminal each is shown with its score: accept, edit or skip. In a pipe nothing is
+    added without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context
+    directory, 6 a file that cannot be read or written, 7 the embedder cannot be used.
+    """
+    from ctx.cli.session.promote import Options, run
+
+    world = World()
+    asked = Options(session, limit, yes=yes, as_json=json)
+    return run(find(dir_ or "", world), asked, {"dir": dir_, "embedder": embedder}, world)

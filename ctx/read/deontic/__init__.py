@@ -13,9 +13,20 @@ from ctx.read.deontic.instruction import Instruction
 from ctx.read.deontic.reading import Reading
 from ctx.read.deontic.registry import instructions
 
-__all__ = ["Instruction", "Reading", "read"]
+__all__ = ["Instruction", "Reading", "gives_a_rule", "read"]
 
 
 def read(text: str) -> Reading:
     """Return what ``text``, one paragraph of Markdown or plain prose, instructs."""
     return Reading(tuple(instructions(text)))
+
+
+def gives_a_rule(talk: str) -> bool:
+    """Return whether somebody says in ``talk`` what is to hold from then on (``standing``)."""
+    from ctx.read.deontic import spoken  # patterns: for talk only
+    from ctx.read.deontic.standing import stands
+
+    own = spoken.own_words(talk)
+    return any(map(spoken.is_rule, spoken.sentences(own))) or any(
+        stands(one, own[one.start : one.end]) for one in instructions(own)
+    )

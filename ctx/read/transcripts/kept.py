@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.read import files
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own
-from ctx.read.transcripts.lines import LIMIT, lines, parse
+from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 4 * LIMIT
 """Stored, a line may be longer than it was: three bytes stand for one that was invalid."""
+_END = 64 * 1024
+"""Bytes at the end of a session in which its last turn is looked for."""
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
 
 
@@ -51,21 +53,52 @@ def names(root: str) -> list[str]:
     return files.names(os.path.join(root, FOLDER), ".jsonl")
 
 
-def turns(root: str, name: str) -> Iterator[Stored]:
-    """Yield the turns of a stored session; lines that are none are passed over.
+def raw(root: str, name: str) -> Iterator[Line]:
+    """Yield the lines of a stored session as they are.
 
     Raises RefusedError where the file is none that should be read, OSError where it cannot.
     """
     path = f"{FOLDER}/{name}"
     files.inspect(root, path, _LIMITS)
     with open(os.path.join(root, path), "rb") as file:
-        for line in lines(file, _LONGEST):
-            try:
-                fields, _ = parse(line.data)
-                turn = own.turn(fields, name.removesuffix(".jsonl"))
-            except ValueError:
-                continue
+        yield from lines(file, _LONGEST)
+
+
+def turn_of(line: Line, name: str) -> Turn | None:
+    """Return the turn that a line of the session in the file ``name`` holds; None for none."""
+    try:
+        fields, _ = parse(line.data)
+        return own.turn(fields, name.removesuffix(".jsonl"))
+    except ValueError:
+        return None
+
+
+def turns(root: str, name: str) -> Iterator[Stored]:
+    """Yield the turns of a stored session; lines that are none are passed over.
+
+    Raises as ``raw`` does.
+    """
+    for line in raw(root, name):
+        turn = turn_of(line, name)
+        if turn is not None:
             yield Stored(line.number, turn, line.data)
+
+
+def ended(root: str, name: str) -> datetime | None:
+    """Return when the last turn of a stored session was said; None where its last lines do not say.
+
+    Raises as ``turns`` does.
+    """
+    path = f"{FOLDER}/{name}"
+    files.inspect(root, path, _LIMITS)
+    with open(os.path.join(root, path), "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
+        last = file.read().split(b"\n")
+    for data in reversed(last):
+        turn = turn_of(Line(0, data, len(data), ended=True), name)
+        if turn is not None:
+            return own.moment(turn.ts) if turn.ts else None
+    return None
 
 
 def identity(root: str, name: str) -> str:

@@ -1,0 +1,310 @@
+"""``ctx session compact``: summaries of the turns before the tail; every turn stays."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx import compaction
+from ctx.cli.library import embedder_of
+from ctx.cli.numbers import whole
+from ctx.cli.progress import progress
+from ctx.cli.session.show import named
+from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.settings import load
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK, CtxError, EmbedderError, FileError
+from ctx.model import EmbeddingError, Summary, SummaryError
+from ctx.read.files import RefusedError, shown
+from ctx.read.lineage import Declined, Elevated
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
+from ctx.space import EmbeddedSpace, TermSpace
+from ctx.summarise import check, writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ctx.cli.world import World
+    from ctx.compaction.runs import Event
+    from ctx.config import Settings
+    from ctx.model import Space
+
+_SECONDS = 600.0
+"""Most time for one batch of texts: a model that is loaded for the first time may need it."""
+_MOST_KINDS = 3
+"""Reasons of one kind that a line names."""
+
+
+class Options(NamedTuple):
+    """What was asked for beside the settings."""
+
+    session: str | None
+    size: str | None
+    dry_run: bool
+    as_json: bool
+
+
+class SummariserError(CtxError):
+    """A summariser that cannot be used."""
+
+    exit_code = EmbedderError.exit_code
+
+
+class Result:
+    """What became of one session."""
+
+    def __init__(self, root: str, name: str) -> None:
+        """Begin with nothing done."""
+        self.id = kept.identity(root, name)
+        self.name = name
+        self.tail = 0
+        self.turns = 0
+        """Turns that have a summary now, and had none."""
+        self.levels: Counter[int] = Counter()
+        """Summaries made, by level."""
+        self.elevated = 0
+        self.declined: Counter[str] = Counter()
+        """Clusters without a summary, by why."""
+        self.refused: Counter[str] = Counter()
+        """Summaries that are not what was asked for, by why."""
+        self.covered = 0
+        self.tokens = 0
+        self._confidence = 0.0
+
+    @property
+    def summaries(self) -> int:
+        """How many were made."""
+        return self.levels.total()
+
+    @property
+    def ratio(self) -> float | None:
+        """Tokens of the turns over tokens of their summaries; None where none was made."""
+        return round(self.covered / self.tokens, 2) if self.tokens else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean of the summaries; None where none was made."""
+        return round(self._confidence / self.summaries, 3) if self.summaries else None
+
+    def take(self, one: Event | compaction.Mended) -> int:
+        """Count an event; return how many turns are done with it."""
+        done = 0
+        match one:
+            case Elevated():
+                self.elevated += 1
+                done = 1
+            case Declined():
+                self.declined[one.why] += 1
+                done = one.turns if one.level == 1 else 0
+            case Summary():
+                done = self._summary(one)
+            case compaction.Look():
+                self.tail = one.tail
+            case compaction.Silenced(why):
+                complain(f"{shown(self.id)}: the summariser is not asked again: {why}")
+            case compaction.Mended(what):
+                complain(what)
+            case _:
+                pass
+        return done
+
+    def _summary(self, one: Summary) -> int:
+        self.levels[one.level] += 1
+        self._confidence += one.confidence
+        if one.note:
+            self.refused[one.note] += 1
+        if one.level > 1:
+            return 0
+        self.turns += one.turns
+        self.covered += one.covered
+        self.tokens += one.tokens
+        return one.turns
+
+
+def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+    """Compact one session or all; return the exit code.
+
+    A session whose file cannot be read or written is named, and the others are compacted.
+    """
+    loaded = load(root, world, flags)
+    asked = _asked(root, loaded.settings, options, world)
+    check(loaded.settings.summariser)
+    try:
+        names = [named(root, options.session)] if options.session else [*asked]
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+    if not names:
+        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+    if options.dry_run:
+        return _each(names, options, lambda name: _planned(root, name, asked[name]))
+    means = _means(loaded.settings, world) if names else None
+    try:
+        return _each(names, options, lambda name: _compacted(root, name, asked[name], means, world))
+    except KeyboardInterrupt:
+        complain("what is summarised is kept: running it again goes on from there")
+        raise
+
+
+def _asked(
+    root: str, settings: Settings, options: Options, world: World
+) -> dict[str, compaction.Asked]:
+    """Return what is asked of each session, by the name of its file."""
+    when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
+    every = tails(root, settings)
+    size = _size(options.size)
+    return {name: compaction.Asked(size, tail, when) for name, tail in every.items()}
+
+
+def _size(text: str | None) -> int:
+    """Return the size that was asked for; 0, which stands for the usual one, for one below."""
+    if text is None:
+        return 0
+    below = text.strip().startswith("-")
+    size = whole("--size", text.strip().removeprefix("-"), "a whole number")
+    return 0 if below else size
+
+
+def _means(settings: Settings, world: World) -> compaction.Means:
+    """Return what summaries are made with, asked once so that a fault shows before any is."""
+    space: Space = TermSpace()
+    if settings.embedder != "none":
+        try:
+            space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
+            space.of(["What is this about?"])
+        except EmbeddingError as error:
+            raise EmbedderError(str(error)) from error
+    try:
+        made = writer(settings.summariser, world.environ, settings.summary_seconds)
+    except SummaryError as error:
+        raise SummariserError(str(error)) from error
+    if made is None:
+        return compaction.Means(space, None)
+    from ctx.compact.abstractive import Abstractive
+
+    return compaction.Means(space, Abstractive(made))
+
+
+def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -> int:
+    """Do every session, say what became of it, and return the highest code."""
+    code, results = OK, []
+    for name in names:
+        try:
+            result = do(name)
+        except (FileError, RefusedError) as error:
+            complain(str(error))
+            code = FileError.exit_code
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
+            code = FileError.exit_code
+        else:
+            results.append(result)
+            if not options.as_json:
+                line = _line(result, dry=options.dry_run)
+                write_out(f"{line}\n".encode("utf-8", "replace"))
+    if options.as_json:
+        found = {"dry_run": options.dry_run, "sessions": [_object(one) for one in results]}
+        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+    return code
+
+
+def _planned(root: str, name: str, asked: compaction.Asked) -> Result:
+    result = Result(root, name)
+    plan = compaction.plan(root, name, asked)
+    result.tail = plan.look.tail
+    result.turns, result.elevated = plan.turns, plan.elevated
+    result.levels[1] = plan.clusters
+    return result
+
+
+def _compacted(
+    root: str, name: str, asked: compaction.Asked, means: compaction.Means | None, world: World
+) -> Result:
+    if means is None:
+        raise TypeError("sessions are summarised with means")
+    result = Result(root, name)
+    complain_of_stale(root, name)
+    events = compaction.compact(root, name, asked, means)
+    done, show = 0, None
+    try:
+        with closing(events), ExitStack() as bar:
+            for one in events:
+                if isinstance(one, compaction.Began):
+                    bar.close()
+                    show = bar.enter_context(
+                        progress(shown(result.id), one.left, world, counts="turns")
+                    )
+                    done = 0
+                done += result.take(one)
+                if show:
+                    show(done)
+    except EmbeddingError as error:
+        raise EmbedderError(
+            f"{shown(result.id)}: {error}", "what is summarised is kept: run it again to go on"
+        ) from error
+    return result
+
+
+# --- what is said -------------------------------------------------------------------------
+
+
+def _line(result: Result, *, dry: bool) -> str:
+    name = shown(result.id)
+    if not (result.summaries or result.elevated or result.declined):
+        return f"{name}: nothing to do, {_counted(result.tail, 'turn')} in the tail"
+    if dry:
+        rules = f", {result.elevated:,} elevated" if result.elevated else ""
+        clusters = _counted(result.levels[1], "cluster")
+        return f"{name}: {_counted(result.turns, 'turn')} in {clusters} would be summarised{rules}"
+    return f"{name}: {', '.join(_parts(result))}"
+
+
+def _parts(result: Result) -> Iterator[str]:
+    yield f"{_counted(result.turns, 'turn')} in {_many(result.levels[1])}"
+    if more := result.summaries - result.levels[1]:
+        yield f"{_many(more)} of summaries"
+    if result.elevated:
+        yield f"{result.elevated:,} elevated"
+    if result.declined:
+        yield f"{_counted(result.declined.total(), 'cluster')} declined{_why(result.declined)}"
+    if result.ratio is not None:
+        yield f"{result.ratio:g} tokens in one"
+        yield f"mean confidence {result.confidence:g}"
+    if result.refused:
+        yield f"{result.refused.total():,} not as asked for{_why(result.refused)}"
+
+
+def _why(kinds: Counter[str]) -> str:
+    """Return reasons with how often each was found, the most frequent first."""
+    told = [f"{count:,} {shown(why)}" for why, count in kinds.most_common(_MOST_KINDS)]
+    return f" ({'; '.join(told)}{'; …' if len(kinds) > _MOST_KINDS else ''})"
+
+
+def _many(count: int) -> str:
+    return f"{count:,} {'summary' if count == 1 else 'summaries'}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _object(result: Result) -> dict[str, object]:
+    return {
+        "id": result.id,
+        "file": f"{FOLDER}/{result.name}",
+        "tail": result.tail,
+        "turns": result.turns,
+        "summaries": {str(level): count for level, count in sorted(result.levels.items())},
+        "elevated": result.elevated,
+        "declined": dict(result.declined),
+        "not_as_asked": dict(result.refused),
+        "covered": result.covered,
+        "tokens": result.tokens,
+        "ratio": result.ratio,
+        "confidence": result.confidence,
+    }

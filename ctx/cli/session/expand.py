@@ -1,0 +1,348 @@
+"""``ctx session expand``: the turns that a summary stands for, or what stands for what."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.cli.session.show import named, say
+from ctx.cli.shown import safe, safe_json
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK, UNREADABLE, FileError, UsageError
+from ctx.model import Summary, Turn
+from ctx.read import lineage
+from ctx.read.files import RefusedError, shown
+from ctx.read.lineage import Declined, Elevated
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
+from ctx.read.transcripts.kept import Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ctx.cli.world import World
+    from ctx.model import Lines
+
+MOST_NAMED = 5
+"""Ids that a message names."""
+_BATCH = 1000
+"""Ids that are compared at once where none is the one that was asked for."""
+_MOST_SOURCES = 8
+"""Sources that a person is shown."""
+
+
+class Place(NamedTuple):
+    """What was asked for, and where it is."""
+
+    name: str
+    """Of the session's file."""
+    summary: Summary | None
+    line: int
+    """Of a turn; 0 for a summary."""
+
+
+def run(root: str, asked: str, world: World, *, lineage: bool, as_json: bool) -> int:
+    """Show what a summary stands for, or with ``lineage`` what stands for what."""
+    try:
+        place = _found(root, asked)
+        if lineage:
+            _tell(_Told(root, place, asked), world, as_json=as_json)
+            return OK
+        return _expand(root, place, world, as_json=as_json)
+    except RefusedError as error:
+        raise FileError(str(error)) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+
+
+# --- finding ------------------------------------------------------------------------------
+
+
+def _found(root: str, asked: str) -> Place:
+    """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
+    found = _summaries(root, lineage.names(root), asked) or _turns(root, kept.names(root), asked)
+    where, mark, rest = asked.partition("#")
+    if not found and mark:
+        name = _session(root, where)
+        found = _summaries(root, [name], rest) or _turns(root, [name], rest)
+    if not found:
+        raise _unknown(root, asked)
+    if len(found) > 1:
+        every = [_named(one, rest or asked) for one in found]
+        more = ", …" if len(every) > MOST_NAMED else ""
+        raise UsageError(
+            f"{shown(asked[:200])}: more than one is called so, or begins so: "
+            f"{', '.join(every[:MOST_NAMED])}{more}"
+        )
+    return found[0]
+
+
+def _session(root: str, where: str) -> str:
+    """Return the file of a session named as people do, or as packets do."""
+    name = os.path.basename(where)
+    if where in (f"{FOLDER}/{name}", f"{lineage.FOLDER}/{name}"):
+        where = name.removesuffix(".jsonl")
+    return named(root, where)
+
+
+def _named(place: Place, asked: str) -> str:
+    ident = place.summary.id if place.summary else asked
+    return shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
+
+
+def _summaries(root: str, names: Sequence[str], asked: str) -> list[Place]:
+    """Return the summaries of that id, else those whose id begins so: a few at most."""
+    exact: list[Place] = []
+    begun: list[Place] = []
+    for name in names:
+        for one in _counting(root, name):
+            if not isinstance(one, Summary):
+                continue
+            if one.id == asked:
+                exact.append(Place(name, one, 0))
+            elif asked and one.id.startswith(asked) and len(begun) <= MOST_NAMED:
+                begun.append(Place(name, one, 0))
+    return exact or begun
+
+
+def _counting(root: str, name: str) -> Iterator[lineage.Record]:
+    """Yield what counts of a file; one that must be left out is named, and holds nothing."""
+    try:
+        yield from lineage.counting(root, name)
+    except RefusedError as error:
+        complain(str(error))
+
+
+def _turns(root: str, names: Sequence[str], asked: str) -> list[Place]:
+    """Return the turns of that id, one a session."""
+    found = []
+    for name in names:
+        try:
+            every = (one for one in kept.turns(root, name) if _id(one) == asked)
+            one = next(every, None)
+        except RefusedError as error:
+            complain(str(error))
+            continue
+        if one:
+            found.append(Place(name, None, one.line))
+    return found
+
+
+def _id(one: Stored) -> str:
+    return one.turn.id or f"line-{one.line}"
+
+
+def _unknown(root: str, asked: str) -> UsageError:
+    from difflib import get_close_matches
+
+    ids = (
+        one.id
+        for name in lineage.names(root)
+        for one in _counting(root, name)
+        if isinstance(one, Summary)
+    )
+    close: list[str] = []
+    batch: list[str] = []
+    for ident in ids:
+        batch.append(ident)
+        if len(batch) >= _BATCH:
+            close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
+            batch.clear()
+    close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
+    hint = "`ctx session status` tells which sessions have summaries"
+    if close:
+        hint = f"close to it: {', '.join(shown(one) for one in close)}"
+    return UsageError(f"no summary and no turn {shown(asked[:200])!r} is stored here", hint)
+
+
+# --- expanding ----------------------------------------------------------------------------
+
+
+def _expand(root: str, place: Place, world: World, *, as_json: bool) -> int:
+    """Show turns; where they are not what they were, say so."""
+    draws = world.draws()
+    if place.summary is None:
+        lines = _Lines(root, place.name, ((place.line, place.line),))
+        say(lines.stored(), draws=draws, as_json=as_json)
+        return OK
+    if not os.path.lexists(os.path.join(root, FOLDER, place.name)):
+        raise FileError(
+            f"{FOLDER}/{place.name}: is gone, and with it the {place.summary.turns:,} turns that "
+            f"{shown(place.summary.id)} stands for",
+            "import its transcript again",
+        )
+    checked = _Checked(root, place.name, place.summary)
+    say(checked.stored(), draws=draws, as_json=as_json)
+    if checked.digest(place.summary.id) == place.summary.digest:
+        return OK
+    complain(
+        f"{FOLDER}/{place.name}: has changed since {shown(place.summary.id)} was made: these are "
+        "not the turns that it was made of"
+    )
+    return UNREADABLE
+
+
+class _Lines:
+    """Some lines of a session."""
+
+    def __init__(self, root: str, name: str, spans: Lines) -> None:
+        self._root, self._name, self._spans = root, name, spans
+
+    def stored(self) -> Iterator[Stored]:
+        """Yield them as they are stored; one that is no turn as if a tool had said it."""
+        spans = iter(self._spans)
+        first, last = next(spans)
+        for line in kept.raw(self._root, self._name):
+            if line.number > last:
+                following = next(spans, None)
+                if following is None:
+                    return
+                first, last = following
+            if line.number >= first:
+                turn = kept.turn_of(line, self._name)
+                text = line.data.decode("utf-8", "replace")
+                one = Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
+                self.took(one)
+                yield one
+
+    def took(self, one: Stored) -> None:
+        """Look at a line that is shown."""
+
+
+class _Checked(_Lines):
+    """The lines that a summary stands for, and what digest they have now."""
+
+    def __init__(self, root: str, name: str, top: Summary) -> None:
+        super().__init__(root, name, top.lines)
+        self._sources: dict[str, tuple[str, ...]] = {}
+        self._digests: dict[str, str] = {}
+        spans: list[tuple[int, int, str]] = []
+        for one in lineage.below(lineage.counting(root, name), top):
+            if one.level == 1:
+                spans += [(first, last, one.id) for first, last in one.lines]
+            else:
+                self._sources[one.id] = one.sources
+        self._spans_of = iter(sorted(spans))
+        self._span = next(self._spans_of)
+        self._bytes = {ident: blake2b(digest_size=16) for _, _, ident in spans}
+
+    def took(self, one: Stored) -> None:
+        """Take the bytes of a line."""
+        while one.line > self._span[1]:
+            self._span = next(self._spans_of)
+        self._bytes[self._span[2]].update(one.data + b"\n")
+
+    def digest(self, ident: str) -> str:
+        """Return the digest that a summary would have, made of what is there now."""
+        if ident in self._bytes:
+            return self._bytes[ident].hexdigest()
+        return lineage.stands_for(self.digest(child) for child in self._sources[ident])
+
+
+# --- lineage ------------------------------------------------------------------------------
+
+
+class _Told:
+    """What stands for a turn or a summary, and what a summary was made of."""
+
+    def __init__(self, root: str, place: Place, asked: str) -> None:
+        self.name, self.summary, self.line = place.name, place.summary, place.line
+        self.id = asked
+        self.state, self.why = "not compacted", ""
+        self.parents: list[Summary] = []
+        self.session = place.name.removesuffix(".jsonl")
+        if os.path.lexists(os.path.join(root, FOLDER, place.name)):
+            self.session = kept.identity(root, place.name)
+        every = lineage.counting(root, place.name)
+        if place.summary is None:
+            self.id = asked
+            self.parents = lineage.upwards(self._seen(every), self._covers)
+        else:
+            self.id = place.summary.id
+            self.parents = lineage.upwards(every, lambda one: one.id == self.id)[1:]
+        if self.parents and place.summary is None:
+            self.state = "covered"
+
+    def _seen(self, every: Iterable[lineage.Record]) -> Iterator[lineage.Record]:
+        """Pass records on, looking for one that says why no summary covers the turn."""
+        for one in every:
+            match one:
+                case Elevated(line) if line == self.line:
+                    self.state = "elevated"
+                case Declined(1, spans, _, _, why) if _holds(spans, self.line):
+                    self.state, self.why = "declined", why
+                case _:
+                    pass
+            yield one
+
+    def _covers(self, one: Summary) -> bool:
+        return one.level == 1 and _holds(one.lines, self.line)
+
+    def told(self) -> dict[str, object]:
+        """Return all of it as one object."""
+        where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
+        parents = [
+            {
+                "id": one.id, "level": one.level, "method": one.method, "model": one.model,
+                "confidence": one.confidence, "turns": one.turns,
+            }
+            for one in self.parents
+        ]  # fmt: skip
+        if self.summary is None:
+            about: dict[str, object] = {"line": self.line, "state": self.state, "why": self.why}
+            return {"id": self.id, "kind": "turn", **where, **about, "parents": parents}
+        about = {**self.summary._asdict(), **where}
+        del about["id"]
+        return {"id": self.id, "kind": "summary", **about, "parents": parents}
+
+
+def _holds(spans: Lines, line: int) -> bool:
+    return any(first <= line <= last for first, last in spans)
+
+
+def _tell(told: _Told, world: World, *, as_json: bool) -> None:
+    if as_json:
+        text = json.dumps(told.told(), ensure_ascii=False, indent=1)
+        text = safe_json(text)
+    else:
+        text = "\n".join(_lines(told))
+        text = safe(text) if world.draws() else text
+    write_out(f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+def _lines(told: _Told) -> Iterator[str]:
+    where = f"{shown(told.session)} ({FOLDER}/{told.name})"
+    one = told.summary
+    if one is None:
+        why = f": {shown(told.why)}" if told.why else ""
+        yield f"turn {shown(told.id)} · line {told.line:,} of {where}"
+        yield f"state: {told.state}{why}"
+    else:
+        yield f"summary {_about(one)} · of {where}"
+        yield f"turns: {one.turns:,} in lines {_spans(one.lines)}, {one.covered:,} tokens"
+        yield f"text: {one.tokens:,} tokens, confidence measured in {shown(one.space)}"
+        yield f"times: {shown(one.earliest) or 'undated'} to {shown(one.latest) or 'undated'}"
+        yield f"compacted: {shown(one.compacted)}"
+        if one.note:
+            yield f"note: {shown(one.note)}"
+        more = f" and {len(one.sources) - _MOST_SOURCES:,} more"
+        sources = ", ".join(shown(name) for name in one.sources[:_MOST_SOURCES])
+        yield f"sources: {sources}{more if len(one.sources) > _MOST_SOURCES else ''}"
+    yield from (f"part of: {_about(parent)}" for parent in told.parents)
+
+
+def _about(one: Summary) -> str:
+    model = f" by {shown(one.model)}" if one.model else ""
+    return (
+        f"{shown(one.id)} · level {one.level} · {shown(one.method)}{model} · "
+        f"confidence {one.confidence:.3g}"
+    )
+
+
+def _spans(spans: Lines) -> str:
+    told = [f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in spans]
+    return ", ".join(told[:_MOST_SOURCES]) + (", …" if len(told) > _MOST_SOURCES else "")

@@ -1,0 +1,184 @@
+"""``ctx session status``: how far sessions are summarised, and how well."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ctx import compaction
+from ctx.cli.session.show import named
+from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.settings import load
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK, FileError
+from ctx.model import Summary
+from ctx.read import lineage
+from ctx.read.files import RefusedError, shown
+from ctx.read.lineage import Declined, Elevated
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ctx.cli.world import World
+
+
+class State:
+    """How one session stands, or all of them."""
+
+    def __init__(self, ident: str = "", file: str = "") -> None:
+        """Begin with nothing."""
+        self.id, self.file = ident, file
+        self.turns = 0
+        self.tail = 0
+        """Turns that are left alone now, since a packet may say them as they are."""
+        self.covered = 0
+        """Turns that a summary stands for."""
+        self.elevated = 0
+        self.declined = 0
+        """Turns of clusters without a summary."""
+        self.open = 0
+        """Turns before the tail that no compaction has looked at."""
+        self.levels: Counter[int] = Counter()
+        self.methods: Counter[str] = Counter()
+        self.tokens = [0, 0]
+        """Of the turns that are covered, and of the summaries of level 1."""
+        self.trust = 0.0
+        """Sum of the confidence of all summaries."""
+
+    def take(self, one: lineage.Record) -> None:
+        """Count a record that counts."""
+        match one:
+            case Elevated():
+                self.elevated += 1
+            case Declined() if one.level == 1:
+                self.declined += one.turns
+            case Summary():
+                self.levels[one.level] += 1
+                self.methods[one.method] += 1
+                self.trust += one.confidence
+                if one.level == 1:
+                    self.covered += one.turns
+                    self.tokens[0] += one.covered
+                    self.tokens[1] += one.tokens
+            case _:
+                pass
+
+    def add(self, other: State) -> None:
+        """Add what another one counts."""
+        for name in ("turns", "tail", "covered", "elevated", "declined", "open", "trust"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.levels += other.levels
+        self.methods += other.methods
+        self.tokens = [mine + its for mine, its in zip(self.tokens, other.tokens, strict=True)]
+
+    @property
+    def ratio(self) -> float | None:
+        """Tokens of the covered turns over those of their summaries; None without any."""
+        return round(self.tokens[0] / self.tokens[1], 2) if self.tokens[1] else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean of all summaries; None without any."""
+        return round(self.trust / self.levels.total(), 3) if self.levels else None
+
+    def told(self) -> dict[str, object]:
+        """Return all of it as an object."""
+        return {
+            "turns": self.turns,
+            "tail": self.tail,
+            "covered": self.covered,
+            "elevated": self.elevated,
+            "declined": self.declined,
+            "not_compacted": self.open,
+            "summaries": {str(level): count for level, count in sorted(self.levels.items())},
+            "methods": dict(sorted(self.methods.items())),
+            "covered_tokens": self.tokens[0],
+            "summary_tokens": self.tokens[1],
+            "ratio": self.ratio,
+            "confidence": self.confidence,
+        }
+
+
+def run(
+    root: str, session: str | None, flags: Mapping[str, object], world: World, *, as_json: bool
+) -> int:
+    """Say how one session stands, or all; return the exit code."""
+    tail_of = tails(root, load(root, world, flags).settings)
+    try:
+        names = [named(root, session)] if session else [*tail_of]
+        gone = [] if session else sorted({*lineage.names(root)} - {*names})
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+    for name in gone:
+        complain(f"{lineage.FOLDER}/{shown(name)}: summarises a session that is gone")
+    if not names:
+        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+    states, code = [], OK
+    for name in names:
+        try:
+            states.append(_state(root, name, compaction.Asked(0, tail_of[name], "")))
+        except (FileError, RefusedError) as error:
+            complain(str(error))
+            code = FileError.exit_code
+        except OSError as error:
+            complain(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
+            code = FileError.exit_code
+    _say(states, as_json=as_json)
+    return code
+
+
+def _state(root: str, name: str, asked: compaction.Asked) -> State:
+    state = State(kept.identity(root, name), f"{FOLDER}/{name}")
+    known = lineage.Lineage()
+    for one in lineage.counting(root, name, known):
+        state.take(one)
+    if known.odd:
+        complain(
+            f"{lineage.FOLDER}/{shown(name)}: {known.odd:,} "
+            f"{'line does' if known.odd == 1 else 'lines do'} not count"
+        )
+    complain_of_stale(root, name)
+    seen, _ = compaction.look(root, name, asked)
+    state.turns, state.tail, state.open = seen.turns, seen.tail, seen.melts
+    return state
+
+
+def _say(states: Sequence[State], *, as_json: bool) -> None:
+    total = State()
+    for state in states:
+        total.add(state)
+    if as_json:
+        every = [{"id": one.id, "file": one.file, **one.told()} for one in states]
+        found = {"sessions": every, "total": {"sessions": len(states), **total.told()}}
+        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+        return
+    lines = [f"{shown(one.id)}: {', '.join(_parts(one))}" for one in states]
+    if len(states) > 1:
+        lines.append(f"{len(states):,} sessions: {', '.join(_parts(total))}")
+    write_out("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+
+
+def _parts(state: State) -> Iterator[str]:
+    yield f"{state.turns:,} turn{'' if state.turns == 1 else 's'}"
+    for count, what in (
+        (state.tail, "in the tail"),
+        (state.covered, "summarised"),
+        (state.elevated, "elevated"),
+        (state.declined, "declined"),
+        (state.open, "not compacted yet"),
+    ):
+        if count:
+            yield f"{count:,} {what}"
+    if not state.levels:
+        return
+    levels = "; ".join(
+        f"{count:,} of level {level}" for level, count in sorted(state.levels.items())
+    )
+    yield f"{state.levels.total():,} summaries ({levels})"
+    yield ", ".join(f"{count:,} {shown(name)}" for name, count in sorted(state.methods.items()))
+    if state.ratio is not None:
+        yield f"{state.ratio:g} tokens in one"
+    yield f"mean confidence {state.confidence:g}"

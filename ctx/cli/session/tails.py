@@ -1,0 +1,57 @@
+"""What compaction leaves alone at the end of each session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx import compaction, tokens
+from ctx.cli.world import complain
+from ctx.errors import FileError
+from ctx.read import lineage
+from ctx.read.files import RefusedError, shown
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from ctx.config import Settings
+
+
+def tails(root: str, settings: Settings) -> Mapping[str, compaction.Tail]:
+    """Return the tail of every stored session by the name of its file.
+
+    Of the newest one, and of those that do not tell their time, as many turns as a packet may
+    say word for word: somebody may go on there. Of older ones only the last ``tail_turns``.
+    Raises FileError where the folder cannot be read.
+    """
+    try:
+        ends = {name: _ended(root, name) for name in kept.names(root)}
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+    last = max(filter(None, ends.values()), default=None)
+    whole = int(settings.tail_share * settings.budget)
+    counter = tokens.counter(settings.tokenizer)
+    return {
+        name: compaction.Tail(settings.tail_turns, whole if end in (None, last) else 0, counter)
+        for name, end in ends.items()
+    }
+
+
+def _ended(root: str, name: str) -> datetime | None:
+    try:
+        return kept.ended(root, name)
+    except (RefusedError, OSError):
+        return None  # who compacts it is told why
+
+
+def complain_of_stale(root: str, name: str) -> None:
+    """Say that turns which were summarised were edited since; raises as ``lineage.stale`` does."""
+    changed = lineage.stale(root, name)
+    if changed:
+        many = "summary stands" if changed == 1 else "summaries stand"
+        complain(
+            f"{lineage.FOLDER}/{shown(name)}: {changed:,} {many} for turns that were edited since "
+            "(delete this file, and `ctx session compact` makes it anew)"
+        )

@@ -1,0 +1,145 @@
+"""What summaries were made of, and what was made of them: ``sessions/summaries/<session>``.
+
+A record counts only where it fits what stands before it (``counting``).
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+from ctx.model import Summary
+from ctx.read import files
+from ctx.read.compacted import Declined, Elevated, Record, Run, record
+from ctx.read.counting import Ids, Lineage, Spans, count, joined
+from ctx.read.coverage import FOLDER
+from ctx.read.transcripts import kept
+from ctx.read.transcripts.lines import Line, lines, parse
+
+_LIMITS = files.Limits(sys.maxsize, allow_links=False)
+
+__all__ = [
+    "FOLDER", "Declined", "Elevated", "Ids", "Lineage", "Record", "Run", "Spans", "below",
+    "count", "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
+]  # fmt: skip
+
+
+def names(root: str) -> list[str]:
+    """Return the names of the files of summaries, sorted; OSError where they cannot be listed."""
+    return files.names(os.path.join(root, FOLDER), ".jsonl")
+
+
+def records(root: str, name: str) -> Iterator[Record | None]:
+    """Yield the records of the session in the file ``name``; None for a line that is none.
+
+    Nothing where there is no such file. Raises RefusedError where it is none that should be
+    read, OSError where it cannot.
+    """
+    path = f"{FOLDER}/{name}"
+    full = os.path.join(root, path)
+    if not os.path.lexists(full):
+        return
+    files.inspect(root, path, _LIMITS)
+    with files.opened(full) as file:
+        for line in lines(file):
+            try:
+                yield record(parse(line.data)[0])
+            except ValueError:
+                yield None
+
+
+def counting(root: str, name: str, lineage: Lineage | None = None) -> Iterator[Record]:
+    """Yield the records of a file that count; raises as ``records`` does."""
+    lineage = Lineage() if lineage is None else lineage
+    for one in records(root, name):
+        if lineage.take(one) and one is not None:
+            yield one
+
+
+# --- both ways ----------------------------------------------------------------------------
+
+
+def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:
+    """Return the first summary that is ``wanted``, and those that stand for it, nearest first.
+
+    ``every`` are records that count, in their order; nothing where none is wanted.
+    """
+    chain: list[Summary] = []
+    for one in every:
+        if not isinstance(one, Summary):
+            continue
+        if chain:
+            above = one.level == chain[-1].level + 1 and chain[-1].id in one.sources
+        else:
+            above = wanted(one)
+        if above:
+            chain.append(one)
+    return chain
+
+
+def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
+    """Yield ``top`` and all summaries that it stands for.
+
+    ``every`` are records that count, in their order.
+    """
+    spans = Spans()
+    for first, last in top.lines:
+        spans.add(first, last)
+    for one in every:
+        if isinstance(one, Summary) and one.level <= top.level and one.lines[0][0] in spans:
+            yield one
+
+
+def stands_for(digests: Iterable[str]) -> str:
+    """Return the digest of a summary of summaries that have these, in their order."""
+    from hashlib import blake2b
+
+    return blake2b("\n".join(digests).encode(), digest_size=16).hexdigest()
+
+
+# --- what has changed since ---------------------------------------------------------------
+
+
+def stale(root: str, name: str) -> int:
+    """Return how many summaries stand for lines that are not as they were.
+
+    Those of turns alone; raises as ``records`` does, and OSError for the session.
+    """
+    spans: list[tuple[int, int, int]] = []
+    wanted: list[tuple[str, int]] = []
+    for one in counting(root, name):
+        if isinstance(one, Summary) and one.level == 1:
+            spans += [(first, last, len(wanted)) for first, last in one.lines]
+            wanted.append((one.digest, one.turns))
+    spans.sort()
+    return _changed(wanted, _of_spans(kept.raw(root, name), spans))
+
+
+def _of_spans(
+    lines: Iterable[Line], spans: Sequence[tuple[int, int, int]]
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that stand in ``spans``, each with the third figure of its span."""
+    at = 0
+    for line in lines:
+        while at < len(spans) and spans[at][1] < line.number:
+            at += 1
+        if at == len(spans):
+            return
+        if line.number >= spans[at][0]:
+            yield spans[at][2], line.data
+
+
+def _changed(wanted: Sequence[tuple[str, int]], found: Iterable[tuple[int, bytes]]) -> int:
+    """Return how many of the ``wanted`` digests the ``found`` lines do not make."""
+    open_: dict[int, tuple[blake2b, int]] = {}
+    same = 0
+    for place, data in found:
+        digest, left = open_.pop(place, (blake2b(digest_size=16), wanted[place][1]))
+        digest.update(data + b"\n")
+        if left > 1:
+            open_[place] = (digest, left - 1)
+        else:
+            same += digest.hexdigest() == wanted[place][0]
+    return len(wanted) - same

@@ -1,0 +1,129 @@
+"""Compactions that die at one moment after another; each is followed by one that lives.
+
+    python -m tests.compacting FOLDER calls|halves|bytes|full
+
+Prints one JSON object: how many died or failed, and after which of them the next compaction
+made other bytes than an undisturbed one. A program of its own, so that it can fork.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
+from ctx.cli.main import main
+from ctx.cli.session import compact  # noqa: F401 - likewise
+from ctx.errors import UNREADABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+BYTES = 401
+"""Step from one limit of a file's size to the next; a prime meets no boundary twice."""
+MOST = 500
+"""An end in any case."""
+_WHEN = re.compile(rb'"compacted": "[^"]*"')
+
+
+def session(path: Path, turns: Iterable[Mapping[str, object] | bytes]) -> None:
+    """Add turns to a session, or lines that are none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        for turn in turns:
+            file.write(turn if isinstance(turn, bytes) else json.dumps(turn).encode())
+            file.write(b"\n")
+
+
+def turns(count: int, start: int = 0) -> list[dict[str, object]]:
+    """Return turns with one of everything: rules, bundles, tool output, no ids and same ids."""
+    made: list[dict[str, object]] = []
+    for number in range(start, start + count):
+        role = ("user", "assistant", "tool")[number % 3]
+        text = f"The gate {number} was moved to the wall {number * 7}. It took {number % 9} days."
+        turn: dict[str, object] = {"role": role, "text": text, "session": "s"}
+        if number % 13 == 0:
+            turn |= {"role": "user", "text": f"Never open the gate {number} at night."}
+        if number % 10:
+            turn["id"] = f"t{number}"
+        if number % 7 in (2, 4):
+            turn["bundle"] = f"b{number // 7}"
+        if number % 4:
+            turn["ts"] = f"2026-01-{1 + number % 28:02}T00:00:00Z"
+        made.append(turn)
+    return made
+
+
+def run(arm: Callable[[], None], *arguments: str) -> tuple[int, bytes]:
+    """Run ``ctx session compact`` in a fork after ``arm``; return its status and errors."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(writing, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        arm()
+        os._exit(main(["session", "compact", "--size", "2", "--budget", "400", *arguments]))
+    os.close(writing)
+    with open(reading, "rb") as file:
+        said = file.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+
+def _summaries(root: Path) -> bytes:
+    path = root / "sessions" / "summaries" / "s.jsonl"
+    return _WHEN.sub(b"", path.read_bytes()) if path.exists() else b""
+
+
+def prepare(root: Path) -> None:
+    """Leave a session that has grown since it was compacted."""
+    shutil.rmtree(root, ignore_errors=True)
+    session(root / "sessions" / "s.jsonl", turns(30))
+    assert run(lambda: None, "--dir", str(root))[0] == 0
+    session(root / "sessions" / "s.jsonl", turns(40, 30))
+
+
+def die(base: Path, way: str) -> dict[str, object]:
+    """Die at every moment in turn; compare what the next compaction makes of it."""
+    from tests.write.dying import WAYS  # for systems that have such accounting
+
+    root = base / ".context"
+    arguments = ("--dir", str(root))
+    prepare(root)
+    kept = base / "kept"
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(root, kept)
+    assert run(lambda: None, *arguments)[0] == 0
+    right = _summaries(root)
+    assert b'"level": 2' in right
+    assert b'"type": "elevated"' in right
+    whole = (root / "sessions" / "s.jsonl").read_bytes()
+    died, wrong, number = 0, [], 0
+    while True:
+        shutil.rmtree(root)
+        shutil.copytree(kept, root)
+        at = number if way in ("calls", "halves") else number * BYTES
+        code, said = run(WAYS[way](at), *arguments)
+        survived = True
+        if code < 0 or (way == "full" and code == UNREADABLE and said.count(b"\n") == 1):
+            died, survived = died + 1, False
+        elif code or _summaries(root) != right:
+            wrong.append((at, "itself", said.decode()))
+        for _ in range(1 if number % 8 else 2):
+            code, said = run(lambda: None, *arguments)
+            if code or _summaries(root) != right:
+                wrong.append((at, "next", said.decode()))
+        if (root / "sessions" / "s.jsonl").read_bytes() != whole:
+            wrong.append((at, "session", ""))
+        number += 1
+        if survived or number > MOST:
+            break
+    return {"died": died, "tried": number, "wrong": wrong}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(die(Path(sys.argv[1]), sys.argv[2])))

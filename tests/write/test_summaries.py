@@ -1,0 +1,281 @@
+"""Adding summaries: whole lines, private, one writer a session, and nothing lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx import atomic
+from ctx.errors import FileError
+from ctx.write import summaries
+from ctx.write.folder import make
+from ctx.write.summaries import Journal, line_of
+from ctx.write.survey import Place, Survey
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    make(str(tmp_path))
+    return tmp_path
+
+
+def put(root: Path, *numbers: int) -> Journal:
+    with Journal(str(root), "s.jsonl") as journal:
+        for number in numbers:
+            journal.add("elevated", {"line": number, "turn": f"t{number}"})
+        journal.settle()
+    return journal
+
+
+def place(root: Path) -> Path:
+    return root / "sessions" / "summaries" / "s.jsonl"
+
+
+def lines(root: Path) -> list[int]:
+    return [json.loads(line)["line"] for line in place(root).read_bytes().splitlines()]
+
+
+# --- the file -------------------------------------------------------------------------------
+
+
+def test_a_record_is_a_line_of_its_kind_and_fields() -> None:
+    assert line_of("elevated", {"line": 3, "turn": "é\n\u2028"}) == (
+        '{"type": "elevated", "line": 3, "turn": "é\\n\u2028"}\n'.encode()
+    )
+
+
+def test_half_a_character_is_escaped() -> None:
+    line = line_of("elevated", {"line": 3, "turn": "é\ud800"})
+    assert json.loads(line.decode())["turn"] == "é\ud800"
+
+
+def test_records_are_added_behind_each_other(root: Path) -> None:
+    put(root, 1, 2)
+    put(root, 3)
+    assert lines(root) == [1, 2, 3]
+    assert sorted(os.listdir(place(root).parent)) == ["s.jsonl"]
+
+
+@posix
+def test_what_is_made_is_private(root: Path) -> None:
+    put(root, 1)
+    assert stat.S_IMODE(place(root).parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place(root).stat().st_mode) == 0o600
+    assert (root / "sessions" / ".gitignore").read_text().endswith("\n*\n")
+
+
+def test_a_torn_last_line_is_cut_off_and_said(root: Path) -> None:
+    put(root, 1)
+    whole = place(root).read_bytes()
+    place(root).write_bytes(whole + b'{"type": "elevat')
+    remarks = put(root, 2).remarks
+    assert remarks == [f"{place(root)}: its last line was cut off, and taken away: 16 bytes"]
+    assert lines(root) == [1, 2]
+
+
+def test_a_whole_last_line_gets_its_newline(root: Path) -> None:
+    put(root, 1)
+    whole = place(root).read_bytes()
+    place(root).write_bytes(whole[:-1])
+    assert put(root, 2).remarks == []
+    assert lines(root) == [1, 2]
+
+
+def test_a_long_torn_line_is_found_in_pieces(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summaries, "_CHUNK", 7)
+    put(root, 1)
+    whole = place(root).read_bytes()
+    place(root).write_bytes(whole + b"{" * 40)
+    put(root)
+    assert place(root).read_bytes() == whole
+    place(root).write_bytes(b"{" * 40)
+    put(root)
+    assert place(root).read_bytes() == b""
+    monkeypatch.setattr(summaries, "LONGEST", 30)
+    place(root).write_bytes(b"{" * 40)
+    with pytest.raises(FileError, match="its last line has no end within 30 bytes"):
+        put(root)
+    assert place(root).read_bytes() == b"{" * 40
+
+
+def test_a_full_disk_leaves_whole_records(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(root, 1)
+    before = place(root).read_bytes()
+    real, left = os.write, [10]
+
+    def full(handle: int, data: memoryview) -> int:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left[0] -= 5
+        return real(handle, data[:5])
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(FileError) as caught:
+        put(root, 2)
+    assert str(caught.value) == (
+        f"{place(root)}: cannot be written: No space left on device "
+        "(nothing is lost: compact again when it can be)"
+    )
+    assert place(root).read_bytes() == before
+
+
+def test_who_interrupts_a_write_finds_whole_records(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+
+    def interrupted(handle: int, data: memoryview) -> int:
+        real(handle, data[:5])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        put(root, 1)
+    assert place(root).read_bytes() == b""
+
+
+def test_records_reach_the_disk_every_so_often(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    monkeypatch.setattr(summaries, "OFTEN", 2)
+    with Journal(str(root), "s.jsonl") as journal:
+        counts = []
+        for number in range(5):
+            journal.add("elevated", {"line": number})
+            counts.append(len(synced))
+        assert counts == [0, 1, 1, 2, 2]
+    assert len(synced) >= 3
+
+
+# --- what is refused ------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_links_are_refused(root: Path, tmp_path: Path, what: str) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    if what == "folder":
+        place(root).parent.symlink_to(other)
+    else:
+        place(root).parent.mkdir()
+        place(root).symlink_to(other / "s.jsonl")
+    with pytest.raises(FileError, match=r"is a link|is not a regular file"):
+        put(root, 1)
+    assert list(other.iterdir()) == []
+
+
+@posix
+def test_sessions_that_lead_out_are_refused(tmp_path: Path) -> None:
+    root, other = tmp_path / "one", tmp_path / "two"
+    root.mkdir()
+    other.mkdir()
+    (root / "sessions").symlink_to(other)
+    with pytest.raises(FileError, match="link out of the context directory"):
+        put(root, 1)
+    assert list(other.iterdir()) == []
+
+
+def test_odd_things_in_the_way_are_refused(root: Path) -> None:
+    place(root).parent.write_bytes(b"")
+    with pytest.raises(FileError, match="summaries: is not a directory"):
+        put(root, 1)
+    place(root).parent.unlink()
+    place(root).mkdir(parents=True)
+    with pytest.raises(FileError, match=r"s\.jsonl: is not a regular file"):
+        put(root, 1)
+
+
+def test_two_do_not_compact_a_session_at_once(root: Path) -> None:
+    put(root, 1)
+    with atomic.lock(str(place(root))), pytest.raises(FileError) as caught:
+        Journal(str(root), "s.jsonl", timeout=0).__enter__()
+    assert str(caught.value) == (
+        f"{place(root)}: another ctx is compacting this session (try again when it is done)"
+    )
+    with atomic.lock(str(place(root))), Journal(str(root), "other.jsonl", timeout=0):
+        pass
+
+
+def test_an_import_does_not_wait_for_a_compaction(root: Path) -> None:
+    with (
+        Journal(str(root), "s.jsonl"),
+        atomic.lock(str(root / "sessions"), timeout=0),
+    ):
+        pass
+
+
+def test_a_lock_that_cannot_be_made_is_told_apart(root: Path) -> None:
+    put(root, 1)
+    (place(root).parent / ".s.jsonl.ctx-lock").mkdir()
+    with pytest.raises(FileError, match="cannot be locked"):
+        put(root, 2)
+
+
+# --- the survey -----------------------------------------------------------------------------
+
+
+def spans(*bundles: tuple[int, str, bool]) -> Survey:
+    found = Survey()
+    for turns, (line, name, melts) in enumerate(bundles):
+        found.bundle(name, Place(line, turns, turns), melts=melts)
+    found.join()
+    return found
+
+
+def test_a_cut_is_moved_before_the_bundle_that_it_splits() -> None:
+    with spans((2, "a", True), (4, "a", True), (5, "b", True), (9, "b", True)) as found:
+        moved = [found.back(Place(line, 99, 99)).line for line in range(1, 12)]
+    assert moved == [1, 2, 2, 2, 5, 5, 5, 5, 5, 10, 11]
+
+
+def test_bundles_that_cross_act_as_one() -> None:
+    with spans((2, "a", True), (3, "b", True), (4, "a", True), (6, "b", True)) as found:
+        assert found.back(Place(5, 9, 9)) == Place(2, 0, 0)
+        assert list(found.melting(1, 10)) == [(2, 6)]
+
+
+def test_what_is_not_melted_does_not_hold_a_bundle_together() -> None:
+    """The tail keeps a bundle whole; a cluster only what of it is melted."""
+    with spans((2, "a", False), (3, "a", True), (5, "a", True), (8, "a", False)) as found:
+        assert found.back(Place(8, 9, 9)).line == 2
+        assert list(found.melting(1, 10)) == [(3, 5)]
+
+
+def test_a_bundle_of_one_turn_splits_nothing() -> None:
+    with spans((2, "a", True)) as found:
+        assert found.back(Place(3, 5, 5)) == Place(3, 5, 5)
+        assert list(found.melting(1, 10)) == []
+
+
+def test_a_new_look_knows_names_only() -> None:
+    with spans((2, "a", True), (4, "a", True)) as found:
+        found.elevate(3)
+        found.add("s1-x")
+        found.forget()
+        found.join()
+        assert (found.rules(9), list(found.elevated(1, 9)), found.back(Place(3, 0, 0)).line) == (
+            0,
+            [],
+            3,
+        )
+        assert "s1-x" in found
+        assert "s1-y" not in found
+
+
+def test_rules_are_counted_before_a_line() -> None:
+    with Survey() as found:
+        for line in (2, 5, 9):
+            found.elevate(line)
+        assert [found.rules(line) for line in (2, 3, 9, 10)] == [0, 1, 2, 3]
+        assert list(found.elevated(3, 9)) == [5, 9]
