@@ -87,6 +87,11 @@ class Chat:
             lines.append(json.dumps({name: value for name, value in fields.items() if value}))
         (root.parent / "chat.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
+    def joined(self, session: str) -> Chat:
+        """Return the conversation as one session of that name."""
+        turns = [turn._replace(session=session) for turn in self._turns]
+        return Chat(turns, self.questions, self.budgets)
+
     def item(self, entry: Entry) -> str:
         """Return the turn's id."""
         return entry.id.partition("#")[2]

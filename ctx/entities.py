@@ -160,7 +160,9 @@ def _paired(block: str) -> list[str]:
 
 def _says_something(text: str) -> bool:
     """Whether there is a letter or digit in it, and no address, which is for citations."""
-    return any(map(str.isalnum, text)) and not text.startswith(("http://", "https://"))
+    return any(map(str.isalnum, text)) and not text.strip().casefold().startswith(
+        ("http://", "https://")
+    )
 
 
 # What the form of a token tells

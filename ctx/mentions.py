@@ -36,7 +36,7 @@ _FOLDERS = (
 _ROOTS = frozenset(_FOLDERS.split())
 """Folders that a path commonly starts with; without one, ``a/b`` in prose is a choice of words."""
 
-_URL = re.compile(r"https?://[^\s<>\"`|\\^{}\[\]]+")
+_URL = re.compile(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
 _PIECE = re.compile(r"[\w./\\#@:~*'’+-]+")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d-\d{4,6}")
 _FLAG = re.compile(r"--[^\W\d_][\w-]+")

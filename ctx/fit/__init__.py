@@ -6,7 +6,19 @@ What a session remembers is in ``session``, which only packets of sessions impor
 from ctx.fit.account import account
 from ctx.fit.figures import apart
 from ctx.fit.greedy import greedy
+from ctx.fit.lineage import first_of_each
 from ctx.fit.offer import Offer, Told, Total, Weighed
 from ctx.fit.planner import PLANNERS, plan
 
-__all__ = ["PLANNERS", "Offer", "Told", "Total", "Weighed", "account", "apart", "greedy", "plan"]
+__all__ = [
+    "PLANNERS",
+    "Offer",
+    "Told",
+    "Total",
+    "Weighed",
+    "account",
+    "apart",
+    "first_of_each",
+    "greedy",
+    "plan",
+]

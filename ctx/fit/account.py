@@ -30,36 +30,33 @@ def account(
         for section in selection.sections
         for one in (*section.said, *section.noted)
     }
-    return tuple(
-        _known(one, measure)
-        if one.entry.id in known
-        else _verdict(one, said, sections, left, measure)
-        for one in scored
-    )
+    told = [one.entry for section in sections.values() for one in (*section.said, *section.noted)]
+    stands_for = {above: entry.id for entry in told for above in entry.ancestors}
+
+    def verdict(one: Scored) -> Verdict:
+        if one.entry.id in known:
+            return _out(one, "the session was told it already", measure)
+        if one.entry.id in said:
+            level, section = said[one.entry.id]
+            tokens = measure.unit(Said(one, level))
+            return Verdict(one, level, tokens, _why_said(one, level, section, measure))
+        summary = next((above for above in one.entry.ancestors if above in said), "")
+        if summary:
+            return _out(one, f"its summary is said: {summary}", measure)
+        if one.entry.id in stands_for:
+            return _out(one, f"what it sums up is said: {stands_for[one.entry.id]}", measure)
+        tokens = measure.unit(Said(one, "title"))
+        return Verdict(one, "out", tokens, _why_out(one, sections, tokens, left))
+
+    return tuple(map(verdict, scored))
 
 
-def _known(one: Scored, measure: Measure) -> Verdict:
-    tokens = measure.unit(Said(one, "title"))
-    return Verdict(one, "out", tokens, "out: the session was told it already")
+def _out(one: Scored, why: str, measure: Measure) -> Verdict:
+    return Verdict(one, "out", measure.unit(Said(one, "title")), f"out: {why}")
 
 
 _Said = dict[str, tuple["Level", "Section"]]
 """Level and section of what is said, by id."""
-
-
-def _verdict(
-    one: Scored,
-    said: _Said,
-    sections: Mapping[SectionName, Section],
-    left: int,
-    measure: Measure,
-) -> Verdict:
-    if one.entry.id not in said:
-        tokens = measure.unit(Said(one, "title"))
-        return Verdict(one, "out", tokens, _why_out(one, sections, tokens, left))
-    level, section = said[one.entry.id]
-    tokens = measure.unit(Said(one, level))
-    return Verdict(one, level, tokens, _why_said(one, level, section, measure))
 
 
 def _why_said(one: Scored, level: Level, section: Section, measure: Measure) -> str:

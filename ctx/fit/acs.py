@@ -112,7 +112,7 @@ class _Choosing:
                 return False
             least -= measure.unit(Said(one, known))
         # What the line costs that counts what is left out is free once nothing is.
-        return least <= self._ledger.left + (run.reserved if run.unsaid == 1 else 0)
+        return least <= self._ledger.left + (run.reserved if run.unsaid <= one.entry.covers else 0)
 
     def _say(self, one: Candidate) -> bool:
         """Say a fragment if it fits, instead of a lesser level of the same entry."""

@@ -6,34 +6,15 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, overload
 
-from ctx.fit.ledger import Run
+from ctx.fit.ledger import Apart
 from ctx.fit.offer import Total
 from ctx.fit.shares import tail_limit
 from ctx.fit.tail import Boundaries, base_start, longest
 from ctx.model import Said, Scored, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ctx.fit.ledger import Ledger
     from ctx.model import Entry, Measure, Request, Thread
-
-
-class TailRun(Run):
-    """The turns of the tail, in the order of the session: whole or not at all."""
-
-    def missing(self) -> Iterator[int]:
-        """Yield nothing: a tail grows by whole bundles from its end, not by single entries."""
-        return iter(())
-
-    def short(self) -> Iterator[int]:
-        """Yield nothing, as ``missing``."""
-        return iter(())
-
-    @property
-    def unsaid(self) -> int:
-        """Return 0: turns before the tail are offered with the older ones."""
-        return 0
 
 
 class _Suffixes(Sequence[Section]):
@@ -126,8 +107,8 @@ class Tail:
         """Have everything said that the share allows."""
         self.keep(len(self._turns))
 
-    def _run(self) -> TailRun:
-        return TailRun("tail", self._turns, Total(0, 0), "", 0)
+    def _run(self) -> Apart:
+        return Apart("tail", self._turns, Total(0, 0), "", 0)
 
     def extend(self, ledger: Ledger) -> None:
         """Say earlier turns, bundle by bundle, towards the tail's share of the budget.
@@ -147,6 +128,10 @@ class Tail:
             if not ledger.say_together(self.run, range(start - 1, step - 1, -1), room):
                 return
             start, self._said = step, len(self._turns) - step
+
+    def reach(self) -> list[Entry]:
+        """Return the turns that may be said."""
+        return [one.entry for one in self._turns]
 
     def said(self) -> list[Entry]:
         """Return the turns that are said, to be said nowhere else."""

@@ -39,7 +39,7 @@ def fill(ledger: Ledger, run: Run, allowance: int) -> None:
 def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
     start = ledger.spent
     missed = 0
-    for place in run.missing():
+    for place in ledger.free(run, run.missing()):
         room = allowance - (ledger.spent - start)
         # By its key lines only while nothing better was passed over for want of room.
         if ledger.say(run, place, "full", room) or (
@@ -60,13 +60,14 @@ def _too_large(ledger: Ledger, run: Run, place: int, allowance: int) -> bool:
 
 def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
     """Say all entries of ``runs`` whole if that fits ``allowance``; else say nothing."""
-    if any(run.total.entries > len(run.ranked) for run in runs):
+    own = [run.themselves() for run in runs]
+    if any(run.unsaid > len(places) for run, places in zip(runs, own, strict=True)):
         return False  # the ranker left out what could not be mentioned
     if sum(run.total.tokens for run in runs) > SLOPPY * allowance:
         return False
     mark, start = ledger.mark(), ledger.spent
-    for run in runs:
-        for place in run.missing():
+    for run, places in zip(runs, own, strict=True):
+        for place in places:
             room = allowance - (ledger.spent - start)
             # What counting lines cost is free again once nothing is left out.
             reserved = sum(one.reserved for one in runs if one.unsaid)
@@ -95,7 +96,7 @@ def offer_titles(ledger: Ledger, run: Run, room: int) -> None:
     start = ledger.spent
     sizes = run.title_sizes
     longest = ledger.measure.longest_title(room)
-    for place in run.missing():
+    for place in ledger.free(run, run.missing()):
         # Most entries of a large directory end here: this line is all they may cost.
         if sizes[place] > longest:
             continue

@@ -34,6 +34,8 @@ def say_found(ledger: Ledger, runs: Sequence[Run], found: Sequence[Scored]) -> N
     missed = 0
     for one in offered:
         run, place = places[one.entry.id]
+        if ledger.forbids(run, place):
+            continue
         levels = LEVELS if one.entry.id in chosen else LEVELS[:1]
         if any(ledger.say(run, place, level, limit - ledger.spent) for level in levels):
             missed = 0

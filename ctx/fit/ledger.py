@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ctx.fit.lineage import Lineage, is_summary
 from ctx.fit.offer import Total
 from ctx.model import BY_WORTH, Entry, Level, Measure, Said, Scored, Section, SectionName
 
-_EXTRA = ("tail", "lore", "turns")
-_WITHOUT_GROUPS = (*BY_WORTH, "tail")
+_EXTRA = ("tail", "elevated", "lore", "turns")
+_WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
 """Sections whose entries each have a heading of their own."""
 _NOTED = "heading over all lists of titles"
 
@@ -32,6 +33,8 @@ class Run:
         """Tokens of each title with its date, by the heuristic."""
         self.levels: dict[int, Level] = {}
         """What is said, by place in ``ranked``."""
+        self.stood_for = 0
+        """Entries that what is said stands for: each for itself, a summary for its turns."""
         self.budget = 0
         self.used = 0
         self.counted = False
@@ -43,8 +46,8 @@ class Run:
 
     @property
     def unsaid(self) -> int:
-        """How many entries are not said at any level."""
-        return self.total.entries - len(self.levels)
+        """How many entries are not said at any level, nor stood for by a summary that is."""
+        return max(0, self.total.entries - self.stood_for)
 
     def missing(self) -> Iterator[int]:
         """Yield the places of entries not said at any level, best first."""
@@ -54,6 +57,10 @@ class Run:
         """Yield the places of entries not said whole, best first."""
         levels = self.levels
         return (place for place in range(len(self.ranked)) if levels.get(place) != "full")
+
+    def themselves(self) -> list[int]:
+        """Return the places of entries that are not said, and stand for nothing but themselves."""
+        return [place for place in self.missing() if not is_summary(self.entry(place))]
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``."""
@@ -71,6 +78,23 @@ class Run:
             self.unsaid if self.counted else 0,
             self.places,
         )
+
+
+class Apart(Run):
+    """Turns that are said apart from the others: whole, or left to these."""
+
+    def missing(self) -> Iterator[int]:
+        """Yield nothing: what is not said here is offered with the others."""
+        return iter(())
+
+    def short(self) -> Iterator[int]:
+        """Yield nothing, as ``missing``."""
+        return iter(())
+
+    @property
+    def unsaid(self) -> int:
+        """Return 0: what is not said here is counted with the others."""
+        return 0
 
 
 def sections(runs: Iterable[Run]) -> tuple[Section, ...]:
@@ -93,6 +117,8 @@ class _Move(NamedTuple):
     """Headings and frames that it paid for."""
     joined: bool
     """Whether it is unsaid together with the one before it."""
+    after: Level | None
+    """The level at which it is said now; None where it made room for what it stands for."""
 
 
 class Ledger:
@@ -106,6 +132,7 @@ class Ledger:
         self._runs = runs
         self._moves: list[_Move] = []
         self._held = 0
+        self._lineage = Lineage(run.entry(place) for run in runs for place in run.levels)
 
     def hold(self, tokens: int) -> None:
         """Keep ``tokens`` of what is left for later."""
@@ -131,6 +158,14 @@ class Ledger:
         run.opened |= paid
         run.counted, run.reserved = True, cost
         self.spent += cost
+
+    def free(self, run: Run, places: Iterable[int]) -> Iterator[int]:
+        """Yield those of ``places`` of which neither a summary nor what they sum up is said."""
+        return (place for place in places if not self.forbids(run, place))
+
+    def forbids(self, run: Run, place: int) -> bool:
+        """Whether a summary of an entry, or what it sums up, is said."""
+        return self._lineage.forbids(run.entry(place))
 
     def price(self, run: Run, place: int, level: Level) -> int:
         """Return what saying an entry at ``level`` adds, headings and frames included."""
@@ -198,6 +233,10 @@ class Ledger:
         ``extra`` tokens may be spent beyond what is left: reserves that will be set free. A
         ``joined`` entry is unsaid together with the one said before it.
         """
+        if run.levels.get(place) is None and self.forbids(run, place):
+            return False  # its summary is said, or what it stands for
+        if level == "title" and is_summary(run.entry(place)):
+            return False  # a title of a summary tells nothing of its turns
         freed = self._freed(run, place)
         limit = min(limit, self.left + extra) + (0 if extra else freed)
         if self._too_long(run, place, level, limit):
@@ -206,19 +245,57 @@ class Ledger:
         cost = self._price(run, place, level, paid)
         if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
             return False
-        run.opened |= paid
         before = run.levels.get(place)
-        self._moves.append(_Move(run, place, before, cost, freed, frozenset(paid), joined))
-        run.levels[place] = level
-        run.used += cost
-        self.spent += cost - freed
+        self._make(_Move(run, place, before, cost, freed, frozenset(paid), joined, level))
         return True
+
+    def unfold(self, run: Run, place: int, places: Iterable[int], *, titles: bool = False) -> bool:
+        """Say instead of a summary what it stands for, at ``places``, whole; return whether it is.
+
+        All of it or nothing; with ``titles`` what does not fit whole by its title or not at all,
+        if so more of the budget is spent than before.
+        """
+        mark, left = self.mark(), self.left
+        cost = self.measure.unit(Said(run.ranked[place], run.levels[place]))
+        taken = run.reserved if run.counted and not run.unsaid else 0
+        before = run.levels[place]
+        self._make(_Move(run, place, before, -cost, -taken, frozenset(), False, None))
+        rest = []
+        for at in places:
+            if not self.say(run, at, "full", self.left, joined=True):
+                rest.append(at)
+                if not titles:
+                    break
+        if titles:
+            for at in rest:
+                self.say(run, at, "title", self.left, joined=True)
+        if self.left < 0 or (self.left >= left if titles else rest):
+            self.take_back_to(mark)
+            return False
+        return True
+
+    def _make(self, move: _Move) -> None:
+        run, entry = move.run, move.run.entry(move.place)
+        self._moves.append(move)
+        run.opened |= move.opened
+        if move.before is None:
+            run.stood_for += entry.covers
+            self._lineage.add(entry)
+        if move.after is None:
+            del run.levels[move.place]
+            run.stood_for -= entry.covers
+            self._lineage.remove(entry)
+        else:
+            run.levels[move.place] = move.after
+        run.used += move.cost
+        self.spent += move.cost - move.freed
 
     @staticmethod
     def _freed(run: Run, place: int) -> int:
         """Return what the counting line costs, where this entry is all that it counts."""
-        last = run.counted and run.unsaid == 1 and place not in run.levels
-        return run.reserved if last else 0
+        if not run.counted or place in run.levels or run.unsaid <= 0:
+            return 0
+        return run.reserved if run.unsaid <= run.entry(place).covers else 0
 
     def _too_long(self, run: Run, place: int, level: Level, limit: int) -> bool:
         """Whether estimates alone tell that an entry does not fit: spares counting it."""
@@ -247,11 +324,16 @@ class Ledger:
 
     def _unsay(self) -> _Move:
         move = self._moves.pop()
-        run = move.run
+        run, entry = move.run, move.run.entry(move.place)
         if move.before is None:
             del run.levels[move.place]
+            run.stood_for -= entry.covers
+            self._lineage.remove(entry)
         else:
             run.levels[move.place] = move.before
+        if move.after is None:
+            run.stood_for += entry.covers
+            self._lineage.add(entry)
         run.opened -= move.opened
         run.used -= move.cost
         self.spent -= move.cost - move.freed

@@ -16,10 +16,13 @@ from ctx.fit.continuity import Tail
 from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all
 from ctx.fit.figures import apart
 from ctx.fit.frame import frame
+from ctx.fit.guidance import Guidance
 from ctx.fit.law import keep
 from ctx.fit.ledger import Ledger, Run, sections
+from ctx.fit.lineage import is_summary
 from ctx.fit.offer import Total
 from ctx.fit.shares import soft_limit, tasks_limit
+from ctx.fit.unfold import unfold
 from ctx.model import Said, Section
 
 if TYPE_CHECKING:
@@ -124,8 +127,11 @@ def _by_shares(
     fill(ledger, tasks, allowed)
     ledger.hold(_above(tasks.used, allowed, request.budget))
     _soft(ledger, conventions, request)
+    guidance = Guidance(choice, tail.reach())
+    runs.append(guidance.run)
+    guidance.say(ledger, request.budget)
     tail.extend(ledger)
-    turns = _run("turns", choice, ledger.measure, tail.said())
+    turns = _run("turns", choice, ledger.measure, [*tail.said(), *guidance.said()])
     runs.append(turns)
     ledger.reserve(turns)
     return Room(ledger, decisions, learnings, lore, turns)
@@ -165,10 +171,13 @@ def _all_of_it(
     tail.keep_all()
     runs = [_run("tasks", choice, measure, gone=gone), tail.run]
     runs += [_run(name, choice, measure, gone=gone) for name in ("conventions", *_VARIANTS)]
-    runs.append(_run("turns", choice, measure, tail.said(), gone=gone))
+    ledger = Ledger(measure, runs, 2 * budget, 0)
+    guidance = Guidance(choice, tail.said())
+    guidance.say(ledger, budget)
+    said = [*tail.said(), *guidance.said()]
+    runs += [guidance.run, _run("turns", choice, measure, said, gone=gone, summaries=False)]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
-    ledger = Ledger(measure, runs, 2 * budget, 0)
     for run in runs:
         prefix(ledger, run, ledger.left)
         run.budget = run.used
@@ -178,15 +187,19 @@ def _all_of_it(
     return selection if measure.whole(selection) <= budget else None
 
 
-def _run(
+def _run(  # noqa: PLR0913 - what, and what of it
     name: SectionName,
     choice: Offer,
     measure: Measure,
     without: Sequence[Entry] = (),
     *,
     gone: bool = False,
+    summaries: bool = True,
 ) -> Run:
-    """Return what a section offers: without what is out of date, and said elsewhere."""
+    """Return what a section offers: without what is out of date, and said elsewhere.
+
+    Summaries stand for turns that are offered as well: where all is said, they are not.
+    """
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))
     if gone:
@@ -194,6 +207,8 @@ def _run(
         total = Total(total.entries + len(old), total.tokens + sum(old))
     else:
         ranked = [one for one in ranked if not _is_gone(one)]
+    if not summaries:
+        ranked = [one for one in ranked if not is_summary(one.entry)]
     if without:
         elsewhere = {entry.id for entry in without}
         ranked = [one for one in ranked if one.entry.id not in elsewhere]
@@ -256,7 +271,8 @@ def _flow_back(ledger: Ledger, runs: Sequence[Run]) -> None:
     offer(ledger, tasks, islice(tasks.short(), PATIENCE), "full")
     prefix(ledger, conventions, ledger.left)
     for run in variant:
-        offer(ledger, run, islice(run.short(), PATIENCE), "full")
+        offer(ledger, run, islice(ledger.free(run, run.short()), PATIENCE), "full")
+    unfold(ledger, by_name["turns"])
     for run in variant:
-        offer(ledger, run, islice(run.short(), PATIENCE), "key")
+        offer(ledger, run, islice(ledger.free(run, run.short()), PATIENCE), "key")
     offer_titles(ledger, conventions, ledger.left)

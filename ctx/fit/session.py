@@ -136,7 +136,9 @@ def _news(  # noqa: PLR0913, PLR0917 - what is said, known, and not so any more
         return fresh, ()
     known = {one.id for one in said}
     changed = [
-        entry for key, entry in ties.changed.items() if key not in known and ties.sayable(entry)
+        entry
+        for key, entry in ties.changed.items()
+        if key not in known and ties.sayable(entry) and known.isdisjoint(entry.ancestors)
     ]
     fresh, added = with_changed(fresh, changed, request.budget, measure)
     return fresh, tuple(known_of(one, 0.0, measure) for one in added)

@@ -9,18 +9,20 @@ from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from ctx.model import Part, Planned, Question, Ranker
+    from ctx.model import Part, Planned, Question, Ranker, Scored
 
 __all__ = [
     "RANKERS",
     "Asks",
     "asks",
     "by_urgency",
+    "elevated",
     "fields",
     "in_focus",
     "ranker",
+    "similarity",
     "text",
     "weigh",
 ]
@@ -49,6 +51,32 @@ def ranker(name: str) -> Ranker:
 
     rank: Ranker = import_module(f"ctx.rank.{name}").rank
     return rank
+
+
+def elevated(scored: Sequence[Scored]) -> list[Scored]:
+    """Return the turns of ``scored`` in which a user gave a rule that bears on what is asked.
+
+    Those with sim(q) > θ₁ (``compaction``, step 4) by what they say themselves: a rule that
+    stands beside an answer has nothing to do with the question for that reason.
+    """
+    from ctx.rank.discovery import THETA_1  # only where something is asked
+    from ctx.rank.relevance import WEIGHTS
+
+    def bears(parts: Mapping[str, float]) -> bool:
+        signals = WEIGHTS.keys() & parts.keys()
+        by_itself = not signals or not signals.isdisjoint(_OWN)
+        return by_itself and similarity(parts) > THETA_1
+
+    return [one for one in scored if one.entry.section == "elevated" and bears(dict(one.parts))]
+
+
+def similarity(parts: Mapping[str, float]) -> float:
+    """Return sim(q) as rankers and planners name it among the parts of a score; 0 without."""
+    return max(parts.get(name, 0.0) for name in ("similarity", "relevance"))
+
+
+_OWN = frozenset({"words", "meaning"})
+"""Signals of an entry alone, without what stands around it."""
 
 
 def weigh(parts: Sequence[Part], question: Question) -> Planned:

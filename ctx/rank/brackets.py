@@ -36,10 +36,11 @@ _IDF_GRAIN = 1000
 """Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
 
 
+_TALK: frozenset[Kind] = frozenset({"turn", "summary"})
 FAMILIES: tuple[frozenset[Kind], ...] = (
     frozenset({"decision", "learning"}),
     frozenset({"lore"}),
-    frozenset({"turn"}),
+    _TALK,
 )
 """Kinds among which a word is rare or common: ten thousand turns of talk must not make the
 words of a few decisions seem rare."""
@@ -50,7 +51,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
 
     Best first within each family of kinds. Ties: the greater recency, then the greater sum of
     inverse document frequencies of the keywords that counted, then the later day, then file
-    order.
+    order; of the turns of a file the later one.
     """
     return [
         one
@@ -71,7 +72,9 @@ def _rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         for kind in dict.fromkeys(part.kind for part in parts)
         for number, place in _best(parts, worth, kind, question.most)
     ]
-    best.sort(key=lambda one: (-one[0], one[1], one[2]))
+    # Of talk of one day what was said last is the newest.
+    turn = -1 if parts[0].kind in _TALK else 1
+    best.sort(key=lambda one: (-one[0], one[1], turn * one[2]))
     return [_scored(parts[n], matches[n], place, recency) for _, n, place in best]
 
 
@@ -113,11 +116,17 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     steps = [
         min(n, FULL_MATCH) * _GRAIN // FULL_MATCH for n in range(max(match.counts, default=0) + 1)
     ]
+    sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
+    if part.confidences:
+        from ctx.rank.hybrid_score import quality  # only where turns were summed up
+
+        sums = [
+            int(total * quality(1.0 - confidence))
+            for total, confidence in zip(sums, part.confidences, strict=True)
+        ]
     worth = [
-        ((((((age + steps[count]) << 8) + age) << 32) + weight) << _DAY_BITS) + recency.day[date_]
-        for date_, age, count, weight in zip(
-            dates, recent, match.counts, match.weights, strict=True
-        )
+        (((((total << 8) + age) << 32) + weight) << _DAY_BITS) + recency.day[date_]
+        for date_, age, total, weight in zip(dates, recent, sums, match.weights, strict=True)
     ]
     for place in part.gone:
         worth[place] = -1
@@ -132,7 +141,8 @@ def _best(
     all_worth = list(chain.from_iterable(worth[number] for number in files))
     starts = list(accumulate((len(worth[number]) for number in files), initial=0))
     wanted = len(all_worth) if most is None else most
-    chosen = nlargest(wanted, range(len(all_worth)), key=all_worth.__getitem__)
+    places = range(len(all_worth))[:: -1 if kind in _TALK else 1]
+    chosen = nlargest(wanted, places, key=all_worth.__getitem__)
     found = []
     for index in chosen:
         at = bisect_right(starts, index) - 1
@@ -148,7 +158,12 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     relevance = min(match.counts[place] / FULL_MATCH, 1.0)
     idf = match.weights[place] / _IDF_GRAIN
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
-    return Scored(entry, recent + relevance, parts)
+    if entry.confidence is None:
+        return Scored(entry, recent + relevance, parts)
+    from ctx.rank.hybrid_score import quality
+
+    q = quality(1.0 - entry.confidence)
+    return Scored(entry, (recent + relevance) * q, (*parts, ("quality", q)))
 
 
 _Where = list[tuple[_Match, Sequence[int]]]

@@ -71,6 +71,15 @@ class Corpus:
         speakers = self.parts[number].speakers
         return speakers[place] if speakers else ""
 
+    def decay(self, position: int) -> float | None:
+        """Return how little a summary stands for its turns, in [0, 1]; None for other entries.
+
+        1 − confidence (``retrieval-math`` 5.5).
+        """
+        number, place = self._at(position)
+        confidences = self.parts[number].confidences
+        return 1.0 - confidences[place] if confidences else None
+
     def around(self, position: int, reach: int) -> tuple[int, int]:
         """Return where the turns within ``reach`` of the one at ``position`` begin and end.
 

@@ -15,6 +15,7 @@ from ctx.rank.authority import LAMBDA_R, authority, frequency, standing
 from ctx.rank.corpus import Corpus
 from ctx.rank.coverage import s_final
 from ctx.rank.decay import recency
+from ctx.rank.hybrid_score import quality
 from ctx.rank.links import Links
 from ctx.rank.order import first_of_each, scored, worth
 from ctx.rank.relevance import relevance
@@ -101,13 +102,16 @@ def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Questi
         f = frequency(acc.get(corpus.entry(position).id, 0), most) if most else 0.0
         omega = authority(r, f, standing(part.kind, part.front.trust))
         value = s_final(1 - INFLUENCE + INFLUENCE * omega, one.sim, one.m_norm)
+        q = quality(corpus.decay(position))
         parts = (
             ("similarity", one.sim),
             *one.parts,
             ("authority", omega),
             ("keywords", one.m_norm),
         )
-        scores[position] = _Score(value, parts)
+        if q < 1:
+            parts = (*parts, ("quality", q))
+        scores[position] = _Score(value * q, parts)
     return scores
 
 

@@ -27,7 +27,7 @@ def fields(entry: Entry) -> tuple[str, str]:
     from ctx.words import index_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
-    if entry.kind == "turn":
+    if entry.kind in ("turn", "summary"):
         return "", " ".join(index_words(f"{when} {entry.speaker} {entry.body}"))
     path = entry.source.rpartition(".")[0].replace("/", " ")
     # The time as it is written, too: people paste it from an id.
@@ -48,4 +48,6 @@ def spoken_date(timestamp: str) -> str:
 def text(entry: Entry) -> str:
     """Return what of an entry is embedded: its title and the beginning of its body."""
     body = entry.body[:EMBEDDED_CHARS]
+    if entry.kind == "summary":
+        return body
     return f"{entry.speaker}: {body}" if entry.kind == "turn" else f"{entry.title}\n{body}"

@@ -36,7 +36,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         scope = _scope(entry, question.session)
         r = recency(age(entry.timestamp, question.as_of), rate(scope))
         s = scope_weight(scope)
-        value = score(one.sim, r, s)
+        value = score(one.sim, r, s, corpus.decay(position))
         scores[position] = (value, (("similarity", one.sim), ("recency", r), ("scope", s)))
     return ordered(corpus, scores, question)
 

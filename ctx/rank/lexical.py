@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.rank.corpus import Corpus
+from ctx.rank.hybrid_score import quality
 from ctx.rank.order import ordered
 from ctx.rank.relevance import relevance
 
@@ -19,4 +20,8 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     corpus = Corpus(parts)
     lexicon = question.asked.lexicon
     found = relevance(corpus, question.query, corpus.asked_for(question), lexicon)
-    return ordered(corpus, {at: (one.sim, one.parts) for at, one in found.items()}, question)
+    scores = {
+        at: (one.sim * quality(corpus.decay(at)), (("similarity", one.sim), *one.parts))
+        for at, one in found.items()
+    }
+    return ordered(corpus, scores, question)

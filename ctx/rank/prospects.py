@@ -24,6 +24,7 @@ from ctx.rank.age import age
 from ctx.rank.benefit import CITED, availability, benefit, recency
 from ctx.rank.corpus import Corpus
 from ctx.rank.gaze import Gaze, gaze
+from ctx.rank.hybrid_score import quality
 from ctx.rank.links import Links
 from ctx.rank.relevance import Relevant, relevance
 from ctx.words import index_words
@@ -101,16 +102,15 @@ class _World:
         found = self.found.get(at)
         return found.sim if found else 0.0
 
-    def benefit(self, overlap: float, recent: float, available: float) -> float:
-        """Return the benefit of what has this ``overlap``, in [0, 1]."""
-        return round(
-            benefit(overlap, recent * overlap if self.gated else recent, available), PLACES
-        )
+    def benefit(self, at: int, overlap: float, recent: float, available: float) -> float:
+        """Return the benefit of what has this ``overlap``, in [0, 1]; of a summary times Q."""
+        worth = benefit(overlap, recent * overlap if self.gated else recent, available)
+        return round(worth * quality(self.corpus.decay(at)), PLACES)
 
     def bound(self, at: int) -> float:
         """Return what no fragment of an entry is worth more than."""
         overlap = max(self.gaze.overlap(self.masks.get(at, 0)), self.relevance(at))
-        return self.benefit(overlap, self.recency(at), CITED)
+        return self.benefit(at, overlap, self.recency(at), CITED)
 
     def by_kind(self) -> Iterator[list[int]]:
         """Yield the positions of the entries that may be chosen, each kind together."""
@@ -193,7 +193,7 @@ class _Prospect:
         if level == "full":
             # A title that shares nothing with the query tells nothing of what the body answers.
             overlap = max(overlap, world.relevance(self._at))
-        worth = world.benefit(overlap, told.recency, availability(told.citations))
+        worth = world.benefit(self._at, overlap, told.recency, availability(told.citations))
         return Fragment(level, worth, mask, told.moment, told.citations, told.unresolved)
 
 

@@ -41,6 +41,8 @@ class Card(NamedTuple):
     modality: str = ""
     speaker: str = ""
     bundle: str = ""
+    confidence: float | None = None
+    covers: int = 1
 
 
 class Parser(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from ctx.model import Entry, ForgottenError, Front
@@ -17,8 +18,11 @@ from ctx.read.postings import Postings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ctx.model import Kept, Kind
+    from ctx.model import Kept, Kind, Tier
+    from ctx.read.coverage import Coverage
 
+_NO_USERS = ("assistant", "tool")
+"""Who says a turn where that was no user."""
 _GONE = ("superseded", "deprecated")
 
 
@@ -46,6 +50,7 @@ class Columns:
         self.sizes: list[int] = self._whole(cards["sizes"])
         names: list[str] = cards["names"]
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
+        self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._claims: dict[str, str] = cards["supersedes"]
         self._instructing: list[int] = cards["instructing"]
         self.gone: set[int] = set(cards["gone"])
@@ -58,6 +63,7 @@ class Columns:
         self._loaded: bytes | None = None
         self._heads: _Heads | None = None
         self._renamed: dict[int, str] = {}
+        self._coverage: Coverage | None = None
         self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
@@ -111,6 +117,24 @@ class Columns:
         bundles = self._head.sparse["bundle"]
         return {int(place): bundle for place, bundle in bundles.items()}
 
+    def cover(self, coverage: Coverage) -> None:
+        """Take what tells which summaries stand for these entries."""
+        self._coverage = coverage
+
+    def _covered(self, place: int) -> tuple[tuple[str, ...], bool]:
+        """Return which summaries stand for an entry, and whether it is a rule that a user gave."""
+        if self._coverage is None:
+            return (), False
+        coverage = self._coverage
+        if self.kind == "summary":
+            return coverage.of_summary(self._head.anchors[place]), False
+        line, name = self._head.lines[place] + 1, self._head.anchors[place]
+        speaker = self.speakers[place] if self.speakers else ""
+        # Lines may have moved since, and a tool must not speak as a user.
+        if coverage.elevated.get(line) == name and speaker not in _NO_USERS:
+            return (), True
+        return coverage.of_line(line), False
+
     def rename(self, names: Mapping[int, str]) -> None:
         """Call entries otherwise within their file, by place."""
         self._renamed.update(names)
@@ -141,6 +165,13 @@ class Columns:
         """Return what entries say they supersede, by place."""
         return {int(place): text for place, text in self._claims.items()}
 
+    def anchor_at(self, line: int) -> str:
+        """Return the name of the entry that begins at ``line``, from 1; empty where none does."""
+        lines = self._head.lines
+        place = bisect_left(lines, line - 1)
+        fits = place < len(lines) and lines[place] == line - 1
+        return self._head.anchors[place] if fits else ""
+
     def id_of(self, place: int) -> str:
         """Return the id of the entry at ``place``."""
         return f"{self.source}#{self._renamed.get(place) or self._head.anchors[place]}"
@@ -155,7 +186,8 @@ class Columns:
         head, key = self._head, str(place)
         sparse = head.sparse
         status = "superseded" if place in self.gone else self.own_status(place)
-        tier = sparse["tier"].get(key, "variant")
+        ancestors, elevated = self._covered(place)
+        tier: Tier = "soft" if elevated else sparse["tier"].get(key, "variant")
         return Entry(
             id=self.id_of(place),
             kind="lore" if self.kind == "rule" and tier == "variant" else self.kind,
@@ -178,6 +210,9 @@ class Columns:
             modality=sparse["modality"].get(key, ""),
             speaker=self.speakers[place] if self.speakers else "",
             bundle=sparse["bundle"].get(key, ""),
+            confidence=self.confidences[place] if self.confidences else None,
+            covers=sparse["covers"].get(key, 1),
+            ancestors=ancestors,
         )
 
 

@@ -51,6 +51,11 @@ class Excerpt:
         return [whole[place] for place in self._places] if whole else []
 
     @property
+    def confidences(self) -> Sequence[float]:
+        """Nothing: no summary is part of another file."""
+        return ()
+
+    @property
     def gone(self) -> set[int]:
         """Places of superseded entries."""
         whole = self._part.gone

@@ -39,6 +39,8 @@ class Row(NamedTuple):
     modality: str
     speaker: str
     bundle: str
+    confidence: float | None
+    covers: int
     size: int
     title_size: int
 
@@ -75,6 +77,7 @@ class Record(NamedTuple):
             "sizes": [row.size for row in rows],
             "names": names,
             "speakers": [number[row.speaker] for row in rows] if any(names) else [],
+            "confidences": [row.confidence for row in rows] if kind == "summary" else [],
             "supersedes": _sparse(rows, "supersedes"),
             "instructing": [place for place, row in enumerate(rows) if row.tier != "variant"],
             "gone": [place for place, row in enumerate(rows) if row.status == "superseded"],
@@ -97,9 +100,9 @@ class Record(NamedTuple):
 
 DENSE = ("anchor", "title", "line", "end_line", "title_size")
 """Columns that have something to say of nearly every entry."""
-SPARSE = ("tier", "status", "priority", "group", "lead", "modality", "bundle")
+SPARSE = ("tier", "status", "priority", "group", "lead", "modality", "bundle", "covers")
 """Columns that say nothing of most entries."""
-_PLAIN: dict[str, object] = {"tier": "variant", "priority": 0}
+_PLAIN: dict[str, object] = {"tier": "variant", "priority": 0, "covers": 1}
 """What the other columns say of most entries, where it is not the empty text."""
 
 
@@ -249,6 +252,8 @@ def _row_at(before: Columns, place: int) -> Row:
         modality=entry.modality,
         speaker=entry.speaker,
         bundle=entry.bundle,
+        confidence=entry.confidence,
+        covers=entry.covers,
         size=entry.size,
         title_size=entry.title_size,
     )

@@ -14,14 +14,18 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.model import NO_FRONT, Kept
+from ctx.model import NO_FRONT, ForgottenError, Kept
 from ctx.read import files
 from ctx.read.columns import Columns
+from ctx.read.coverage import FOLDER as SUMMARIES
+from ctx.read.coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ctx.model import Entry, Shelf
+    from ctx.read.edges import Edge
+    from ctx.read.turns import Unread
 
 FOLDER = "sessions"
 PIECE = 256 * 1024
@@ -75,7 +79,7 @@ class Turns:
 
 
 def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
-    """Read the session at ``path``; RefusedError where it must be left out.
+    """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
 
     There is no limit to its size.
     """
@@ -91,6 +95,48 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
         size = sum(size for _, size in read)
     _name_apart(path, parts, known, signature, shelf)
     return Session(files.shown(path), size, parts)
+
+
+def covered(session: Session, summaries: Session) -> bool:
+    """Tell the entries of both which summaries stand for them; return whether these still fit.
+
+    They do where the last turn that one stands for stands where it stood: a line that somebody
+    deleted or put in moves it. What was edited in place moves nothing, and is found by those who
+    read all of it (``lineage.stale``). Summaries that do not count are called out of date.
+    """
+    coverage = Coverage(summaries.path, map(_edges, summaries.parts))
+    line, name = coverage.last
+    if line and not _stands_at(session, line, name):
+        return False
+    for part, odd in zip(summaries.parts, coverage.odd, strict=True):
+        part.gone.update(odd)
+    for part in (*session.parts, *summaries.parts):
+        part.cover(coverage)
+    return True
+
+
+def _stands_at(session: Session, line: int, name: str) -> bool:
+    """Whether the turn called ``name`` begins at ``line``, counted from 1."""
+    for part in reversed(session.parts):
+        if _start(part) < line:
+            return part.anchor_at(line) == name
+    return False
+
+
+def _start(part: Columns) -> int:
+    """Return the line, counted from 0, at which a remembered piece begins; -1 if it is damaged."""
+    try:
+        return int(json.loads(part.chunks)["starts"][0])
+    except (ValueError, TypeError, KeyError, IndexError):
+        return -1
+
+
+def _edges(part: Columns) -> list[Edge]:
+    try:
+        found: list[Edge] = json.loads(part.chunks)["edges"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ForgottenError(f"{part.name}: remembered edges are damaged") from error
+    return found
 
 
 def _all_remembered(path: str, digests: Sequence[str], shelf: Shelf) -> tuple[Columns, ...]:
@@ -200,8 +246,8 @@ def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]
             for number, data in enumerate(_pieces(file)):
                 digests.append(digest_of(data).hex())
                 part = _remembered(path, number, digests[-1], shelf)
-                if part is None:
-                    kept, text = _parsed(data, line)
+                if part is None or _start(part) != line:  # the same lines, elsewhere
+                    kept, text = _parsed(path, data, line)
                     shelf.put(_name(path, number), signature, kept, text)
                     name = _name(path, number)
                     part = Columns(files.shown(path), name, kept, partial(_same, text))
@@ -230,14 +276,26 @@ def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _parsed(data: bytes, line: int) -> tuple[Kept, bytes]:
+def _parsed(path: str, data: bytes, line: int) -> tuple[Kept, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
     from ctx.read.record import Record, digest_of
+
+    if path.startswith(f"{SUMMARIES}/"):
+        from ctx.read import summaries
+
+        rows, found, unread = summaries.piece(data, line)
+        record = Record([rows], [line], NO_FRONT, _told(unread))
+        kept, text = record.kept(digest_of(data), "summary")
+        return kept._replace(chunks=json.dumps({"starts": [line], "edges": found})), text
     from ctx.read.turns import piece
 
     rows, unread = piece(data, line)
-    warnings = tuple(map(str, unread or ()))  # as ``Session.warnings`` takes them
-    return Record([rows], [line], NO_FRONT, warnings).kept(digest_of(data), "turn")
+    return Record([rows], [line], NO_FRONT, _told(unread)).kept(digest_of(data), "turn")
+
+
+def _told(unread: Unread | None) -> tuple[str, ...]:
+    """Return what cannot be read as ``Session.warnings`` takes it."""
+    return tuple(map(str, unread or ()))
 
 
 def _same(text: bytes) -> bytes:

@@ -64,17 +64,19 @@ def piece(data: bytes, first: int) -> tuple[Piece, Unread | None]:
 
 
 def _card(turn: Turn, number: int, first: int) -> Card:
-    text = _ORDERS.sub("\ufffd", _with_line_ends(_encodable(turn.text)))
+    text = plain(turn.text)
     speaker = _name(turn.speaker) or turn.role
-    anchor = _line(turn.id, _ID_CHARS) or f"line-{first + number + 1}"
+    anchor = named(turn.id) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
-        timestamp=_stamp(turn.ts), speaker=speaker, bundle=_encodable(turn.bundle),
+        timestamp=stamp(turn.ts), speaker=speaker, bundle=_encodable(turn.bundle),
     )  # fmt: skip
 
 
-def _with_line_ends(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def plain(text: str) -> str:
+    """Return what was said without what a terminal would obey; lines end in a newline."""
+    encodable = _encodable(text).replace("\r\n", "\n").replace("\r", "\n")
+    return _ORDERS.sub("\ufffd", encodable)
 
 
 def _encodable(text: str) -> str:
@@ -90,13 +92,18 @@ def _name(speaker: str) -> str:
     return _line(_NO_NAME.sub(" ", speaker), _SPEAKER_CHARS)
 
 
+def named(turn: str) -> str:
+    """Return the id of a turn as entries are named by it; empty where it has none."""
+    return _line(turn, _ID_CHARS)
+
+
 def _line(text: str, most: int) -> str:
     """Return a name on one short line, without anything that a terminal would obey."""
     shown = "".join(char if char.isprintable() else " " for char in _encodable(text))
     return " ".join(shown.split())[:most]
 
 
-def _stamp(ts: str) -> str:
+def stamp(ts: str) -> str:
     """Return a time as entries have it: ``YYYY-MM-DD-HHMMSS``; empty where it cannot be read."""
     found = _STAMP.match(ts)
     if not found:

@@ -42,8 +42,16 @@ def read_order(names: tuple[str, ...], more: int) -> str:
 
 def heading(section: SectionName) -> str:
     """Return a section's heading, and for turns the line that says what they are."""
-    quoted = f"{layout.QUOTED}\n\n" if section in ("tail", "turns") else ""
-    return f"## {layout.HEADINGS[section]}\n\n{quoted}"
+    above = f"{_ABOVE[section]}\n\n" if section in _ABOVE else ""
+    return f"## {layout.HEADINGS[section]}\n\n{above}"
+
+
+_ABOVE: dict[SectionName, str] = {
+    "tail": layout.QUOTED,
+    "turns": layout.QUOTED,
+    "elevated": layout.ELEVATED,
+}
+"""The line that says what quoted turns are."""
 
 
 def noted_frame(section: SectionName) -> tuple[str, str]:
@@ -84,7 +92,7 @@ def unit(said: Said) -> str:
     if said.level == "title":
         return f"- {dated_title(entry)}\n"
     body = body_at(said)
-    if entry.kind == "turn":
+    if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
         return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
@@ -95,11 +103,14 @@ def unit(said: Said) -> str:
 
 
 def _quoted(entry: Entry, text: str) -> str:
-    """Return a turn in a fence that nothing inside it can close."""
+    """Return a turn, or a summary of some, in a fence that nothing inside it can close."""
     when = layout.moment(entry.timestamp)
     runs = map(len, _TICKS.findall(text))
     fence = "`" * max(3, *(length + 1 for length in runs), 0)
-    return f"**{entry.speaker}**{f', {when}' if when else ''}:\n\n{fence}\n{text}\n{fence}\n\n"
+    who, how = entry.speaker, ""
+    if entry.kind == "summary":
+        who, how = layout.in_short(entry), f" (whole: `ctx session expand {layout.name_of(entry)}`)"
+    return f"**{who}**{f', {when}' if when else ''}{how}:\n\n{fence}\n{text}\n{fence}\n\n"
 
 
 _TICKS = re.compile("`+")

@@ -23,6 +23,7 @@ KEYS: dict[SectionName, str] = {
 """The name of each section in the object."""
 OPTIONAL: dict[SectionName, str] = {
     "lore": "lore",
+    "elevated": "elevated_guidance",
     "turns": "earlier_turns",
     "tail": "recent_turns",
 }
@@ -70,9 +71,13 @@ def unit(said: Said) -> str:
 def _value(said: Said) -> str:
     """Return what an array holds: a text, and for turns who said what, and when."""
     entry = said.entry
-    if entry.kind != "turn" or said.level == "title":
+    if entry.kind not in ("turn", "summary") or said.level == "title":
         return _string(_text(said))
     when = layout.moment(entry.timestamp)
+    if entry.kind == "summary":
+        summary = {"summary": layout.name_of(entry), "turns": entry.covers}
+        when_said = {"ts": when} if when else {}
+        return json.dumps({**summary, **when_said, "text": body_at(said)}, ensure_ascii=False)
     turn = {"speaker": entry.speaker, **({"ts": when} if when else {}), "text": body_at(said)}
     return json.dumps(turn, ensure_ascii=False)
 

@@ -88,7 +88,7 @@ class Results:
         head = f"{number}. {dated_title(entry)}\n   {meta}{f': {parts}' if parts else ''}\n"
         if not self._inquiry.whole:
             return f"{head}   > {self._snippet(entry)}\n\n"
-        if entry.kind == "turn":
+        if entry.kind in ("turn", "summary"):
             return f"{head}\n{markdown.unit(Said(scored, 'full'))}"
         return f"{head}\n{_whole(entry)}\n\n"
 
@@ -118,6 +118,10 @@ class Results:
             row["parts"] = {name: round(value, _DIGITS) for name, value in scored.parts}
         if entry.kind == "turn":
             row |= {"speaker": entry.speaker, "ts": layout.moment(entry.timestamp)}
+        if entry.status:
+            row["status"] = entry.status
+        if entry.kind == "summary":
+            row |= {"turns": entry.covers, "confidence": entry.confidence}
         if self._inquiry.whole:
             row["text"] = _whole(entry)
         else:

@@ -17,7 +17,7 @@ BY = "lexical"
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     found = check(asked, BY)
     assert not found or max(one.score for one in found) == 1.0
-    assert {name for one in found for name, _ in one.parts} <= set(WEIGHTS)
+    assert {name for one in found for name, _ in one.parts} <= {"similarity", *WEIGHTS}
 
 
 @settings(deadline=None, max_examples=30)

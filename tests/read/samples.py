@@ -135,6 +135,11 @@ class Hand:
         return [one.size for one in self._entries]
 
     @property
+    def confidences(self) -> Sequence[float]:
+        """Return how well each stands for its turns; nothing of what is no summary."""
+        return [one.confidence for one in self._entries if one.confidence is not None]
+
+    @property
     def gone(self) -> set[int]:
         """Return the places of superseded ones."""
         return {at for at, one in enumerate(self._entries) if one.status == "superseded"}
