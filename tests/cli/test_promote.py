@@ -1,0 +1,507 @@
+"""``ctx session promote``: what is said, what is asked, and what is written when."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.cli.session.promote import Options, run
+from ctx.cli.world import World
+from ctx.errors import EmbedderError, FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+promote = import_module(run.__module__)  # the package has a command of this name
+ROOT = Path(__file__).resolve().parents[2]
+FACT = "I moved there last year."
+WISH = "I prefer tea and 2 biscuits in the morning."
+DECIDED = "We decided to indent with tabs in all projects."
+posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a context directory with one session of four turns, three of them proposed."""
+    place = tmp_path / "project" / ".context"
+    (place / "sessions").mkdir(parents=True)
+    turns = [FACT, "Thanks!", f"{WISH} \x1b[2J", DECIDED]
+    lines = [
+        {"id": f"t{at}", "session": "one", "ts": "2026-05-01", "role": "user", "text": text}
+        for at, text in enumerate(turns)
+    ]
+    text = "".join(f"{json.dumps(one)}\n" for one in lines)
+    (place / "sessions" / "one.jsonl").write_text(text)
+    return place
+
+
+def ctx(root: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "ctx", "session", "promote", "--dir", str(root), *arguments],
+        env=environ(root),
+        check=False,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def environ(root: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
+    home = str(root.parent)
+    return kept | {"PYTHONPATH": str(ROOT), "HOME": home, "TERM": "xterm"}
+
+
+def written(root: Path) -> list[str]:
+    return sorted(one.name for one in root.iterdir() if one.suffix == ".md")
+
+
+# --- in a pipe ----------------------------------------------------------------------------
+
+
+def test_in_a_pipe_nothing_is_written_without_yes(root: Path) -> None:
+    done = ctx(root)
+    assert done.stdout.startswith(
+        f"learning: {WISH[:-1]}\n  sessions/one.jsonl#t2, user, 2026-05-01\n"
+        "  score 0.49 (from 0.35 on): technical 0.00, new 1.00, repeated 0.00, already known 0.00, "
+        f"states 0.57, concrete 0.00, settles 0.00, explains 0.00\n  > {WISH}"
+    )
+    assert f"decision: {DECIDED[:-1]}\n" in done.stdout
+    assert done.stdout.endswith(
+        "\n3 proposed, 0 added, 0 refused as repeating an entry\n"
+        "nothing was written: --yes adds them, a terminal asks about each\n"
+    )
+    assert written(root) == []
+
+
+def test_yes_adds_all_and_names_them_and_a_second_time_none(root: Path) -> None:
+    done = ctx(root, "--yes")
+    lines = done.stdout.split("\n")
+    assert [line.partition("#")[0] for line in lines[:3]] == [
+        "added LEARNINGS.md", "added DECISIONS.md", "added LEARNINGS.md",
+    ]  # fmt: skip
+    assert lines[0].endswith(f": {WISH[:-1]} (sessions/one.jsonl#t2)")
+    assert lines[3:] == ["3 proposed, 3 added, 0 refused as repeating an entry", ""]
+    assert written(root) == ["DECISIONS.md", "LEARNINGS.md"]
+    assert (root / "LEARNINGS.md").read_text().count("\n## [") == 2
+    before = {name: (root / name).read_bytes() for name in written(root)}
+    again = ctx(root, "--yes").stdout
+    assert again == "0 proposed, 0 added, 0 refused as repeating an entry\n"
+    assert {name: (root / name).read_bytes() for name in written(root)} == before
+
+
+def test_json_tells_all_parts(root: Path) -> None:
+    found = json.loads(ctx(root, "--json", "--limit", "1").stdout)
+    assert found == {
+        "proposed": [
+            {
+                "source": "sessions/one.jsonl#t2", "session": "one", "turn": "t2", "role": "user",
+                "speaker": "", "ts": "2026-05-01",
+                "parts": {
+                    "T": 0.0, "G_conv": 0.4929, "H": 1.0, "F": 0.0, "S": 0.0, "R": 0.0,
+                    "D_nl": 0.5714, "G_tech": 0.0, "P": 0.0, "A": 0.0, "D_tech": 0.0,
+                },
+                "score": 0.4929, "kind": "learning", "title": WISH[:-1], "text": f"{WISH} \x1b[2J",
+            }
+        ],
+        "added": [],
+        "again": [],
+        "refused": [],
+    }  # fmt: skip
+    assert written(root) == []
+
+
+def test_json_with_yes_names_what_was_added(root: Path) -> None:
+    found = json.loads(ctx(root, "--json", "--yes").stdout)
+    assert found["proposed"] == found["refused"] == []
+    for one in found["added"]:
+        name, _, stamp = one["id"].partition("#")
+        assert f"## [{stamp}] {one['title']}\n" in (root / name).read_text()
+    assert [one["turn"] for one in found["added"]] == ["t2", "t3", "t0"]
+
+
+def test_what_repeats_an_entry_is_refused_with_its_twin(root: Path) -> None:
+    name = "LEARNINGS.md"
+    entry = f"## [2026-01-01-000000] Tea\n\n**Lesson**: {WISH.swapcase()} Or so.\n"
+    others = "".join(f"\n## [2026-01-0{n}] Other {n}\n\nCats sleep {n} hours.\n" for n in (2, 3, 4))
+    (root / name).write_text(entry + others)
+    done = ctx(root)
+    line = f"refused sessions/one.jsonl#t2: {WISH[:-1]}: repeats {name}#2026-01-01-000000 (words "
+    assert line in done.stdout
+    assert "2 proposed, 0 added, 1 refused as repeating an entry\n" in done.stdout
+    (told,) = json.loads(ctx(root, "--json").stdout)["refused"]
+    assert (told["turn"], told["twin"], told["how"]) == ("t2", f"{name}#2026-01-01-000000", "words")
+    assert 0.9 <= told["likeness"] <= 1
+
+
+def test_of_turns_that_say_the_same_one_is_added(root: Path) -> None:
+    path = root / "sessions" / "two.jsonl"
+    turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": FACT}
+    path.write_text(json.dumps(turn))
+    found = json.loads(ctx(root, "--json").stdout)
+    (again,) = found["again"]
+    assert (again["turn"], again["twin"]) == ("x", "sessions/one.jsonl#t0")
+    assert found["refused"] == []
+    said = ctx(root).stdout
+    assert "\n  sessions/two.jsonl#x, as sessions/one.jsonl#t0 above (words 1.00)\n" in said
+    assert "4 proposed (1 as another above), 0 added, 0 refused as repeating an entry\n" in said
+    (refused,) = json.loads(ctx(root, "--json", "--yes").stdout)["refused"]
+    assert refused["twin"].startswith("LEARNINGS.md#")
+
+
+def test_a_session_can_be_named_by_how_it_begins(root: Path) -> None:
+    turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": "We chose oak today."}
+    (root / "sessions" / "two.jsonl").write_text(json.dumps(turn))
+    found = json.loads(ctx(root, "--json", "--session", "tw").stdout)
+    assert [one["turn"] for one in found["proposed"]] == ["x"]
+
+
+def test_other_figures_with_an_embedder(root: Path) -> None:
+    found = json.loads(ctx(root, "--json", "--embedder", "static").stdout)
+    assert len(found["proposed"]) == 3
+
+
+def test_a_directory_without_sessions_says_so(root: Path) -> None:
+    (root / "sessions" / "one.jsonl").unlink()
+    done = ctx(root)
+    assert done.stderr == (
+        "ctx: no sessions are stored here (`ctx session import FILE` stores one)\n"
+    )
+    assert done.stdout == "0 proposed, 0 added, 0 refused as repeating an entry\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--session", "none"], 2, "no session 'none' is stored here"),
+        (["--limit", "0"], 2, "--limit: '0' is not a whole number of 1 or more"),
+        (["--limit", "x"], 2, "--limit: 'x' is not a whole number of 1 or more"),
+        (["--embedder", "openai:m@http://127.0.0.1:9/v1"], 7, ""),
+        (["--embedder", "nothing"], 2, "embedder"),
+    ],
+)
+def test_errors_are_one_line(root: Path, arguments: list[str], code: int, message: str) -> None:
+    done = ctx(root, *arguments, code=code)
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("ctx: ")
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_what_was_added_before_an_error_stays_and_is_named(root: Path) -> None:
+    (root / "DECISIONS.md").write_text("# D\n\n<!-- open\n")
+    done = ctx(root, "--yes", code=6)
+    assert done.stderr == (
+        f"ctx: {root}/DECISIONS.md:3: a code fence, comment or HTML block is not closed "
+        "(mend it, then try again)\n"
+    )
+    assert "added LEARNINGS.md#" in done.stdout
+    assert "3 proposed, 1 added, 2 left, 0 refused as repeating an entry\n" in done.stdout
+    assert written(root) == ["DECISIONS.md", "LEARNINGS.md"]
+
+
+# --- on a terminal ------------------------------------------------------------------------
+
+
+class _Streams:
+    """What a person answers; every stream is a terminal."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers: Iterator[str] = iter(answers)
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self) -> str:
+        answer = next(self._answers, None)
+        if answer == "^C":
+            raise KeyboardInterrupt
+        return "" if answer is None else f"{answer}\n"
+
+
+@pytest.fixture
+def asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> type[_Asked]:
+    monkeypatch.setattr(_Asked, "root", root, raising=False)
+    monkeypatch.setattr(_Asked, "patch", monkeypatch, raising=False)
+    return _Asked
+
+
+class _Asked:
+    """A run on a terminal, with answers."""
+
+    root: Path
+    patch: pytest.MonkeyPatch
+
+    def __init__(self, *answers: str, editor: str = "") -> None:
+        self.shown: list[str] = []
+        self.edited: list[str] = []
+        self.said = b""
+        self._editor = editor
+        self.patch.setattr(World, "at_terminal", lambda _: True)
+        self.patch.setattr(promote, "_reads_terminal", lambda: True)
+        self.patch.setattr(sys, "stdin", _Streams(*answers))
+        self.patch.setattr(promote, "write_err", lambda data: self.shown.append(data.decode()))
+        self.patch.setattr(promote, "write_out", self._out)
+        self.patch.setattr(promote, "_edit", self._edit)
+        self.patch.setenv("HOME", str(self.root))
+
+    def _out(self, data: bytes) -> None:
+        self.said += data
+
+    def _edit(self, text: str, _environ: object) -> str:
+        self.edited.append(text)
+        return self._editor
+
+    def run(self, options: Options | None = None) -> int:
+        return run(str(self.root), options or Options(), {"dir": str(self.root)}, World())
+
+
+def test_on_a_terminal_each_is_asked_about(asked: type[_Asked], root: Path) -> None:
+    one = asked("s", "a", "quit")
+    assert one.run() == 0
+    told = "".join(one.shown)
+    assert f"\n1 of 3: learning: {WISH[:-1]}\n" in told
+    assert told.count("accept, edit, skip or quit? [a/e/s/q] ") == 3
+    assert "added DECISIONS.md#" in told
+    assert one.said == b"3 proposed, 1 added, 1 skipped, 1 left, 0 refused as repeating an entry\n"
+    assert written(root) == ["DECISIONS.md"]
+
+
+def test_what_is_quoted_is_not_obeyed(asked: type[_Asked]) -> None:
+    one = asked("q")
+    one.run()
+    told = "".join(one.shown)
+    assert "\x1b" not in told
+    assert "\\x1b[2J" in told
+
+
+def test_an_answer_that_is_none_is_asked_again(asked: type[_Asked], root: Path) -> None:
+    one = asked("", "what?", "A", "q")
+    assert one.run() == 0
+    told = "".join(one.shown)
+    assert told.count("accept, edit, skip or quit?") == 4
+    assert told.count("answer a (accept), e (edit), s (skip) or q (quit)\n") == 2
+    assert written(root) == ["LEARNINGS.md"]
+
+
+def test_the_end_of_the_input_quits(asked: type[_Asked], root: Path) -> None:
+    assert asked("a").run() == 0
+    assert written(root) == ["LEARNINGS.md"]
+
+
+def test_an_interruption_keeps_what_was_accepted(asked: type[_Asked], root: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        asked("a", "^C").run()
+    assert written(root) == ["LEARNINGS.md"]
+    assert (root / "LEARNINGS.md").read_text().count("\n## [") == 1
+
+
+def test_an_edited_candidate_is_added_as_it_is_left(asked: type[_Asked], root: Path) -> None:
+    one = asked("e", "q", editor="A title\n\nA text\nof two lines.\n")
+    assert one.run() == 0
+    assert one.edited == [f"{WISH[:-1]}\n\n{WISH} \x1b[2J\n\n{promote._HINT}\n"]
+    text = (root / "LEARNINGS.md").read_text()
+    assert "] A title\n\n**Context**: Said by the user in session one on 2026-05-01.\n\n" in text
+    assert "**Lesson**: A text\nof two lines.\n\n**Source**: sessions/one.jsonl#t2\n" in text
+
+
+@pytest.mark.parametrize("left", ["", " \n\n", promote._HINT])
+def test_an_emptied_text_skips(asked: type[_Asked], root: Path, left: str) -> None:
+    assert asked("e", "s", "s", editor=left).run() == 0
+    assert written(root) == []
+
+
+def test_a_title_alone_is_title_and_text(asked: type[_Asked], root: Path) -> None:
+    asked("e", "q", editor="Only a title").run()
+    assert "] Only a title\n" in (root / "LEARNINGS.md").read_text()
+    assert "**Lesson**: Only a title\n" in (root / "LEARNINGS.md").read_text()
+
+
+def editor(folder: Path, body: str) -> str:
+    """Return the command of an editor, a script with a space in its path."""
+    script = folder / "an editor"
+    script.write_text(f"#!{sys.executable}\nimport os, sys\npath = sys.argv[-1]\n{body}\n")
+    script.chmod(0o700)
+    return f"'{script}' --wait"
+
+
+@posix
+def test_an_editor_gets_a_private_file_that_is_removed(tmp_path: Path) -> None:
+    body = (
+        "assert sys.argv[1] == '--wait'\nassert os.stat(path).st_mode & 0o777 == 0o600\n"
+        "told = open(path, encoding='utf-8').read()\n"
+        f"open({str(tmp_path / 'where')!r}, 'w').write(path)\n"
+        "os.unlink(path)\nopen(path, 'w', encoding='utf-8').write(told.upper())"
+    )
+    environ = {"VISUAL": editor(tmp_path, body), "EDITOR": "false"}
+    assert promote._edit("é\n", environ) == "É\n"
+    assert not Path((tmp_path / "where").read_text()).exists()
+
+
+@posix
+@pytest.mark.parametrize(
+    ("called", "said"),
+    [
+        ("no-such-editor", "cannot be used: No such file or directory"),
+        ("'open", "cannot be used: No closing quotation"),
+        ("false", "ended with code 1; what it left was not taken"),
+    ],
+)
+def test_an_editor_that_fails_is_one_line_and_it_is_asked_again(
+    asked: type[_Asked], monkeypatch: pytest.MonkeyPatch, root: Path, called: str, said: str
+) -> None:
+    real = promote._edit
+    one = asked("e", "a", "q")
+    monkeypatch.setattr(promote, "_edit", real)
+    monkeypatch.setattr(os, "environ", {**os.environ, "VISUAL": " ", "EDITOR": called})
+    assert one.run() == 0
+    (line,) = [text for text in one.shown if text.startswith(called)]
+    assert line.startswith(f"{called}: {said}")
+    assert line.count("\n") == 1
+    assert one.said.startswith(b"3 proposed, 1 added, 0 skipped, 2 left")
+    assert written(root) == ["LEARNINGS.md"]
+
+
+def test_no_editor_needs_click(root: Path) -> None:
+    program = (
+        "import sys; sys.modules['click'] = None\n"
+        "from importlib import import_module\n"
+        "promote = import_module('ctx.cli.session.promote')\n"
+        "command = f'\"{sys.executable}\" -c pass'\n"
+        "print(promote._edit('text', {'EDITOR': command}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environ(root),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "text\n"
+
+
+def test_a_session_that_cannot_be_read_is_code_6_and_the_others_are_done(root: Path) -> None:
+    (root / "sessions" / "bad.jsonl").mkdir()
+    done = ctx(root, "--yes", code=6)
+    assert done.stderr == "ctx: sessions/bad.jsonl: is a directory, not a file; left out\n"
+    assert "3 proposed, 3 added, 0 refused as repeating an entry\n" in done.stdout
+
+
+def test_proposals_that_contradict_each_other_are_both_proposed(root: Path) -> None:
+    path = root / "sessions" / "two.jsonl"
+    text = DECIDED.replace("to indent", "not to indent")
+    turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": text}
+    path.write_text(json.dumps(turn))
+    assert "4 proposed, 0 added, 0 refused as repeating an entry\n" in ctx(root).stdout
+    assert "4 proposed, 4 added, 0 refused as repeating an entry\n" in ctx(root, "--yes").stdout
+
+
+def test_on_a_terminal_a_twin_is_named_and_passed_over(asked: type[_Asked], root: Path) -> None:
+    entry = f"## [2026-01-01-000000] Tea\n\n**Lesson**: {WISH}\n"
+    others = "".join(f"\n## [2026-01-0{n}] Other {n}\n\nCats sleep {n} hours.\n" for n in (2, 3, 4))
+    (root / "LEARNINGS.md").write_text(entry + others)
+    one = asked("s", "s", "s")
+    one.run()
+    told = "".join(one.shown)
+    assert "repeats LEARNINGS.md#2026-01-01-000000 (words " in told
+    assert f"learning: {WISH[:-1]}" not in told
+
+
+@pytest.mark.parametrize("options", [Options(yes=True), Options(as_json=True)])
+def test_yes_and_json_ask_nothing_on_a_terminal(asked: type[_Asked], options: Options) -> None:
+    one = asked()
+    assert one.run(options) == 0
+    assert one.shown == []
+    assert b"\x1b" not in one.said
+
+
+def test_json_on_a_terminal_stays_json(asked: type[_Asked]) -> None:
+    one = asked()
+    one.run(Options(as_json=True))
+    assert json.loads(one.said)["proposed"][0]["text"] == f"{WISH} \x1b[2J"
+
+
+# --- errors of the world ------------------------------------------------------------------
+
+
+def test_an_embedder_that_fails_is_an_error_of_its_kind(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ctx.model import EmbeddingError
+
+    def fail(*_arguments: object) -> None:
+        raise EmbeddingError("it is tired")
+
+    monkeypatch.setattr(promote, "embedder_of", fail)
+    with pytest.raises(EmbedderError, match="it is tired"):
+        run(str(root), Options(), {"dir": str(root), "embedder": "static"}, World())
+
+
+@posix
+def test_sessions_that_cannot_be_listed_are_an_error(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ctx.read.transcripts import kept
+
+    def fail(_root: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(kept, "names", fail)
+    with pytest.raises(FileError, match=r"sessions: cannot be read: Permission denied"):
+        run(str(root), Options(), {"dir": str(root)}, World())
+
+
+@posix
+def test_a_read_only_file_is_named(root: Path) -> None:
+    path = root / "LEARNINGS.md"
+    path.write_text("# L\n")
+    path.chmod(stat.S_IRUSR)
+    if os.access(path, os.W_OK):
+        pytest.skip("this user may write what is read-only")
+    done = ctx(root, "--yes", code=6)
+    assert done.stderr == f"ctx: {path}: cannot be written: the file is read-only\n"
+    assert path.read_text() == "# L\n"
+
+
+@posix
+def test_a_real_terminal_is_asked_and_an_interruption_is_130(root: Path) -> None:
+    program = """
+import os, pty, sys
+pid, handle = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen, answers = b"", [b"a\\n", b"\\x03"]
+while True:
+    try:
+        data = os.read(handle, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    while answers and seen.count(b"[a/e/s/q] ") >= 3 - len(answers):
+        os.write(handle, answers.pop(0))
+os.write(1, seen)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+    command = ["-m", "ctx", "session", "promote", "--dir", str(root)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, sys.executable, *command],
+        env=environ(root),
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 130, done.stdout
+    assert b"added LEARNINGS.md#" in done.stdout
+    assert b"ctx: interrupted" in done.stdout
+    assert (root / "LEARNINGS.md").read_text().count("\n## [") == 1

@@ -1,0 +1,486 @@
+"""Adding an entry: exactly one more, the rest byte for byte, whatever the file and the moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctx import atomic
+from ctx.cli.templates import files as templates
+from ctx.errors import FileError, UsageError
+from ctx.promotion import checking
+from ctx.write import entries
+from ctx.write.entries import New, Target, add, block, free
+from ctx.write.harmless import LONGEST, line, paragraphs
+from ctx.write.places import place
+
+NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
+STAMP = "2026-11-21-093000"
+NEW = New("Keep it", (("Context", "Why."), ("Decision", "How.")), "sessions/a.jsonl#t1")
+OLD = "## [2026-01-02-030405] Old\n\n**Decision**: It was so.\n"
+BLOCK = (
+    f"## [{STAMP}] Keep it\n\n**Context**: Why.\n\n**Decision**: How.\n\n"
+    "**Source**: sessions/a.jsonl#t1\n"
+)
+TEMPLATE = templates(minimal=True)["DECISIONS.md"]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links and kills of POSIX")
+
+
+def target(folder: Path, *, allow_links: bool = False) -> Target:
+    return Target(str(folder), "DECISIONS.md", "Decisions", allow_links)
+
+
+def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:
+    """Add to a file of ``data`` and return what it is then."""
+    path = folder / "DECISIONS.md"
+    if data is not None:
+        path.write_bytes(data)
+    add(target(folder), new, NOW, checking("DECISIONS.md", "decision", new))
+    return path.read_bytes()
+
+
+# --- where --------------------------------------------------------------------------------
+
+
+def test_an_entry_stands_directly_before_the_first_one(tmp_path: Path) -> None:
+    head = "# Decisions\n\nAn introduction.\n\n"
+    assert added(tmp_path, f"{head}{OLD}".encode()).decode() == f"{head}{BLOCK}\n{OLD}"
+
+
+def test_without_entries_it_stands_behind_heading_and_comment(tmp_path: Path) -> None:
+    assert added(tmp_path, TEMPLATE.encode()).decode() == f"{TEMPLATE}\n{BLOCK}"
+
+
+def test_without_entries_it_stands_behind_the_index(tmp_path: Path) -> None:
+    head = "# Decisions\n\n<!-- INDEX:START -->\n| Date | Decision |\n|--|--|\n<!-- INDEX:END -->\n"
+    assert added(tmp_path, head.encode()).decode() == f"{head}\n{BLOCK}"
+
+
+def test_a_heading_of_an_index_is_no_entry(tmp_path: Path) -> None:
+    head = "# Decisions\n\n## Index\n\n- [x](y.md)\n\n"
+    assert added(tmp_path, f"{head}{OLD}".encode()).decode() == f"{head}{BLOCK}\n{OLD}"
+
+
+def test_a_group_of_entries_stays_together(tmp_path: Path) -> None:
+    old = "# D\n\n## Storage\n\n### [2026-01-01] One\n\nText.\n"
+    assert added(tmp_path, old.encode()).decode() == f"# D\n\n{BLOCK}\n{old[5:]}"
+
+
+def test_a_missing_file_is_made_with_its_heading(tmp_path: Path) -> None:
+    assert added(tmp_path, None).decode() == f"# Decisions\n\n{BLOCK}"
+
+
+def test_an_empty_file_gets_the_entry_alone(tmp_path: Path) -> None:
+    assert added(tmp_path, b"").decode() == BLOCK
+
+
+@pytest.mark.parametrize("mark", ["<!--", "```", "~~~~", "<script>", "<?php", "<![CDATA[", "<!X"])
+def test_nothing_is_added_inside_what_is_not_closed(tmp_path: Path, mark: str) -> None:
+    data = f"# D\n\n{mark}\n{OLD}".encode()
+    with pytest.raises(FileError) as caught:
+        added(tmp_path, data)
+    path = tmp_path / "DECISIONS.md"
+    assert str(caught.value) == (
+        f"{path}:3: a code fence, comment or HTML block is not closed (mend it, then try again)"
+    )
+    assert path.read_bytes() == data
+
+
+def test_what_is_not_closed_behind_the_first_entry_is_no_obstacle(tmp_path: Path) -> None:
+    old = f"{OLD}\n```\nopen\n"
+    assert added(tmp_path, old.encode()).decode() == f"{BLOCK}\n{old}"
+
+
+@pytest.mark.parametrize("shown", ["```\n{}```\n", "<!--\n{}-->\n", "<div>\n{}</div>\n"])
+def test_examples_are_no_entries(tmp_path: Path, shown: str) -> None:
+    head = "# D\n\n" + shown.format("## [2026-01-01] Example\n")
+    assert added(tmp_path, f"{head}\n{OLD}".encode()).decode() == f"{head}\n{BLOCK}\n{OLD}"
+
+
+def test_a_comment_in_frontmatter_is_no_entry(tmp_path: Path) -> None:
+    head = "---\ntrust: 0.5\n## no heading\n---\n# D\n"
+    assert added(tmp_path, f"{head}\n{OLD}".encode()).decode() == f"{head}\n{BLOCK}\n{OLD}"
+
+
+def test_frontmatter_that_puts_the_file_out_of_date_refuses(tmp_path: Path) -> None:
+    data = b"---\nstatus: superseded\n---\n# D\n"
+    with pytest.raises(FileError, match=r"nothing was added: it would be read as superseded"):
+        added(tmp_path, data)
+    assert (tmp_path / "DECISIONS.md").read_bytes() == data
+
+
+# --- bytes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("codec", "mark"),
+    [("utf-8", b""), ("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"),
+     ("utf-16-be", b"\xfe\xff")],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_line_ends_and_encoding_stay(
+    tmp_path: Path, eol: str, codec: str, mark: bytes, end: str
+) -> None:
+    def encoded(text: str) -> bytes:
+        return text.replace("\n", eol).encode(codec)
+
+    head, tail = "# Décisions\n\n", f"{OLD}{end}".rstrip("\n") + end
+    after = added(tmp_path, mark + encoded(head + tail))
+    assert after == mark + encoded(f"{head}{BLOCK}\n{tail}")
+
+
+@pytest.mark.parametrize(
+    ("before", "between"), [("# D", "\n\n"), ("# D\n", "\n"), ("# D\n\n", ""), ("# D\n\n\n", "")]
+)
+def test_an_entry_at_the_end_is_set_apart(tmp_path: Path, before: str, between: str) -> None:
+    assert added(tmp_path, before.encode()).decode() == f"{before}{between}{BLOCK}"
+
+
+def test_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
+    head, tail = b"# D \xff\xfe\n\n", OLD.encode() + b"\x80\n"
+    assert added(tmp_path, head + tail) == head + BLOCK.encode() + b"\n" + tail
+
+
+def test_half_a_unit_of_utf_16_stays_at_the_end() -> None:
+    old = b"\xff\xfe" + "# D\n".encode("utf-16-le")
+    after = place(old + b"x").with_block(BLOCK)
+    assert after == old + f"\n{BLOCK}".encode("utf-16-le") + b"x"
+
+
+# --- timestamps ---------------------------------------------------------------------------
+
+
+def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    stamps = [
+        add(target(tmp_path), NEW, NOW, checking("DECISIONS.md", "decision", NEW)) for _ in "abc"
+    ]
+    assert stamps == [STAMP, "2026-11-21-093001", "2026-11-21-093002"]
+    assert path.read_text().index("093002") < path.read_text().index("093001")
+
+
+@pytest.mark.parametrize(
+    "written", ["2026-11-21-093000", "2026-11-21 09:30:00", "2026-11-21T09:30:00Z"]
+)
+def test_a_second_is_taken_however_it_is_written(written: str) -> None:
+    assert free(f"## [{written}] x", NOW) == "2026-11-21-093001"
+    assert free("", NOW) == STAMP
+
+
+# --- text ---------------------------------------------------------------------------------
+
+
+def test_only_parts_that_are_given_are_said() -> None:
+    new = New("T", (("Context", " "), ("Lesson", "L")), supersedes="Old one")
+    assert block(new, "s") == "## [s] T\n\n**Supersedes**: Old one\n\n**Lesson**: L\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n# b", "a\n\\# b"),
+        ("a\n```\nb", "a\n\\```\nb"),
+        ("a\n~~~", "a\n\\~~~"),
+        ("a\n===", "a\n\\==="),
+        ("a\n---", "a\n\\---"),
+        ("a\n- b", "a\n\\- b"),
+        ("a\n-b", "a\n-b"),
+        ("a\n12. b", "a\n12\\. b"),
+        ("a\n1.5 b", "a\n1.5 b"),
+        ("a\n> b", "a\n\\> b"),
+        ("a\n<div>", "a\n\\<div>"),
+        ("a <!-- b", "a \\<!-- b"),
+        ("a\n| b |\n|---|", "a\n\\| b |\n\\|---|"),
+        ("a\n\n[b]: c", "a\n\n\\[b]: c"),
+        ("a\n**Status**: superseded", "a\n\\**Status**: superseded"),
+        ("a\nStatus: superseded", "a\nStatus\\: superseded"),
+        ("a\n~~Superseded~~", "a\n\\~~Superseded~~"),
+        ("a\n-->status: superseded", "a\n\\-->status: superseded"),
+        ("it supersedes Old", "it supersedes\u00a0Old"),
+        ("a\n\n\n\n    b\t c ", "a\n\nb c"),
+        ("a\u2028# b\r\nc\rd", "a\n\\# b\nc\nd"),
+        ("a\x1b[2Jb\ud800", "a\ufffd[2Jb?"),
+    ],
+)
+def test_text_begins_no_block_and_keeps_its_words(text: str, told: str) -> None:
+    assert paragraphs(text) == told
+
+
+def test_a_long_line_goes_on_in_the_next_without_losing_a_word() -> None:
+    words = [f"word{number}" for number in range(3_000)]
+    told = paragraphs(" ".join(words))
+    assert told.split() == words
+    assert max(map(len, told.split("\n"))) <= LONGEST
+    assert paragraphs("x" * (LONGEST + 1)) == "x" * LONGEST + "\nx"
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("  a\n\tb  ", "a b"),
+        ("~~gone~~", "\\~~gone~~"),
+        ("a #", "a \\#"),
+        ("C#", "C#"),
+        ("a <!-- b", "a \\<!-- b"),
+        ("x" * (LONGEST + 1), "x" * LONGEST + " …"),
+    ],
+)
+def test_a_title_is_one_plain_line(title: str, told: str) -> None:
+    assert line(title) == told
+
+
+@pytest.mark.parametrize(
+    "new", [New(" \n ", (("Decision", "d"),)), New("t", ()), New("t", (("Decision", " \n"),))]
+)
+def test_an_entry_without_title_or_text_is_refused(tmp_path: Path, new: New) -> None:
+    with pytest.raises(UsageError, match="an entry needs a title and a text"):
+        added(tmp_path, None, new)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- properties ---------------------------------------------------------------------------
+
+_PIECES = (
+    "# Decisions", "## [2026-01-02-030405] One", "## [2026-01-01] Two", "### [2026-01-01] Three",
+    "## Plain", "## Index", "Setext\n------", "```\n## [2026-01-01] code\n```", "text",
+    "<!--\n## [2026-01-01] comment\n-->", "| a | b |\n|---|---|\n| c | d |", "- item\n  ## in it",
+    "> quote\n> ## in it", "---", "**Status**: Superseded", "**Supersedes**: One", "~~~\n~~~",
+    "<div>\n## in it\n</div>", "1. a", "[x]: y", "    indented", "",
+)  # fmt: skip
+_TEXT = st.lists(
+    st.sampled_from(
+        [*"ab #-=*>`~<!|[]:.1\n\t\r_\\+", "supersedes One", "\nstatus: superseded", "<!--", "-->",
+         "\n```", "\n# h", "\n---", "\u2028", "\x0c", "é", "漢", "\x07", "\ud800"]
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    pieces=st.lists(st.sampled_from(_PIECES), max_size=12),
+    eol=st.sampled_from(["\n", "\r\n", "\r"]),
+    codec=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le"]),
+    front=st.booleans(),
+    end=st.booleans(),
+    title=_TEXT,
+    text=_TEXT,
+)
+def test_any_valid_file_gets_exactly_one_entry_more(
+    *, pieces: list[str], eol: str, codec: str, front: bool, end: bool, title: str, text: str
+) -> None:
+    head = ["---\ntags: [a]\n---"] if front else []
+    whole = "\n\n".join(head + pieces) + ("\n" if end else "")
+    mark = b"\xff\xfe" if codec == "utf-16-le" else b""
+    before = mark + whole.replace("\n", eol).encode(codec)
+    new = New(f"T{title}", (("Context", f"c{text}"), ("Decision", f"d{text}")), "sessions/a#1")
+    where = place(before)
+    assert where.problem == ""
+    after = where.with_block(block(new, free(where.text, NOW)))
+    assert after.startswith(before[: where.at])
+    assert after.endswith(before[where.at :])
+    assert checking("DECISIONS.md", "decision", new)(before, after) == ""
+
+
+@settings(deadline=None, max_examples=300)
+@given(data=st.binary(max_size=200), mark=st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff"]))
+def test_any_bytes_stay(data: bytes, mark: bytes) -> None:
+    where = place(mark + data)
+    after = where.with_block(BLOCK)
+    assert after[: where.at] + after[len(after) - len(mark + data) + where.at :] == mark + data
+
+
+# --- who else is there --------------------------------------------------------------------
+
+
+def test_a_refusal_of_the_check_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+    with pytest.raises(FileError) as caught:
+        add(target(tmp_path), NEW, NOW, lambda _old, _new: "odd")
+    assert str(caught.value) == f"{path}: nothing was added: odd (add it by hand)"
+    assert path.read_text() == OLD
+    assert os.listdir(tmp_path) == ["DECISIONS.md"]
+
+
+def test_what_another_program_writes_meanwhile_stays(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+    seen: list[bytes] = []
+
+    def check(before: bytes, _after: bytes) -> str:
+        seen.append(before)
+        if len(seen) == 1:
+            path.write_text(f"# By hand\n\n{OLD}")
+        return ""
+
+    assert add(target(tmp_path), NEW, NOW, check) == STAMP
+    assert path.read_text() == f"# By hand\n\n{BLOCK}\n{OLD}"
+    assert len(seen) == 2
+
+
+def test_a_file_that_keeps_changing_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+
+    def check(before: bytes, _after: bytes) -> str:
+        path.write_bytes(before + b"more\n")
+        return ""
+
+    with pytest.raises(FileError, match="changes while it is written"):
+        add(target(tmp_path), NEW, NOW, check)
+    assert path.read_text() == OLD + "more\n" * entries.TRIES
+
+
+def test_a_file_that_appears_meanwhile_is_added_to(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+
+    def check(before: bytes, _after: bytes) -> str:
+        if not before:
+            path.write_text(OLD)
+        return ""
+
+    add(target(tmp_path), NEW, NOW, check)
+    assert path.read_text() == f"{BLOCK}\n{OLD}"
+
+
+def test_a_held_lock_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    with atomic.lock(str(path)), pytest.raises(FileError, match="still locked after 0 s"):
+        add(target(tmp_path), NEW, NOW, lambda _old, _new: "", timeout=0)
+    assert not path.exists()
+
+
+@posix
+def test_a_link_out_of_the_directory_is_followed_only_where_it_may_be(tmp_path: Path) -> None:
+    home, outside = tmp_path / "home", tmp_path / "outside.md"
+    home.mkdir()
+    outside.write_text(OLD)
+    (home / "DECISIONS.md").symlink_to(outside)
+    with pytest.raises(FileError, match="is a link out of the context directory"):
+        add(target(home), NEW, NOW, lambda _old, _new: "")
+    assert outside.read_text() == OLD
+    assert os.listdir(home) == ["DECISIONS.md"]
+    add(target(home, allow_links=True), NEW, NOW, lambda _old, _new: "")
+    assert outside.read_text() == f"{BLOCK}\n{OLD}"
+    assert (home / "DECISIONS.md").is_symlink()
+
+
+@posix
+def test_a_link_within_the_directory_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.md").write_text(OLD)
+    (tmp_path / "DECISIONS.md").symlink_to("real.md")
+    add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
+    assert (tmp_path / "real.md").read_text() == f"{BLOCK}\n{OLD}"
+
+
+@posix
+@pytest.mark.parametrize("what", ["folder", "pipe", "nowhere"])
+def test_what_is_no_file_is_refused(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "DECISIONS.md"
+    if what == "folder":
+        path.mkdir()
+    elif what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("nowhere")
+    message = "No such file" if what == "nowhere" else "is not a regular file"
+    with pytest.raises(FileError, match=message):
+        add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
+    assert os.listdir(tmp_path) == ["DECISIONS.md"]
+
+
+def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(FileError, match="the file is read-only"):
+        add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
+    assert path.read_text() == OLD
+
+
+_PROGRAM = """
+import os, signal, sys
+from datetime import datetime
+from ctx.promotion import checking
+from ctx.write.entries import New, Target, add
+left = [int(sys.argv[2])]
+def wrap(name):
+    real = getattr(os, name)
+    def call(*arguments, **named):
+        left[0] -= 1
+        if not left[0]:
+            if name == "write":
+                real(arguments[0], arguments[1][:len(arguments[1]) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*arguments, **named)
+    setattr(os, name, call)
+new = New(sys.argv[3], (("Decision", "x" * 5000),))
+check = checking("DECISIONS.md", "decision", new)
+for name in ("open", "fdopen", "fsync", "replace", "unlink", "chmod", "close", "fstat", "link"):
+    if left[0]:
+        wrap(name)
+for number in range(int(sys.argv[4])):
+    add(Target(sys.argv[1], "DECISIONS.md", "Decisions"), new, datetime(2026, 1, 1), check,
+        timeout=60)
+"""
+
+
+def _writer(folder: Path, dies: int, title: str, times: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", _PROGRAM, str(folder), str(dies), title, str(times)]
+    environ = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    return subprocess.Popen(command, env=environ, stderr=subprocess.PIPE)
+
+
+def test_ten_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+    running = [_writer(tmp_path, 0, f"Of process {number}", 3) for number in range(10)]
+    errors = [one.communicate()[1] for one in running]
+    assert errors == [b""] * 10
+    text = path.read_text()
+    assert text.endswith(OLD)
+    for number in range(10):
+        assert text.count(f"] Of process {number}\n") == 3
+    stamps = [row[4:21] for row in text.split("\n") if row.startswith("## [2026-01-01")]
+    assert len(set(stamps)) == len(stamps) == 30
+    assert os.listdir(tmp_path) == ["DECISIONS.md"]
+
+
+@posix
+@pytest.mark.parametrize("old", [OLD, None])
+def test_a_death_at_any_call_leaves_the_old_file_or_the_new_one(
+    tmp_path: Path, old: str | None
+) -> None:
+    path = tmp_path / "DECISIONS.md"
+    held = "# Decisions\n" if old is None else old
+    deaths = seen_old = seen_new = 0
+    for number in range(1, 100):
+        path.unlink(missing_ok=True)
+        if old is not None:
+            path.write_text(old)
+        dying = _writer(tmp_path, number, "Late", 1)
+        dying.communicate()
+        now = path.read_text() if path.exists() else None
+        if now != old:
+            assert now is not None
+            assert now.count("] Late\n") == 1
+            assert held in now
+            seen_new += 1
+        else:
+            seen_old += 1
+        if dying.returncode == 0:
+            break
+        deaths += 1
+        add(target(tmp_path), NEW, NOW, lambda _old, _new: "", timeout=0)
+    assert deaths >= 8
+    assert seen_old >= 5
+    assert seen_new >= 2
