@@ -65,8 +65,9 @@ def assemble(
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
         # Ranked again without a limit: the account names every entry, the packet stays as it is.
-        everything = walk.sections(None).values()
-        scored = [one for run in everything for one in run] + _closed(context)
+        everything = walk.sections(None)
+        del everything["elevated"]  # which are turns
+        scored = [one for run in everything.values() for one in run] + _closed(context)
         left = request.budget - measure.whole(plan)
         known = _ids(plan) - _ids(told.selection)
         verdicts = fit.account(scored, plan, left, measure, known)
@@ -115,9 +116,20 @@ def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -
 
 
 def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored], tuple[str, ...]]:
+    """Return the entries that answer ``inquiry``, best first, and warnings.
+
+    Of a summary and what it stands for the one that answers better.
+    """
+    scored, warnings = ranked(inquiry, shelf, library)
+    return fit.first_of_each(scored), warnings
+
+
+def ranked(
+    inquiry: Inquiry, shelf: Shelf, library: Library
+) -> tuple[list[Scored], tuple[str, ...]]:
     """Return all entries that answer ``inquiry``, best first, and warnings."""
     request = inquiry.request
-    context = _read(request, shelf)
+    context = _read(request, shelf, archive=inquiry.archive)
     parts = tuple(_parts(context))
     means = _means(parts, request.query, request.ranker, library)
     question = Question(
@@ -156,8 +168,8 @@ def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, T
     return tuple(_parts(_read(request, shelf))), rank.fields, rank.text
 
 
-def _read(request: Request, shelf: Shelf) -> Context:
-    wanted = read.Wanted(request.authored, request.session)
+def _read(request: Request, shelf: Shelf, *, archive: bool = False) -> Context:
+    wanted = read.Wanted(request.authored, request.session, archive)
     limits = read.Limits(request.max_file_bytes, request.allow_links, request.project)
     return read.read(request.root, shelf, limits, wanted)
 
@@ -172,6 +184,7 @@ VARIANT: dict[Kind, SectionName] = {
     "learning": "learnings",
     "lore": "lore",
     "turn": "turns",
+    "summary": "turns",
 }
 """What is said by what it is worth now, and where."""
 
@@ -228,10 +241,22 @@ class _Ranking:
         question = self._question._replace(most=most)
         scored = self._weighed(question) if self._plans else self._ranked(question)
         ranked = dict(self._fixed)
-        for kind, section in VARIANT.items():
-            run = [one for one in scored if one.entry.kind == kind][:most]
-            ranked[section] = run if most is None else self._allowed(run)
+        for section in dict.fromkeys(VARIANT.values()):
+            run = [one for one in scored if VARIANT[one.entry.kind] == section]
+            if section == "turns":
+                run = _summed_up(run, asked=bool(self._question.query))
+            ranked[section] = run if most is None else self._allowed(run[:most])
+        ranked["elevated"] = self._rules_of_talk(ranked["turns"])
         return ranked
+
+    def _rules_of_talk(self, turns: Sequence[Scored]) -> list[Scored]:
+        """Return the turns in which a user gave a rule: those that bear on what is asked.
+
+        Where nothing is, all of them, the newest first: none of them was taken back.
+        """
+        if self._question.query:
+            return rank.elevated(turns)
+        return [one for one in turns if one.entry.section == "elevated"]
 
     @property
     def _plans(self) -> bool:
@@ -241,7 +266,7 @@ class _Ranking:
         """Return how many fragments could be chosen: of a ranked entry one."""
         if self._plans:
             return self.planned.candidates
-        return sum(len(ranked[section]) for section in VARIANT.values())
+        return sum(len(ranked[section]) for section in set(VARIANT.values()))
 
     def _weighed(self, question: Question) -> list[Scored]:
         """Return what the benefit/cost planner may choose, and keep it for that."""
@@ -272,7 +297,8 @@ class _Ranking:
             return not self.request.rules_only
         from ctx.pressure import trust  # only where an agent runs out of room
 
-        return trust(entry.kind, entry.front.trust) >= self.request.least_trust
+        trusted = trust(entry.kind, entry.front.trust, entry.confidence)
+        return trusted >= self.request.least_trust
 
 
 _BY_AGE = "brackets"
@@ -285,6 +311,19 @@ def _asked(request: Request, tasks: Sequence[Entry]) -> str:
         return request.query  # its gaze holds the rest
     asked = "\n".join(filter(None, (request.query, *request.focus)))
     return asked or ("" if request.ranker == _BY_AGE else _told(tasks))
+
+
+def _summed_up(turns: list[Scored], *, asked: bool) -> list[Scored]:
+    """Return turns that nothing was found of behind the summaries that stand for them.
+
+    By age alone a summary says more in less room. What is found by a query stays where it is.
+    """
+
+    def behind(one: Scored) -> bool:
+        found = asked and rank.similarity(dict(one.parts)) > 0
+        return bool(one.entry.ancestors) and not found
+
+    return sorted(turns, key=behind)
 
 
 def _told(tasks: Sequence[Entry]) -> str:
@@ -326,7 +365,10 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ran
         name: fit.Total(len(run), sum(one.entry.size for one in run))
         for name, run in ranked.items()
     }
-    totals.update({section: _total(context, kind) for kind, section in VARIANT.items()})
+    totals.update(
+        # Summaries stand for turns, which are counted.
+        {section: _total(context, kind) for kind, section in VARIANT.items() if kind != "summary"}
+    )
     return fit.Offer(
         ranked,
         totals,

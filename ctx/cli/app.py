@@ -146,6 +146,9 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     since: Annotated[
         str | None, typer.Option(metavar="DATE", help="Nothing older: 2026-11-01, or 30d.")
     ] = None,
+    archive: Annotated[
+        bool, typer.Option("--archive", help="Also what `ctx archive` has moved to archive/.")
+    ] = False,
     json: Annotated[bool, options.JSON] = False,
     ranker: Annotated[
         str | None,
@@ -164,7 +167,7 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     from ctx.cli.search import Options
     from ctx.cli.search import run as run_search
 
-    asked = Options(query, budget, limit, kind or (), since, as_json=json)
+    asked = Options(query, budget, limit, kind or (), since, as_json=json, archive=archive)
     flags: dict[str, object] = {
         "dir": dir_, "tokenizer": tokenizer, "ranker": ranker, "embedder": embedder, "as_of": as_of,
     }  # fmt: skip
@@ -196,6 +199,32 @@ def index(
 
 
 app.add_typer(session.app)
+
+
+@app.command(epilog="Example: ctx archive --dry-run")
+def archive(
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be moved; change nothing.")
+    ] = False,
+    older_than: Annotated[
+        str | None,
+        typer.Option(metavar="DAYS", help="Age of superseded entries that go (default: 90)."),
+    ] = None,
+    dir_: Annotated[str | None, options.DIR] = None,
+    json: Annotated[bool, options.JSON] = False,
+) -> int:
+    """Move closed tasks with their phases, and old superseded entries, to archive/, verbatim.
+
+    A phase goes when all its tasks are done or skipped. `ctx search --archive` finds what is
+    there. Exit codes: 0 done, also where nothing was to do, 2 usage, 4 no context directory,
+    6 a file that cannot be read or written, or that changed meanwhile.
+    """
+    from ctx.cli.archive import Options, run
+
+    asked = Options(older_than, dry_run=dry_run, as_json=json)
+    world = World()
+    return run(find(dir_ or "", world), asked, world)
 
 
 @app.command(epilog="Example: ctx tiers AGENTS.md --json")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ctx.store.lexicon import Lexicon
     from ctx.store.vectors import Vectors
 
+_ARCHIVE = "archive/"
+"""What the source of an archived entry begins with."""
 _LEAST = 0.1
 """Seconds that a call is given at least; none begins when there is less left."""
 
@@ -57,7 +59,9 @@ class Library(Closing):
         near, warnings = self._near(parts, text, query)
         from ctx.store.lexicon import Lexicon  # not for packets by age
 
-        self._lexicon = lexicon = Lexicon(self._store, __version__)
+        # The words that are kept are those of every other call: they are not to be exchanged.
+        archive = any(part.source.startswith(_ARCHIVE) for part in parts)
+        self._lexicon = lexicon = Lexicon("" if archive else self._store, __version__)
         lexicon.refresh(parts, fields)
         acc = counts.before(self._store, self._as_of) if self._store else {}
         return Means(lexicon, near, acc, warnings)

@@ -42,6 +42,7 @@ class Options(NamedTuple):
     kinds: Sequence[str] = ()
     since: str | None = None
     as_json: bool = False
+    archive: bool = False
 
 
 def run(options: Options, flags: Mapping[str, object], world: World) -> int:
@@ -99,6 +100,7 @@ def _inquiry(
         whole,
         _kinds(options.kinds),
         _since(options.since, request.as_of),
+        options.archive,
     )
 
 

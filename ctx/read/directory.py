@@ -8,7 +8,9 @@ from typing import NamedTuple
 from ctx.model import Context, Part, SectionName, Shelf, Source, Thread, section_of, session_file
 from ctx.read import files, sessions
 from ctx.read.columns import Columns
+from ctx.read.coverage import FOLDER as SUMMARIES
 from ctx.read.excerpt import Excerpt
+from ctx.read.sessions import Session
 
 
 class Reader(NamedTuple):
@@ -50,7 +52,10 @@ READ_FIRST = (
 
 _MOST_FOLDERS = 1_000
 """Folders of one kind that are looked into."""
-_NO_ENTRIES = ("readme.md", "index.md")  # in themed folders these describe the folder
+NO_ENTRIES = ("readme.md", "index.md")
+"""Names of files that describe the themed folder they stand in."""
+ARCHIVE = "archive"
+"""The folder of what was archived, which no packet says."""
 
 
 class Wanted(NamedTuple):
@@ -61,6 +66,8 @@ class Wanted(NamedTuple):
     group the first that is there."""
     session: str = ""
     """The session that the packet is for; empty without one."""
+    archive: bool = False
+    """Whether archived tasks, decisions and learnings are read, too."""
 
 
 _NOTHING_MORE = Wanted()
@@ -85,6 +92,8 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
             for path in filter(None, authored):
                 reading.file(path, reader.kind)
     reading.supersede()
+    if wanted.archive:
+        reading.archived()
     thread = reading.sessions(wanted.session)
     return Context(
         root,
@@ -97,7 +106,11 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
 
 
 _DATED = ("decision", "learning")
-_FOLDERS = (*(reader.folder for reader in READERS if reader.folder), sessions.FOLDER)
+_FOLDERS = (
+    *(reader.folder for reader in READERS if reader.folder),
+    sessions.FOLDER,
+    SUMMARIES,
+)
 
 
 class _Reading:
@@ -157,7 +170,7 @@ class _Reading:
             paths += [
                 f"{folder}/{name}"
                 for name in self._names(folder, ".md")
-                if name.lower() not in _NO_ENTRIES
+                if name.lower() not in NO_ENTRIES
             ]
             if reader.deep and len(folders) < _MOST_FOLDERS:
                 folders += self._folders(folder)
@@ -195,13 +208,36 @@ class _Reading:
 
             mark_superseded(self._claiming)
 
+    def archived(self) -> None:
+        """Read what was archived; what it says puts nothing out of date that is not archived."""
+        from ctx.read.closed import Archived, kind_of  # only where somebody looks for it
+
+        self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
+        live = [(file, set(file.gone)) for file in self._claiming]
+        first = len(self.sources)
+        for name in self._names(ARCHIVE, ".md"):
+            if kind := kind_of(name):
+                self.file(f"{ARCHIVE}/{name}", kind)
+        self.supersede()
+        for file, gone in live:
+            file.gone = gone
+        self.sources[first:] = [
+            one._replace(parts=tuple(map(Archived, one.parts))) for one in self.sources[first:]
+        ]
+
     def sessions(self, wanted: str) -> Thread | None:
         """Read all sessions; return the turns of the ``wanted`` one, if it is there."""
         if not self.seen[sessions.FOLDER]:
             return None
         files_of_it = (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
         thread = None
-        for name in self._names(sessions.FOLDER, ".jsonl"):
+        summarised = frozenset(self._names(SUMMARIES, ".jsonl"))
+        names = self._names(sessions.FOLDER, ".jsonl")
+        self.warnings += [
+            f"{SUMMARIES}/{files.shown(name)}: its session is not there; left out (delete it, too)"
+            for name in sorted(summarised.difference(names))
+        ]
+        for name in names:
             path = f"{sessions.FOLDER}/{name}"
             self.seen[path] = files.look(self.root, path)
             try:
@@ -210,9 +246,28 @@ class _Reading:
                 self.warnings.append(str(refused))
                 continue
             self.sources.append(Source(session.path, session.size, session.parts, session.warnings))
+            if name in summarised:
+                self._summaries(session, name)
             if name in files_of_it[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread
+
+    def _summaries(self, session: Session, name: str) -> None:
+        """Read the summaries of a session, of which ``name`` is the file."""
+        path = f"{SUMMARIES}/{name}"
+        self.seen[path] = files.look(self.root, path)
+        try:
+            found = sessions.read_session(self.root, path, self.shelf, self.limits)
+        except files.RefusedError as refused:
+            self.warnings.append(str(refused))
+            return
+        if not sessions.covered(session, found):
+            self.warnings.append(
+                f"{found.path}: its session has changed since; left out "
+                "(delete it, and `ctx session compact` makes it anew)"
+            )
+            return
+        self.sources.append(Source(found.path, found.size, found.parts, found.warnings))
 
 
 def _check_document(root: str, path: str, limits: files.Limits) -> None:
@@ -259,7 +314,7 @@ def _sections(source: Source) -> set[SectionName]:
     for part in filter(len, source.parts):
         if part.kind == "rule":  # some are hard, some soft
             sections.update(part.entry(place).section for place in range(len(part)))
-        else:
+        elif part.kind != "summary":  # which stands for turns, and is counted as these
             sections.add(section_of(part.kind, "variant"))
     return sections
 

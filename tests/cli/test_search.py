@@ -82,6 +82,7 @@ def test_help_shows_every_option_and_an_example(flag: str) -> None:
     assert "Example: ctx search '" in done.text
     for option in ("--limit", "--budget", "--kind", "--since", "--json", "--ranker", "--embedder"):
         assert f"\n  {option} " in done.text
+    assert "\n  --archive " in done.text
 
 
 def test_the_example_of_the_help_runs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,6 +274,89 @@ def test_an_edit_is_found_at_once_and_what_is_gone_is_not(shop: Path) -> None:
     assert b"A zebra in the stock" in _ctx(shop, "search", "zebra").out
     path.write_text(text, "utf-8")
     assert _ctx(shop, "search", "zebra").out == b"Nothing found.\n"
+
+
+# --- what was archived ------------------------------------------------------------------------
+
+GONE = "## [2020-01-10] Zebras pull the carts\n\n**Status**: Superseded by tractors\n"
+TRACTORS = "## [2026-01-31] Tractors pull the carts, zebras do not\n\nThey eat no grass.\n"
+
+
+@pytest.fixture
+def farm(shop: Path) -> Path:
+    """A project of which a decision and a phase were archived."""
+    place = shop / ".context"
+    (place / "DECISIONS.md").write_text(f"{TRACTORS}\n{GONE}", "utf-8")
+    (place / "TASKS.md").write_text("## Animals\n\n- [x] Sell the zebra\n", "utf-8")
+    assert _ctx(shop, "archive").code == 0
+    return shop
+
+
+def test_what_was_archived_is_found_where_that_is_asked_for(farm: Path) -> None:
+    assert _ids(_ctx(farm, "search", "zebra", "--json").out) == ["DECISIONS.md#2026-01-31"]
+    rows = json.loads(_ctx(farm, "search", "zebra", "--json", "--archive").out)["results"]
+    assert {row["id"].partition("#")[2] for row in rows} == {
+        "2020-01-10", "2026-01-31", "sell-the-zebra",
+    }  # fmt: skip
+    for row in rows:
+        lines = (farm / ".context" / row["source"]).read_text("utf-8").split("\n")
+        assert row["title"] in lines[row["line"] - 1]
+        assert row["id"].startswith("archive/") is (row["id"] != "DECISIONS.md#2026-01-31")
+
+
+def test_an_archived_entry_says_that_it_is_out_of_date(farm: Path) -> None:
+    told = _ctx(farm, "search", "zebra", "--archive", "--kind", "decision").out.decode()
+    assert "[2020-01-10] Zebras pull the carts (superseded)\n" in told
+    assert "do not (superseded)" not in told
+
+
+@pytest.mark.parametrize("ranker", ["lexical", "hybrid", "discovery"])
+def test_every_ranker_finds_it(farm: Path, ranker: str) -> None:
+    ran = _ctx(farm, "search", "zebras carts", "--json", "--archive", "--ranker", ranker)
+    assert any(found.startswith("archive/decisions-") for found in _ids(ran.out))
+
+
+def test_without_the_option_nothing_of_an_archive_is_read(farm: Path) -> None:
+    for path in (farm / ".context" / "archive").iterdir():
+        path.write_bytes(b"\xff\xfe")  # whoever reads it has something to say
+    assert _ctx(farm, "search", "zebra").err == ""
+    assert _ctx(farm, "search", "zebra", "--archive").err.count("is UTF-16") == 2
+
+
+@pytest.mark.parametrize("query", ["", "zebra"])
+def test_a_packet_never_says_what_was_archived(farm: Path, query: str) -> None:
+    _ctx(farm, "search", "zebra", "--archive")
+    packet = _ctx(farm, "agent", "--query", query, "--budget", "20000").out
+    assert b"Tractors pull the carts" in packet
+    assert b"Zebras pull" not in packet
+    assert b"Sell the zebra" not in packet
+
+
+def test_the_index_of_words_is_not_exchanged_for_that_of_an_archive(farm: Path) -> None:
+    plain = _ctx(farm, "search", "zebra").out
+    path = farm / ".context" / ".ctx" / "search.db"
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    found = _ctx(farm, "search", "zebra", "--archive").out
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert _ctx(farm, "search", "zebra").out == plain
+    assert _ctx(farm, "search", "zebra", "--archive").out == found
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert _ctx(farm, "search", "zebra", "--archive", CTX_NO_CACHE="1").out == found
+
+
+def test_where_nothing_was_archived_the_option_changes_nothing(shop: Path) -> None:
+    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF)
+    assert _ctx(shop, "search", QUERY, "--as-of", AS_OF, "--archive") == plain
+
+
+def test_an_embedder_knows_archived_entries_too(farm: Path) -> None:
+    pytest.importorskip("numpy")
+    ran = _ctx(farm, "search", "zebra", "--archive", "--json", "--embedder", "static")
+    assert (ran.code, ran.err) == (0, "")
+    assert any(found.startswith("archive/decisions-") for found in _ids(ran.out))
+
+
+# --- other means ------------------------------------------------------------------------------
 
 
 def test_without_numpy_an_embedder_costs_a_line_that_says_how_to_get_it(

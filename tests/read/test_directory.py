@@ -167,6 +167,7 @@ def test_everything_looked_at_is_named(tmp_path: Path) -> None:
     root = write(tmp_path, {"TASKS.md": "- [ ] A task\n", "decisions/a.md": "## One\n"})
     seen = read_all(root).seen
     folders = {"", "steering", "conventions", "decisions", "learnings", "specs", "sessions"}
+    folders.add("sessions/summaries")
     assert set(seen) == {*folders, "TASKS.md", "decisions/a.md"}
     assert seen["learnings"] == ()
     assert seen["TASKS.md"] != ()
