@@ -48,6 +48,7 @@ SWITCHES = {
     "CTX_NO_CACHE": "Set to anything: neither read nor write `.context/.ctx/`",
     "CTX_DEBUG": "Set to anything: show the traceback of a bug instead of one line",
     "CTX_EMBEDDER_KEY": "Key for a server of embeddings; sent to the address in `embedder` only",
+    "CTX_SUMMARISER_KEY": "Key for a server that writes; sent to the address in `summariser` only",
 }
 """The variables of ``config.NOT_SETTINGS``."""
 HEAD = """\

@@ -31,7 +31,8 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is no
 
 
 OFFERED = [
-    "agent", "init", "status", "search", "index", "tiers", "plan", "strategy", "session",
+    "agent", "init", "status", "search", "index", "archive", "tiers", "plan", "strategy",
+    "session",
 ]  # fmt: skip
 CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|{'|'.join(OFFERED)})")
 
@@ -136,6 +137,13 @@ def test_pages_show_examples() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.page}: {e.command[:50]}")
 def test_an_example_runs(example: Example, tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
+    if "session expand" in example.command:  # the summary that the pages name
+        long = ROOT / "fixtures" / "transcripts" / "refunds.jsonl"
+        for arguments in (["import", str(long)], ["compact"]):
+            subprocess.run(
+                ["ctx", "session", *arguments],
+                cwd=place.cwd, env=place.environ, check=True, capture_output=True,
+            )  # fmt: skip
     if shutil.which("jq") is None:  # then at least what it is given has to be JSON
         stand_in = tmp_path / "bin" / "jq"
         stand_in.write_text(f"#!{sys.executable}\nimport json, sys\njson.load(sys.stdin)\n")

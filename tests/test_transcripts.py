@@ -111,7 +111,7 @@ def prepare(base: Path, folder: str) -> Place:
         tools.mkdir(exist_ok=True)
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
-    for name in FIXTURES:
+    for name in (*FIXTURES, "transcripts"):
         ignored = shutil.ignore_patterns(".ctx")
         shutil.copytree(ROOT / "fixtures" / name, base / name, ignore=ignored)
     for name in ("home", "empty", ".git", *(f"{name}/.git" for name in (*FIXTURES, "empty"))):
