@@ -214,7 +214,7 @@ def _ranked(
     found, warnings = packet.ranked(Inquiry(request, None, whole=True), shelf, library)
     if any("words alone" in warning for warning in warnings):
         raise SystemExit(f"summaries: {warnings[-1]}")  # the figure would not be the embedder's
-    return [one.entry for one in fit.first_of_each(one for one in found if allowed(one.entry))]
+    return [one.entry for one in fit.either(one for one in found if allowed(one.entry))]
 
 
 def _pack(talk: _Talk, ranked: Sequence[Entry], tokens: float) -> list[Entry]:

@@ -121,7 +121,7 @@ def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored]
     Of a summary and what it stands for the one that answers better.
     """
     scored, warnings = ranked(inquiry, shelf, library)
-    return fit.first_of_each(scored), warnings
+    return fit.either(scored), warnings
 
 
 def ranked(

@@ -25,8 +25,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from ctx.cli import app, archive  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.cli.session import compact, expand, import_, promote, show  # noqa: F401 - likewise
+from tests.write.dying import WAYS
 
-CALLS = ("open", "write", "fsync", "truncate", "replace", "rename", "mkdir", "unlink", "link")
 MARKDOWN = ("TASKS.md", "DECISIONS.md", "LEARNINGS.md")
 TEXTS = (
     "We decided to use SQLite because it needs no server, and Mira merged it on 2026-01-10.",
@@ -51,30 +51,12 @@ def run(*arguments: str, dies: int = -1) -> tuple[int, bytes]:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.environ["CTX_NO_CACHE"] = "1"
         if dies >= 0:
-            _die_at(dies)
+            WAYS["calls"](dies)()
         os._exit(main(list(arguments)))
     os.close(writing)
     with open(reading, "rb") as file:
         said = file.read()
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
-
-
-def _die_at(number: int) -> None:
-    left = [number]
-
-    def wrap(name: str) -> None:
-        real = getattr(os, name)
-
-        def call(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - any call of os
-            left[0] -= 1
-            if left[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return real(*arguments, **named)
-
-        setattr(os, name, call)
-
-    for name in CALLS:
-        wrap(name)
 
 
 deaths = st.one_of(st.just(-1), st.integers(0, 60))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -30,6 +28,8 @@ from ctx.read.lineage import Declined, Elevated, Run
 from ctx.read.transcripts import kept
 from ctx.space import TermSpace
 from tests.compacting import session, turns
+from tests.deaths import SHARED
+from tests.deaths import check as check_deaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ctx.model import Space, Vectors
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = Path("/dev/shm")  # noqa: S108 - a file system in memory: syncing it costs nothing
 NAME = "s.jsonl"
 WHEN = "2026-02-03T04:05:06Z"
 TAIL = compaction.Tail(4, 60, tokens.counter("heuristic"))
@@ -420,17 +419,7 @@ def test_a_run_cut_off_early_is_completed_before_the_next(tmp_path: Path) -> Non
 @posix
 @pytest.mark.parametrize("way", ["calls", "halves", "bytes", "full"])
 def test_a_compaction_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
-    with tempfile.TemporaryDirectory(dir=SHARED if SHARED.is_dir() else tmp_path) as base:
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.compacting", base, way],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        )
-    result = json.loads(done.stdout)
-    assert result["wrong"] == []
-    assert result["died"] > 30
-    assert result["tried"] == result["died"] + 1
+    check_deaths("tests.compacting", tmp_path, way, least=30)
 
 
 # --- writers and spaces that fail -----------------------------------------------------------

@@ -2,10 +2,9 @@
 
 from ctx.compact.abstractive import Abstractive
 from ctx.compact.clean import clean
-from ctx.compact.clusters import SIZE, count, index, normalised, starts
+from ctx.compact.clusters import SIZE, count, index, normalised
 from ctx.compact.extractive import Extractive
 from ctx.compact.melt import Melted, melt
-from ctx.compact.quality import decay
 
 __all__ = [
     "SIZE",
@@ -14,9 +13,7 @@ __all__ = [
     "Melted",
     "clean",
     "count",
-    "decay",
     "index",
     "melt",
     "normalised",
-    "starts",
 ]

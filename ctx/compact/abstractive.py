@@ -29,12 +29,4 @@ class Abstractive:
 
         Raises SummaryError.
         """
-        answer = self._writer.ask(prompt(cluster, limit))
-        return answer._replace(text=_said(answer.text))
-
-
-def _said(answer: str) -> str:
-    """Return an answer without what a model thought aloud before it."""
-    thought, closed, rest = answer.partition("</think>")
-    aloud = closed and thought.lstrip().startswith("<think>")
-    return (rest if aloud else answer).strip()
+        return self._writer.ask(prompt(cluster, limit))

@@ -5,11 +5,6 @@ Source: ``retrieval-math``, section 5; the symbols are its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 SIZE = 20
 """k: turns of a cluster, where nothing else is asked for."""
 
@@ -30,13 +25,3 @@ def index(i: int, n: int, c: int) -> int:
     In whole numbers, so that no session is too long for it.
     """
     return i * c // max(n, 1)
-
-
-def starts(n: int, size: int = SIZE) -> Iterator[int]:
-    """Yield the first turn of each cluster, ⌈j·n / c⌉ for cluster j, counted from 0.
-
-    Cluster j ends before the start of the next, the last one at n. So a long session can be
-    read once, without a list of its turns. Without turns there is one cluster, an empty one.
-    """
-    c = count(n, size)
-    return (-(-j * max(n, 0) // c) for j in range(c))

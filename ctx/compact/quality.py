@@ -46,11 +46,6 @@ def confidence(align: float, cover: float, mean_logprob: float | None = None) ->
     return _unit(LAMBDA * geometry + (1 - LAMBDA) * exp(min(mean_logprob, 0.0)))
 
 
-def decay(confidence: float) -> float:
-    """Return decay_rate = 1 − confidence, in [0, 1] (section 5.5)."""
-    return 1.0 - _unit(confidence)
-
-
 def _number(value: float) -> float:
     """Return ``value``, clamped to [-1, 1]; NaN is 0."""
     return max(-1.0, min(value, 1.0)) if value < 0 else _unit(value)

@@ -6,7 +6,7 @@ What a session remembers is in ``session``, which only packets of sessions impor
 from ctx.fit.account import account
 from ctx.fit.figures import apart
 from ctx.fit.greedy import greedy
-from ctx.fit.lineage import first_of_each
+from ctx.fit.lineage import either
 from ctx.fit.offer import Offer, Told, Total, Weighed
 from ctx.fit.planner import PLANNERS, plan
 
@@ -18,7 +18,7 @@ __all__ = [
     "Weighed",
     "account",
     "apart",
-    "first_of_each",
+    "either",
     "greedy",
     "plan",
 ]

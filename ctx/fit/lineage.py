@@ -46,7 +46,7 @@ def is_summary(entry: Entry) -> bool:
     return entry.kind == "summary"
 
 
-def first_of_each(scored: Iterable[Scored]) -> list[Scored]:
+def either(scored: Iterable[Scored]) -> list[Scored]:
     """Return ``scored`` without what stands for, or is stood for by, one that comes before it."""
     lineage, kept = Lineage(), []
     for one in scored:

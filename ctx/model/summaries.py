@@ -121,7 +121,7 @@ class Writer(Protocol):
         ...
 
     def ask(self, prompt: Prompt) -> Draft:
-        """Return the model's answer. Raises SummaryError."""
+        """Return the model's answer, without what it thought before it. Raises SummaryError."""
         ...
 
 

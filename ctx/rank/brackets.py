@@ -118,10 +118,10 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     ]
     sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
     if part.confidences:
-        from ctx.rank.hybrid_score import quality  # only where turns were summed up
+        from ctx.rank.hybrid_score import decay_rate, quality  # where turns were summed up
 
         sums = [
-            int(total * quality(1.0 - confidence))
+            int(total * quality(decay_rate(confidence)))
             for total, confidence in zip(sums, part.confidences, strict=True)
         ]
     worth = [
@@ -160,9 +160,9 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
     if entry.confidence is None:
         return Scored(entry, recent + relevance, parts)
-    from ctx.rank.hybrid_score import quality
+    from ctx.rank.hybrid_score import decay_rate, quality
 
-    q = quality(1.0 - entry.confidence)
+    q = quality(decay_rate(entry.confidence))
     return Scored(entry, (recent + relevance) * q, (*parts, ("quality", q)))
 
 

@@ -72,13 +72,14 @@ class Corpus:
         return speakers[place] if speakers else ""
 
     def decay(self, position: int) -> float | None:
-        """Return how little a summary stands for its turns, in [0, 1]; None for other entries.
-
-        1 − confidence (``retrieval-math`` 5.5).
-        """
+        """Return how little a summary stands for its turns, in [0, 1]; None for other entries."""
         number, place = self._at(position)
         confidences = self.parts[number].confidences
-        return 1.0 - confidences[place] if confidences else None
+        if not confidences:
+            return None
+        from ctx.rank.hybrid_score import decay_rate  # only where turns were summed up
+
+        return decay_rate(confidences[place])
 
     def around(self, position: int, reach: int) -> tuple[int, int]:
         """Return where the turns within ``reach`` of the one at ``position`` begin and end.

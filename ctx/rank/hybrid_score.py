@@ -67,6 +67,11 @@ def base(cos: float, recency: float, scope: float, mix: Mix = DEFAULTS) -> float
     return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))
 
 
+def decay_rate(confidence: float) -> float:
+    """Return 1 − confidence(s), in [0, 1] (section 5.5); NaN is no confidence."""
+    return 1.0 - unit(confidence)
+
+
 def quality(decay_rate: float | None, delta: float = DEFAULTS.delta) -> float:
     """Return Q(d) = 1 − δ·decay_rate(d), in [1 − δ, 1] (section 1).
 

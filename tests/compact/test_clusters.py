@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.clusters import SIZE, count, index, normalised, starts
+from ctx.compact.clusters import SIZE, count, index, normalised
 
 TURNS = st.integers(0, 600)
 SIZES = st.integers(-5, 90)
@@ -30,16 +28,14 @@ def test_counts_by_hand(n: int, size: int, expected: int) -> None:
 def test_places_by_hand() -> None:
     # 5 turns in 2 clusters: ⌊0⌋ ⌊.4⌋ ⌊.8⌋ ⌊1.2⌋ ⌊1.6⌋.
     assert [index(i, 5, 2) for i in range(5)] == [0, 0, 0, 1, 1]
-    assert list(starts(5, 3)) == [0, 3]
 
 
 def test_fewer_turns_than_the_size_are_one_cluster() -> None:
     assert {index(i, 7, count(7)) for i in range(7)} == {0}
-    assert list(starts(7)) == [0]
 
 
 def test_no_turns_are_one_empty_cluster() -> None:
-    assert (count(0), index(0, 0, 1), list(starts(0))) == (1, 0, [0])
+    assert (count(0), index(0, 0, 1)) == (1, 0)
 
 
 @given(TURNS, SIZES)
@@ -53,16 +49,8 @@ def test_clusters_are_neighbours_of_nearly_the_same_size(n: int, size: int) -> N
     assert max(sizes) - min(sizes) <= 1
 
 
-@given(TURNS, SIZES)
-def test_starts_say_what_the_places_say(n: int, size: int) -> None:
-    c = count(n, size)
-    ends = [*starts(n, size), n]
-    assert len(ends) == c + 1
-    for j, (first, end) in enumerate(pairwise(ends)):
-        assert [index(i, n, c) for i in range(first, end)] == [j] * (end - first)
-
-
 def test_a_session_of_any_length_is_not_listed() -> None:
     n = 10**18
-    assert list(islice(starts(n), 3)) == [0, 20, 40]
+    c = count(n)
+    assert [index(i, n, c) for i in (0, 19, 20, 39, 40)] == [0, 0, 1, 1, 2]
     assert index(n - 1, n, count(n)) == n // SIZE - 1

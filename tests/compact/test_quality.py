@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.quality import LAMBDA, TAU, align, confidence, cover, decay
+from ctx.compact.quality import LAMBDA, TAU, align, confidence, cover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,14 +85,12 @@ def test_what_is_not_a_number_counts_as_nothing() -> None:
     assert confidence(nan, 1) == 0.5
     assert confidence(1, nan) == 0.5
     assert confidence(inf, -inf) == 0
-    assert decay(nan) == 1
 
 
 @given(ANY, ANY, ANY | st.none())
 def test_confidence_is_bounded(one: float, other: float, logprob: float | None) -> None:
     sure = confidence(one, other, logprob)
     assert 0 <= sure <= 1
-    assert decay(sure) == 1 - sure
 
 
 @given(UNIT, UNIT, st.floats(max_value=1, allow_nan=False), st.floats(max_value=1, allow_nan=False))
@@ -109,7 +107,6 @@ def test_better_geometry_never_lowers_confidence(
 ) -> None:
     assert confidence(one, other, logprob) <= confidence(max(one, more), other, logprob)
     assert confidence(one, other, logprob) <= confidence(one, max(other, more), logprob)
-    assert decay(max(one, more)) <= decay(one)
 
 
 @given(UNIT, UNIT, st.floats(-9, 0))

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.hybrid_score import Mix, base, normalised, quality, score, unit, unit_sum
+from ctx.rank.hybrid_score import (
+    Mix,
+    base,
+    decay_rate,
+    normalised,
+    quality,
+    score,
+    unit,
+    unit_sum,
+)
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)
@@ -99,3 +108,17 @@ def test_every_figure_stays_in_range(
 def test_more_similar_is_never_worth_less(one: float, two: float, r: float, s: float) -> None:
     low, high = sorted((one, two))
     assert base(low, r, s) <= base(high, r, s)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_higher_confidence_never_lowers_the_score(one: float, more: float, cos: float) -> None:
+    less_sure, surer = (
+        score(cos, 0.5, 0.6, decay_rate(confidence)) for confidence in sorted((one, more))
+    )
+    assert less_sure <= surer
+    assert decay_rate(one) == 1 - one
+
+
+@pytest.mark.parametrize(("confidence", "expected"), [(nan, 1.0), (-1.0, 1.0), (2.0, 0.0)])
+def test_a_confidence_that_is_none_decays_within_bounds(confidence: float, expected: float) -> None:
+    assert decay_rate(confidence) == expected

@@ -30,7 +30,9 @@ BYTES = 61
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""
 MOST = 500
 """An end in any case."""
-CALLS = ("open", "write", "fsync", "truncate", "replace", "rename", "mkdir", "unlink", "close")
+CALLS = (
+    "open", "write", "fsync", "truncate", "replace", "rename", "mkdir", "unlink", "link", "close",
+)  # fmt: skip
 _WRITE = os.write
 FRAGMENT = b'{"id": "a0", "session": "a", "te'
 

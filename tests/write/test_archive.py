@@ -15,7 +15,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -34,13 +33,13 @@ from ctx.cli.main import main
 from ctx.errors import UNREADABLE, FileError
 from ctx.write.archive import COPY, FOLDER, STAGE, Archiver, check, pending
 from ctx.write.moving import Step, copy_of, digest, left_by, moved
+from tests.deaths import check as check_deaths
 from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = Path("/dev/shm")  # noqa: S108 - a file system in memory: syncing it costs nothing
 PHASE = b"- [x] early\n\n## Phase\n- [x] p\n\n"
 TARGET = "archive/tasks-2026-11-21.md"
 BEFORE = b"# Tasks\n\n- [x] a\n- [ ] b\n- [x] c\n"
@@ -693,17 +692,13 @@ def die(root: Path, way: str) -> dict[str, object]:
 @posix
 @pytest.mark.parametrize("way", ["calls", "bytes", "full"])
 def test_a_run_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
-    with tempfile.TemporaryDirectory(dir=SHARED if SHARED.is_dir() else tmp_path) as base:
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.write.test_archive", f"{base}/.context", way],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        )
-    result = json.loads(done.stdout)
-    assert result["wrong"] == []
-    assert result["died"] > (100 if way == "calls" else 5)
-    assert result["tried"] == result["died"] + 1
+    check_deaths(
+        "tests.write.test_archive",
+        tmp_path,
+        way,
+        least=100 if way == "calls" else 5,
+        inside="/.context",
+    )
 
 
 if __name__ == "__main__":
