@@ -52,7 +52,7 @@ def assemble(
     planner or format, and ForgottenError where something that was kept is lost: then ask
     without it.
     """
-    context = _read(request, shelf)
+    context = directory(request, shelf)
     walk = _Ranking(context, request, library)
     begun = clock()
     ranked = walk.sections(_most(request))
@@ -129,7 +129,7 @@ def ranked(
 ) -> tuple[list[Scored], tuple[str, ...]]:
     """Return all entries that answer ``inquiry``, best first, and warnings."""
     request = inquiry.request
-    context = _read(request, shelf, archive=inquiry.archive)
+    context = directory(request, shelf, archive=inquiry.archive)
     parts = tuple(_parts(context))
     means = _means(parts, request.query, request.ranker, library)
     question = Question(
@@ -165,10 +165,11 @@ def asks_for_words(request: Request) -> bool:
 
 def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
     """Return the entries of a directory, and what of each is searched and embedded."""
-    return tuple(_parts(_read(request, shelf))), rank.fields, rank.text
+    return tuple(_parts(directory(request, shelf))), rank.fields, rank.text
 
 
-def _read(request: Request, shelf: Shelf, *, archive: bool = False) -> Context:
+def directory(request: Request, shelf: Shelf, *, archive: bool = False) -> Context:
+    """Return everything that the directory of ``request`` says; raises as ``assemble``."""
     wanted = read.Wanted(request.authored, request.session, archive)
     limits = read.Limits(request.max_file_bytes, request.allow_links, request.project)
     return read.read(request.root, shelf, limits, wanted)
