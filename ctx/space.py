@@ -85,6 +85,12 @@ class TermVectors:
         """Return the cosine of the text at ``at`` and of every text, in [0, 1]."""
         return self._near(self._rows[at])
 
+    def cosine(self, one: int, two: int) -> float:
+        """Return the cosine of two texts, as ``cosines`` has it."""
+        other = self._rows[two]
+        total = sum(weight * other.get(word, 0.0) for word, weight in self._rows[one].items())
+        return _rounded([total])[0]
+
     def to_mean(self, places: Sequence[int]) -> list[float]:
         """Return the cosine of every text and of the mean of those at ``places``, in [0, 1]."""
         total: dict[str, float] = {}

@@ -7,8 +7,9 @@ cosines in, figures and text out; nothing here reads a file.
 from ctx.promote.gate import LEAST, Parts, may_pass, of_text, passes, score
 from ctx.promote.novelty import HELD, Novelty, of_cosines
 from ctx.promote.prose import MOST_CHARS
-from ctx.promote.twins import COMPARED, Entries, Twin, Twins
+from ctx.promote.twins import Entries, Twin, Twins
 from ctx.promote.wording import Proposal, propose
+from ctx.repeats import COMPARED
 
 __all__ = [
     "COMPARED",

@@ -7,13 +7,14 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from ctx.promote.prose import unit
+from ctx.repeats import MEANT
 
 NEAREST = 3
 """Durable entries whose similarity is averaged in H. The source says "the nearest" and no more:
 few, since an entry says again what a turn says, however many others are about something else."""
 RECURS, RECURS_AMONG, RECURS_WHOLE = 0.80, 10, 5
 """F: similarity of a hit, nearest turns of the session that are looked at, hits that make 1."""
-HELD, HITS_AMONG, HELD_WHOLE = 0.85, 5, 3
+HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3
 """S: likewise for durable entries."""
 
 UNLIKE = 0.30

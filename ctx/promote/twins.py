@@ -5,19 +5,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from rapidfuzz import fuzz, utils
-
+from ctx import repeats
 from ctx.model import Space, Vectors
+from ctx.particulars import Particulars, differ, particulars
 from ctx.promote.novelty import HELD, told_apart
-from ctx.promote.particulars import Particulars, differ, particulars
-
-ALIKE = 90.0
-"""``token_set_ratio`` of rapidfuzz, in [0, 100], from which two texts say the same."""
-LEAST_SHARE = 0.5
-"""Length of the shorter text in that of the longer one, below which they cannot: the words of a
-sentence may all occur in a page about something else."""
-COMPARED = 4_000
-"""Characters of a text that are compared."""
+from ctx.repeats import ALIKE, COMPARED
 
 
 class Twin(NamedTuple):
@@ -70,7 +62,7 @@ class Twins:
         """
         texts = [text[:COMPARED] for text in (*(text for _, text in held), *proposed)]
         self._told = _Told(texts)
-        self._bare = [utils.default_process(text) for text in texts]
+        self._bare = [repeats.bare(text) for text in texts]
         self._vectors: Vectors | None = space.of(texts) if proposed else None
         self._first = len(held)
         self._ids = {at: name for at, (name, _) in enumerate(held)}
@@ -99,11 +91,7 @@ class Twins:
         return differ(self._told[at], self._told[other])
 
     def _alike(self, at: int, other: int) -> float:
-        one, two = self._bare[at], self._bare[other]
-        short, long = sorted((len(one), len(two)))
-        if not short or short < LEAST_SHARE * long:
-            return 0.0
-        return float(fuzz.token_set_ratio(one, two, score_cutoff=ALIKE))
+        return repeats.texts(self._bare[at], self._bare[other])
 
     def accept(self, place: int, name: str) -> None:
         """Take the candidate at ``place`` for an entry from now on, called ``name``."""

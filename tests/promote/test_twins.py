@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.particulars import differ, particulars
 from ctx.promote import Twin, Twins
-from ctx.promote.particulars import differ, particulars
 from ctx.space import TermSpace
 
 if TYPE_CHECKING:

@@ -1,0 +1,39 @@
+"""What a claim may name: ``Supersedes: "Keep carts in a cookie"``, ``[2026-01-05] Carts``.
+
+Shared by the reader, which puts out of date what is claimed, and by ``ctx check``, which names the
+claims that lead nowhere: both must read them alike.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
+_STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)\]?")
+_QUOTED = re.compile(r"[\"“`']([^\"”`']+)[\"”`']")
+_EDGES = " \t.,;:\"'`*_“”‘’"
+
+
+def readings(claim: str) -> Iterator[str]:
+    """Yield what a claim may name: all of it, its quoted or linked part, its timestamp.
+
+    Names are case-folded: those of titles, ids and timestamps are compared so.
+    """
+    text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
+    yield from filter(None, (text, text.strip("[]" + _EDGES)))
+    stamped = _STAMPED.match(text)
+    if stamped:
+        yield stamped[1]
+        yield text[stamped.end() :].strip(_EDGES) or stamped[1]
+    quoted = _QUOTED.match(claim.strip())
+    if quoted:
+        yield quoted[1].strip(_EDGES).casefold()
+
+
+def is_date(name: str) -> bool:
+    """Return whether a name begins with a date, which several entries may share."""
+    return _STAMPED.match(name) is not None
