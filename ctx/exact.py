@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from typing import Any
 
 from ctx.errors import TokenizerError
@@ -34,6 +36,7 @@ class HuggingFace:
         """Load the tokenizer in the file ``path``."""
         self.name = path
         try:
+            _check(path)
             with open(path, encoding="utf-8") as file:
                 definition = file.read()
         except OSError as error:
@@ -56,6 +59,21 @@ class HuggingFace:
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``."""
         return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False))
+
+
+def _check(path: str) -> None:
+    """Raise TokenizerError for what would be waited for, or fill memory."""
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+        what = f"is over {_MOST_BYTES:,} bytes" if stat.S_ISREG(status.st_mode) else "is no file"
+        raise TokenizerError(
+            f"cannot read the tokenizer {path}: {what}",
+            "name a tokenizer.json, or one of heuristic, o200k, cl100k",
+        )
+
+
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of a tokenizer.json: ten times the largest in use."""
 
 
 def _encodable(text: str) -> str:

@@ -28,6 +28,7 @@ from ctx.read.sessions import FOLDER
 from ctx.read.supersession import mark_superseded
 from ctx.read.transcripts import kept
 from ctx.read.transcripts.own import moment
+from ctx.secrets import mask
 from ctx.write.entries import Check, New, Target, add, block
 
 PromotedKind = Literal["decision", "learning"]
@@ -99,6 +100,8 @@ class Sessions(NamedTuple):
     """The context directory."""
     names: Iterable[str]
     """Files in its ``sessions/``."""
+    allow_secrets: bool = False
+    """Whether secrets in turns are proposed with them."""
 
 
 class Listener(NamedTuple):
@@ -134,7 +137,8 @@ def memory(root: str, limits: files.Limits) -> Memory:
         if "/" not in path:
             held.setdefault(kind.removesuffix("s"), path)
         try:
-            read.append(_columns(path, files.load(root, path, _checked(root, path, limits)), kind))
+            opened = files.load(root, path, _checked(root, path, limits))
+            read.append(_parsed(path, opened.data, kind, held_back=not limits.allow_secrets))
         except files.RefusedError as refused:
             warnings.append(str(refused))
     mark_superseded([one for one in read if one.kind != "convention"])
@@ -159,12 +163,8 @@ def _checked(root: str, path: str, limits: files.Limits) -> files.Limits:
     return limits
 
 
-def _columns(path: str, opened: files.Opened, kind: str) -> Columns:
-    return _parsed(path, opened.data, kind)
-
-
-def _parsed(path: str, data: bytes, kind: str) -> Columns:
-    found, text = record(files.shown(path), data, parser_of(kind), None)
+def _parsed(path: str, data: bytes, kind: str, *, held_back: bool = False) -> Columns:
+    found, text = record(files.shown(path), data, parser_of(kind), None, held_back=held_back)
     return Columns(files.shown(path), path, found, lambda: text)
 
 
@@ -238,12 +238,22 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
             for stored in kept.turns(sessions.root, name):
                 size += len(stored.data) + 1
                 if stored.turn.role in _ROLES and stored.turn.text.strip():
-                    yield _heard(name, stored, cited, size)
+                    yield _heard(name, _said(stored, sessions), cited, size)
                     size = 0
         except files.RefusedError as error:
             listener.refused(str(error))
         except OSError as error:
             listener.refused(f"{FOLDER}/{files.shown(name)}: cannot be read: {error.strerror}")
+
+
+def _said(stored: kept.Stored, sessions: Sessions) -> kept.Stored:
+    """Return a turn as it may be said: its text and who said it without secrets."""
+    if sessions.allow_secrets:
+        return stored
+    turn = stored.turn
+    return stored._replace(
+        turn=turn._replace(text=mask(turn.text), speaker=turn.speaker and mask(turn.speaker))
+    )
 
 
 def _heard(name: str, stored: kept.Stored, cited: frozenset[str], size: int) -> _Heard:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _IGNORE = ".gitignore"
+_MOST_RULES = 64 * 1024 * 1024
+"""Bytes of a ``.gitignore``; git leaves a larger one out, too, from 100 MiB on."""
 _NAMED = 5
 """What cannot be read and is named; of more only the number is said."""
 
@@ -159,7 +161,10 @@ class _Walk:
         """Return what the ``.gitignore`` of a folder says; git follows no links there either."""
         path = os.path.join(folder, _IGNORE)
         try:
-            if stat.S_ISREG(os.lstat(path).st_mode):
+            status = os.lstat(path)
+            if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_RULES:
+                self._warn(path, OSError(0, "too large to tell what is ignored"))
+            elif stat.S_ISREG(status.st_mode):
                 with open(path, "rb") as file:
                     return [_Rules(folder, file.read())]
         except FileNotFoundError:

@@ -28,22 +28,45 @@ def find(named: str, world: World) -> str:
         path = os.path.join(world.cwd, os.path.expanduser(named))
         if not os.path.isabs(path):
             raise NoDirectoryError(f"{origin}: {named}: the working directory is gone")
-        return _named(path, origin)
+        return _named(path, origin, world)
     for folder in upwards(world.cwd, world.home):
         place = os.path.join(folder, NAME)
         if os.path.isdir(place):
-            return place
+            return _checked(place, folder, world)
     raise NoDirectoryError(
         f"no {NAME}/ in {world.cwd or 'the working directory'} or above it",
         "`ctx init` makes one, --dir names one",
     )
 
 
-def _named(path: str, origin: str) -> str:
+def _checked(place: str, folder: str, world: World) -> str:
+    """Return the directory ``place`` in ``folder``; NoDirectoryError for a link out of the project.
+
+    Who names the directory itself, or lets links through, means it.
+    """
+    if os.path.islink(place):
+        *_, top = upwards(folder, world.home)
+        real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
+        if not real.startswith(project) and not _follows_links(world):
+            raise NoDirectoryError(
+                f"{place}: is a link out of its project; not followed",
+                f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
+                "follows it",
+            )
+    return place
+
+
+def _follows_links(world: World) -> bool:
+    from ctx.cli.settings import load  # only for a directory that is a link
+
+    return load("", world, {}).settings.allow_links
+
+
+def _named(path: str, origin: str, world: World) -> str:
     path = os.path.abspath(path)
     inside = os.path.join(path, NAME)
     if os.path.basename(path) != NAME and os.path.isdir(inside):
-        return inside
+        return _checked(inside, path, world)
     if os.path.isdir(path):
         if os.path.basename(path) == NAME or _holds_context(path):
             return path

@@ -9,12 +9,11 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx import __version__
 from ctx.cli.compose import request_of
 from ctx.cli.find import find
 from ctx.cli.library import open_vectors
 from ctx.cli.progress import progress
-from ctx.cli.settings import load
+from ctx.cli.settings import load, store_mark
 from ctx.cli.world import complain, write_out
 from ctx.embed import check
 from ctx.errors import OK, EmbedderError, FileError
@@ -112,7 +111,7 @@ class _Work:
     def look(self) -> Status:
         """Say how far the index is, without changing it."""
         parts, _, _ = self._read(Forgetful())
-        with lexicon.Lexicon(self._store, __version__) as words:
+        with lexicon.Lexicon(self._store, store_mark(self._settings)) as words:
             held = words.current(parts)
         done = 0
         if self._settings.embedder != "none":
@@ -130,7 +129,8 @@ class _Work:
             for name in (index.NAME, lexicon.NAME):
                 database.discard(os.path.join(self._store, name))
         try:
-            with index.Index(self._store, __version__, self._world.now_ns) as shelf:
+            mark = store_mark(self._settings)
+            with index.Index(self._store, mark, self._world.now_ns) as shelf:
                 made = self._indexed(shelf)
         except ForgottenError:  # another process writes, or nothing can be written
             made = self._indexed(Forgetful())
@@ -143,7 +143,7 @@ class _Work:
             shelf.flush()
             shelf.forget_others()
         total = sum(map(len, parts))
-        with lexicon.Lexicon(self._store, __version__) as words:
+        with lexicon.Lexicon(self._store, store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
                 words.refresh(parts, fields, _adding(show))
             held = words.current(parts)

@@ -23,6 +23,8 @@ NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agen
 _STATE = ".context/.ctx"
 """What git shall ignore: the store and the logs, rebuilt at any time."""
 _BOM = b"\xef\xbb\xbf"
+_MOST_BYTES = 64 * 1024 * 1024
+"""Of a ``.gitignore`` that is read whole."""
 
 
 class _Ignore(NamedTuple):
@@ -66,6 +68,8 @@ def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
 
 def _foresee(root: str, home: str, texts: dict[str, str], ignore: _Ignore) -> None:
     """Raise the FileError that would stop the work halfway."""
+    for path in (home, ignore.path):
+        _stay_inside(path, os.path.dirname(ignore.path))
     if os.path.lexists(home) and not os.path.isdir(home):
         raise FileError(f"{home}: is not a directory", "move it away, then run ctx init again")
     if os.path.exists(ignore.path) and not os.path.isfile(ignore.path):
@@ -76,6 +80,15 @@ def _foresee(root: str, home: str, texts: dict[str, str], ignore: _Ignore) -> No
         _need_writable(home)
     if not _ignored(_read(ignore.path), ignore):
         _need_writable(os.path.dirname(ignore.path))
+
+
+def _stay_inside(path: str, top: str) -> None:
+    """Raise FileError for a link out of the project: nothing is written through it."""
+    inside = os.path.join(os.path.realpath(top), "")
+    if os.path.islink(path) and not os.path.realpath(path).startswith(inside):
+        raise FileError(
+            f"{path}: is a link out of the project", "move it away, then run ctx init again"
+        )
 
 
 def _need_writable(folder: str) -> None:
@@ -182,6 +195,8 @@ def _ignored(data: bytes | None, ignore: _Ignore) -> bool:
 def _read(path: str) -> bytes | None:
     """Return the bytes of a file; None where there is none."""
     try:
+        if os.path.getsize(path) > _MOST_BYTES:
+            raise FileError(f"{path}: over {_MOST_BYTES:,} bytes", "nobody writes so much")
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:

@@ -10,7 +10,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from ctx import __version__
+from ctx.cli.settings import store_mark
 from ctx.model import EmbeddingError, Means
 from ctx.store import counts
 from ctx.store.database import Closing
@@ -55,13 +55,18 @@ class Library(Closing):
             self._vectors.close()
 
     def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
-        """Return what can be asked about the entries of ``parts``; see the protocol."""
+        """Return what can be asked about the entries of ``parts``; see the protocol.
+
+        What was returned before is closed: it can be asked no longer.
+        """
+        self.close()
         near, warnings = self._near(parts, text, query)
         from ctx.store.lexicon import Lexicon  # not for packets by age
 
         # The words that are kept are those of every other call: they are not to be exchanged.
         archive = any(part.source.startswith(_ARCHIVE) for part in parts)
-        self._lexicon = lexicon = Lexicon("" if archive else self._store, __version__)
+        store = "" if archive else self._store
+        self._lexicon = lexicon = Lexicon(store, store_mark(self._settings))
         lexicon.refresh(parts, fields)
         acc = counts.before(self._store, self._as_of) if self._store else {}
         return Means(lexicon, near, acc, warnings)

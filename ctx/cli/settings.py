@@ -1,9 +1,11 @@
 """The settings of a run, from the files where people keep them."""
 
 import os
+import stat
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ctx import __version__
 from ctx.cli.world import World
 from ctx.config import SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
@@ -11,6 +13,8 @@ from ctx.store.settled import look
 
 _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"
+_MOST_BYTES = 1024 * 1024
+"""Of a file of settings; more than anybody writes."""
 _NOT_SETTINGS = frozenset(
     {
         "allow_overshoot",
@@ -48,12 +52,26 @@ def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
     if root:
         paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))
     seen = {path: look(path) for _, path in paths}
-    files = [(shown, _text(shown, path)) for shown, path in paths if seen[path]]
     given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
+    files: list[tuple[str, str]] = []
+    for shown, path in paths:
+        if not seen[path]:
+            continue
+        if shown != paths[0][0] and _leads_out(root, path):
+            _check_link(shown, resolve(files, world.environ, given).settings)
+        files.append((shown, _text(shown, path)))
     resolved = resolve(files, world.environ, given)
     if root:
         _check_project(resolved, paths[-1][0], paths[0][0])
     return Loaded(resolved.settings, resolved.origins, seen)
+
+
+def store_mark(settings: Settings) -> str:
+    """Return what marks a store: the release, and whether secrets may be in it.
+
+    A store of another mark is made anew: what was held back and what was not never meet.
+    """
+    return f"{__version__}, secrets said" if settings.allow_secrets else __version__
 
 
 def _check_project(resolved: Resolved, project: str, user: str) -> None:
@@ -74,8 +92,27 @@ def _check_project(resolved: Resolved, project: str, user: str) -> None:
         )
 
 
+def _leads_out(root: str, path: str) -> bool:
+    if not os.path.islink(path):
+        return False
+    return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
+
+
+def _check_link(shown: str, settings: Settings) -> None:
+    if not settings.allow_links:
+        raise FileError(
+            f"{shown}: is a link out of the context directory; not read",
+            "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
+        )
+
+
 def _text(shown: str, path: str) -> str:
     try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(f"{shown}: is not a regular file", "put the settings into one")
+        if status.st_size > _MOST_BYTES:
+            raise FileError(f"{shown}: {status.st_size:,} bytes are too many for settings")
         with open(path, encoding="utf-8") as file:
             return file.read()
     except OSError as error:

@@ -13,6 +13,7 @@ from ctx.compaction.look import name_of
 from ctx.model import Cluster, Summary, Utterance
 from ctx.read.lineage import Declined, Spans, joined, stands_for
 from ctx.read.transcripts import own
+from ctx.secrets import mask
 from ctx.tokens import estimate
 from ctx.write.seen import digest
 
@@ -38,6 +39,8 @@ class Means(NamedTuple):
     space: Space
     summariser: Summariser | None
     """Asked first; None where summaries are made of sentences that were said."""
+    allow_secrets: bool = False
+    """Whether it is shown secrets, and summaries may say them."""
 
 
 class Silenced(NamedTuple):
@@ -113,12 +116,13 @@ class Held:
         )
 
 
-def _cleaned(turns: Iterable[Turn]) -> Iterator[Utterance]:
+def _cleaned(turns: Iterable[Turn], *, held_back: bool) -> Iterator[Utterance]:
     """Yield turns as a summariser is shown them."""
     seen: set[str] = set()
     for turn in turns:
-        text = clean(turn.text, seen if turn.role == "tool" else None)
-        yield Utterance(turn.speaker or turn.role, text)
+        told = [turn.text, turn.speaker or turn.role]
+        text, speaker = map(mask, told) if held_back else told
+        yield Utterance(speaker, clean(text, seen if turn.role == "tool" else None))
 
 
 _SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
@@ -215,7 +219,8 @@ class Maker:
         made = held.made()
         if held.is_too_long:
             return declined(made, TOO_LONG)
-        return self._of(made, list(_cleaned(held.said)), when)
+        said = _cleaned(held.said, held_back=not self._means.allow_secrets)
+        return self._of(made, list(said), when)
 
     def of_summaries(self, children: Sequence[Summary], when: str) -> Summary | Declined:
         """Return what becomes of a cluster of summaries. Raises EmbeddingError."""

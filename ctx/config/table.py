@@ -8,7 +8,13 @@ from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one
 
 PREFIX = "CTX_"
 """What the names of all variables start with."""
-NOT_SETTINGS = ("CTX_NO_CACHE", "CTX_DEBUG", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY")
+NOT_SETTINGS = (
+    "CTX_NO_CACHE",
+    "CTX_DEBUG",
+    "CTX_CONTEXT_LENGTH",
+    "CTX_EMBEDDER_KEY",
+    "CTX_SUMMARISER_KEY",
+)
 """Variables that ctx obeys although they are no settings."""
 
 
@@ -21,12 +27,13 @@ class Settings(NamedTuple):
     ranker: str = "auto"
     planner: str = "tiered"
     embedder: str = "none"
-    embed_seconds: int = 5
+    embed_seconds: float = 5
     cascade: bool = False
     summariser: str = "extractive"
     summary_seconds: int = 60
     strict: bool = False
     cooldown: int = 0
+    hook_seconds: int = 2
     memory_signals: str = (
         "remember, recall, what did, who is, last time, previously, before, memory, told you, "
         "mentioned, said, project, config, setup"
@@ -39,6 +46,7 @@ class Settings(NamedTuple):
     authored: str = "AGENTS.md|CLAUDE.md"
     max_file_mb: int = 64
     allow_links: bool = False
+    allow_secrets: bool = False
     dir: str = ""
     session: str = ""
 
@@ -116,6 +124,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(
+        "hook_seconds",
+        whole(1),
+        "Seconds after which `ctx hook run` says nothing instead",
+        in_project=False,
+    ),
+    Setting(
         "memory_signals",
         LINE,
         "Words and phrases, apart by commas, that ask for what was before: where little room is"
@@ -141,6 +155,12 @@ SETTINGS: tuple[Setting, ...] = (
         "allow_links",
         SWITCH,
         "Follow symbolic links out of the context directory",
+        in_project=False,
+    ),
+    Setting(
+        "allow_secrets",
+        SWITCH,
+        "Say keys, tokens and passwords that stand in files, instead of holding them back",
         in_project=False,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),

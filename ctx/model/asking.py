@@ -166,6 +166,8 @@ class Request(NamedTuple):
     """Larger files are named in a warning and left unread."""
     allow_links: bool = False
     """Whether symbolic links may lead out of the context directory."""
+    allow_secrets: bool = False
+    """Whether secrets are said."""
     explain: bool = False
     """Whether to account for every entry."""
     project: str = ""

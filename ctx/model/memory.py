@@ -57,6 +57,8 @@ class Memory(NamedTuple):
     """By entry id."""
     evictions: int = 0
     """Items forgotten so far, since the session began."""
+    secrets: bool = False
+    """Whether secrets were said: then an id may hold one."""
 
 
 class Gone(NamedTuple):
@@ -83,6 +85,6 @@ class KVPolicy(NamedTuple):
 
 def digest_of(text: str) -> str:
     """Return 16 hex digits that stand for ``text``, in every process and on every machine."""
-    from hashlib import blake2b
+    from ctx.digest import blake2b
 
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -40,7 +40,7 @@ def session_file(session: str) -> str:
 
     if re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", session) and _is_safe(session):
         return f"{session}.jsonl"
-    from hashlib import blake2b
+    from ctx.digest import blake2b
 
     digest = blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     # No dots: what stands before the first one could be the name of a device.

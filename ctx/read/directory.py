@@ -178,13 +178,27 @@ class _Reading:
 
     def _folders(self, folder: str) -> list[str]:
         """Return the folders in ``folder``; none that is a link, which could lead in a circle."""
-        found = [f"{folder}/{name}" for name in files.folders(os.path.join(self.root, folder))]
+        try:
+            files.check_folder(self.root, folder, self.limits)
+        except files.RefusedError:
+            return []  # as was said when its files were looked for
+        names, links = files.folders(os.path.join(self.root, folder))
+        self.warnings += [
+            f"{files.shown(f'{folder}/{name}')}/: is a link to a folder; left out (links to files "
+            "are followed)"
+            for name in links
+        ]
+        found = [f"{folder}/{name}" for name in names]
         self.seen.update((path, files.look(self.root, path)) for path in found)
         return found
 
     def _names(self, folder: str, ending: str) -> list[str]:
         try:
+            files.check_folder(self.root, folder, self.limits)
             return files.names(os.path.join(self.root, folder), ending)
+        except files.RefusedError as refused:
+            self.warnings.append(str(refused))
+            return []
         except OSError as error:
             self.warnings.append(f"{folder}/: cannot be read: {error.strerror}")
             return []
@@ -335,7 +349,8 @@ def _open(
         if columns is not None:
             return status.st_size, columns
     opened = files.load(root, path, limits)
-    return len(opened.data), _columns(path, opened, kind, shelf)
+    held_back = not limits.allow_secrets
+    return len(opened.data), _columns(path, opened, kind, shelf, held_back=held_back)
 
 
 def _remembered(path: str, shelf: Shelf) -> Columns | None:
@@ -349,16 +364,19 @@ def _remembered(path: str, shelf: Shelf) -> Columns | None:
         return None  # of another form than this version's: parsed again, and replaced
 
 
-def _columns(path: str, opened: files.Opened, kind: str, shelf: Shelf) -> Columns:
+def _columns(
+    path: str, opened: files.Opened, kind: str, shelf: Shelf, *, held_back: bool
+) -> Columns:
     """Return the file's columns: remembered where its bytes are the same, else parsed."""
     from ctx.read.record import digest_of, record  # and with them all that parsing needs
 
     known = _remembered(path, shelf)
-    if known is not None and known.digest == digest_of(opened.data):
+    if known is not None and known.digest == digest_of(opened.data, held_back=held_back):
         shelf.touch(path, opened.signature)
         return known
     from ctx.read.parsers import parser_of
 
-    kept, text = record(files.shown(path), opened.data, parser_of(kind), known)
+    parser = parser_of(kind)
+    kept, text = record(files.shown(path), opened.data, parser, known, held_back=held_back)
     shelf.put(path, opened.signature, kept, text)
     return Columns(files.shown(path), path, kept, lambda: text)

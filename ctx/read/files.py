@@ -16,6 +16,8 @@ class Limits(NamedTuple):
     """Whether a symbolic link may lead out of the context directory."""
     project: str = ""
     """The folder that links of authored documents beside the context directory may not leave."""
+    allow_secrets: bool = False
+    """Whether secrets are read as they are, instead of held back."""
 
 
 class RefusedError(Exception):
@@ -46,17 +48,15 @@ def names(folder: str, ending: str = ".md") -> list[str]:
     return sorted(name for name in found if name.lower().endswith(ending) and name[0] != ".")
 
 
-def folders(folder: str) -> list[str]:
-    """Return the names of the folders in ``folder``, sorted: no links, nothing hidden."""
+def folders(folder: str) -> tuple[list[str], list[str]]:
+    """Return the names of the folders in ``folder``, and of links to some: sorted, none hidden."""
     try:
         with os.scandir(folder) as found:
-            return sorted(
-                entry.name
-                for entry in found
-                if entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
-            )
+            every = [entry for entry in found if entry.name[0] != "." and entry.is_dir()]
+            links = {entry.name for entry in every if entry.is_symlink()}
     except OSError:
-        return []  # missing; of one that cannot be read ``names`` tells
+        return [], []  # missing; of one that cannot be read ``names`` tells
+    return sorted(entry.name for entry in every if entry.name not in links), sorted(links)
 
 
 def shown(path: str) -> str:
@@ -122,6 +122,20 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
             "left out (max_file_mb in config.toml raises it)",
         )
     return status
+
+
+def check_folder(root: str, path: str, limits: Limits) -> None:
+    """Raise RefusedError where the folder ``path`` below ``root`` is a link out of it."""
+    full = place(root, path)
+    if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
+        return
+    real, base = (os.path.join(os.path.realpath(one), "") for one in (full, root))
+    if not real.startswith(base):
+        raise RefusedError(
+            f"{path}/",
+            "is a link out of the context directory; left out "
+            "(allow_links = true in ~/.config/ctx/config.toml reads it)",
+        )
 
 
 def _home(root: str, path: str, limits: Limits) -> str:

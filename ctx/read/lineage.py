@@ -8,8 +8,8 @@ A record counts only where it fits what stands before it (``counting``).
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import blake2b
 
+from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read import files
 from ctx.read.compacted import Declined, Elevated, Record, Run, record

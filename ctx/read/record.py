@@ -2,18 +2,20 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from ctx.digest import blake2b
 from ctx.model import Front, Kept, Kind
 from ctx.read import frontmatter
 from ctx.read.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
 from ctx.read.decode import decode
+from ctx.read.held import Held, hold, warning
 from ctx.read.postings import pack
+from ctx.secrets import Secret
 from ctx.tokens import estimate
 from ctx.words import term_ids
 
@@ -52,6 +54,13 @@ class Piece(NamedTuple):
     rows: tuple[Row, ...]
     bodies: tuple[str, ...]
     terms: tuple[Sequence[int], ...]
+
+
+class Cut(NamedTuple):
+    """A chunk, and what stands for its text."""
+
+    digest: str
+    chunk: Chunk
 
 
 class Record(NamedTuple):
@@ -123,31 +132,70 @@ def _text(cards: Mapping[str, object]) -> str:
     return text
 
 
-def record(path: str, data: bytes, parser: Parser, before: Columns | None) -> tuple[Kept, bytes]:
+def record(
+    path: str,
+    data: bytes,
+    parser: Parser,
+    before: Columns | None,
+    *,
+    held_back: bool = False,
+) -> tuple[Kept, bytes]:
     """Parse a file; return what to keep of it, and all its bodies as UTF-8.
 
-    Chunks that stand unchanged in ``before`` are taken from there.
+    Chunks that stand unchanged in ``before`` are taken from there. What others are told is parsed
+    with its secrets ``held_back``; who changes the file needs it as it is.
     """
     text, warnings = decode(path, data)
     text, long_lines = shorten_lines(normalise(text))
     warnings += [
         f"{path}:{line}: a line of {length:,} characters is left out" for line, length in long_lines
     ]
-    whole = text
-    front, text, broken = frontmatter.split(text)
-    if broken:
-        warnings.append(f"{path}:{broken}")
-    swallowing = left_open(text)
+    known = known_pieces(before) if before else {}
+    split = frontmatter.split(text)
+    cuts = cut(text if parser.reads_front else split.text, parser.cut_level)
+    if held_back:
+        split, held = _hold_front(text, split)
+        held = ([] if parser.reads_front else held) + _hold(cuts, known)
+        warnings += warning(path, held)
+    if split.warning:
+        warnings.append(f"{path}:{split.warning}")
+    swallowing = left_open(split.text)
     if swallowing is not None:
         warnings.append(
             f"{path}:{swallowing + 1}: a code fence, comment or HTML block that is not closed; "
             "nothing after it is read as entries"
         )
     if parser.reads_front:
-        text = whole
         warnings += _marks(path, text)
-    pieces, starts = parse(text, parser, known_pieces(before) if before else {})
-    return Record(pieces, starts, front, tuple(warnings)).kept(digest_of(data), parser.kind)
+    pieces, starts = parse(cuts, parser, known)
+    digest = digest_of(data, held_back=held_back)
+    return Record(pieces, starts, split.front, tuple(warnings)).kept(digest, parser.kind)
+
+
+def _hold_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Held]]:
+    """Return ``split``, made of ``text``, without secrets, and what is held back."""
+    if split.text is text:
+        return split, []  # there is no frontmatter
+    head = text[: len(text) - len(split.text.lstrip("\n"))]
+    texts = [head]
+    held = [_told(0, secrets) for _, secrets in hold(texts)]
+    return (frontmatter.split(texts[0] + text[len(head) :]) if held else split), held
+
+
+def _hold(cuts: list[Cut], known: Container[str]) -> list[Held]:
+    """Put chunks without their secrets; return what is held back. What is ``known`` holds none."""
+    fresh = [at for at, one in enumerate(cuts) if one.digest not in known]
+    texts = [cuts[at].chunk.text for at in fresh]
+    held = []
+    for at, secrets in hold(texts):
+        chunk = cuts[fresh[at]].chunk._replace(text=texts[at])
+        cuts[fresh[at]] = _cut(chunk)
+        held.append(_told(chunk.start, secrets))
+    return held
+
+
+def _told(start: int, secrets: Sequence[Secret]) -> Held:
+    return Held(start + secrets[0].line, secrets[0].kind, len(secrets))
 
 
 def _marks(path: str, text: str) -> list[str]:
@@ -160,9 +208,9 @@ def _marks(path: str, text: str) -> list[str]:
     return [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
 
 
-def digest_of(data: bytes) -> bytes:
-    """Return what stands for a file's bytes."""
-    return blake2b(data, digest_size=32).digest()
+def digest_of(data: bytes, *, held_back: bool) -> bytes:
+    """Return what stands for a file's bytes, and for whether its secrets are ``held_back``."""
+    return blake2b(data, digest_size=32, person=b"" if held_back else b"as it is").digest()
 
 
 def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Row]:
@@ -184,13 +232,22 @@ def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Row]:
     return rows
 
 
-def parse(text: str, parser: Parser, before: dict[str, Piece]) -> tuple[list[Piece], list[int]]:
-    """Parse ``text`` chunk by chunk, taking chunks that have not changed from ``before``."""
+def cut(text: str, level: int) -> list[Cut]:
+    """Return ``text`` in chunks that end before headings of ``level`` or higher."""
+    return list(map(_cut, chunks(text, level)))
+
+
+def _cut(chunk: Chunk) -> Cut:
+    data = chunk.text.encode("utf-8", "surrogatepass")
+    return Cut(blake2b(data, digest_size=_CHUNK_DIGEST).hexdigest(), chunk)
+
+
+def parse(
+    cuts: Iterable[Cut], parser: Parser, before: dict[str, Piece]
+) -> tuple[list[Piece], list[int]]:
+    """Parse a file chunk by chunk, taking chunks that have not changed from ``before``."""
     pieces, starts = [], []
-    for chunk in chunks(text, parser.cut_level):
-        digest = blake2b(
-            chunk.text.encode("utf-8", "surrogatepass"), digest_size=_CHUNK_DIGEST
-        ).hexdigest()
+    for digest, chunk in cuts:
         pieces.append(before.get(digest) or _piece(digest, chunk, parser))
         starts.append(chunk.start)
     return pieces, starts

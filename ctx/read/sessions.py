@@ -22,14 +22,19 @@ from ctx.read.coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import BinaryIO
 
     from ctx.model import Entry, Shelf
     from ctx.read.edges import Edge
+    from ctx.read.held import Held
     from ctx.read.turns import Unread
 
 FOLDER = "sessions"
 PIECE = 256 * 1024
 """Bytes after which a piece ends with its line."""
+LONGEST = 128 * 1024 * 1024
+"""Bytes of the longest line that is read: four times that of what is imported, since stored a line
+may be longer than it was (three bytes stand for one that was invalid)."""
 
 
 class Session(NamedTuple):
@@ -44,14 +49,33 @@ class Session(NamedTuple):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be read: one line, however much that is."""
-        unread = [part.warnings for part in self.parts if part.warnings]
-        if not unread:
+        """What could not be read and what is held back: a line each, however much that is."""
+        warned = [part.warnings for part in self.parts if part.warnings]
+        if not warned:
             return ()
-        line, why, _ = unread[0]
-        more = sum(int(lines) for _, _, lines in unread) - 1
-        others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
-        return (f"{self.path}:{line}: {why}; left out{others}",)
+        return (*_left_out(self.path, warned), *_held_back(self.path, warned))
+
+
+def _left_out(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    unread = [one[:3] for one in warned if one[2] != _NONE]
+    if not unread:
+        return ()
+    line, why, _ = unread[0]
+    more = sum(int(lines) for _, _, lines in unread) - 1
+    others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
+    return (f"{path}:{line}: {why}; left out{others}",)
+
+
+def _held_back(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    held = [one[3:] for one in warned if one[5] != _NONE]
+    if not held:
+        return ()
+    from ctx.read.held import Held, warning  # only where there are secrets
+
+    return warning(path, [Held(int(line), kind, int(count)) for line, kind, count in held])
+
+
+_NONE = "0"
 
 
 class Turns:
@@ -90,7 +114,7 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
     parts = _all_remembered(path, known.digests, shelf) if known and unchanged else ()
     size = status.st_size
     if not parts:
-        read = list(_reading(root, path, shelf))
+        read = list(_reading(root, path, shelf, held_back=not limits.allow_secrets))
         parts = tuple(part for part, _ in read)
         size = sum(size for _, size in read)
     _name_apart(path, parts, known, signature, shelf)
@@ -218,23 +242,26 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
         name = _name(path, number)
         columns = Columns(files.shown(path), name, kept, partial(shelf.text, name))
         if columns.warnings:
-            _, _, lines = columns.warnings
-            int(lines)
+            _, _, lines, _, _, count = columns.warnings
+            int(lines), int(count)
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
     return columns
 
 
-def remember(root: str, path: str, shelf: Shelf) -> Iterator[int]:
+def remember(root: str, path: str, shelf: Shelf, *, held_back: bool = True) -> Iterator[int]:
     """Have ``shelf`` remember the session at ``path``; yield the bytes of each piece when it does.
 
     Of what it remembers nothing is parsed again, also where this was cut short. One piece at
-    a time is held, if the shelf holds none. Raises RefusedError as ``read_session``.
+    a time is held, if the shelf holds none. Secrets are ``held_back`` unless the user's settings
+    say them. Raises RefusedError as ``read_session``.
     """
-    return (size for _, size in _reading(root, path, shelf))
+    return (size for _, size in _reading(root, path, shelf, held_back=held_back))
 
 
-def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]]:
+def _reading(
+    root: str, path: str, shelf: Shelf, *, held_back: bool
+) -> Iterator[tuple[Columns, int]]:
     """Read a session piece by piece, yielding each with its bytes; remember what it consists of."""
     from ctx.read.record import digest_of
 
@@ -243,11 +270,11 @@ def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]
         with files.opened(files.place(root, path)) as file:
             signature = files.signature(os.fstat(file.fileno()))
             line = 0
-            for number, data in enumerate(_pieces(file)):
-                digests.append(digest_of(data).hex())
+            for number, data in enumerate(_pieces(file, path)):
+                digests.append(digest_of(data, held_back=held_back).hex())
                 part = _remembered(path, number, digests[-1], shelf)
                 if part is None or _start(part) != line:  # the same lines, elsewhere
-                    kept, text = _parsed(path, data, line)
+                    kept, text = _parsed(path, data, line, held_back=held_back)
                     shelf.put(_name(path, number), signature, kept, text)
                     name = _name(path, number)
                     part = Columns(files.shown(path), name, kept, partial(_same, text))
@@ -262,11 +289,19 @@ def _reading(root: str, path: str, shelf: Shelf) -> Iterator[tuple[Columns, int]
         shelf.put(path, signature, _Contents(digests).kept(), b"")
 
 
-def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the bytes of a session piece by piece, each ending with a line."""
+def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
+    """Yield the bytes of a session piece by piece, each ending with a line.
+
+    Raises RefusedError for a line that nobody writes: memory must not hold it.
+    """
     held: list[bytes] = []
-    size = 0
-    for line in file:
+    size = number = 0
+    while line := file.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise files.RefusedError(
+                path, f"line {number:,} has no end within {LONGEST:,} bytes; left out"
+            )
         held.append(line)
         size += len(line)
         if size >= PIECE:
@@ -276,26 +311,29 @@ def _pieces(file: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _parsed(path: str, data: bytes, line: int) -> tuple[Kept, bytes]:
+def _parsed(path: str, data: bytes, line: int, *, held_back: bool) -> tuple[Kept, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
     from ctx.read.record import Record, digest_of
 
+    digest = digest_of(data, held_back=held_back)
     if path.startswith(f"{SUMMARIES}/"):
         from ctx.read import summaries
 
-        rows, found, unread = summaries.piece(data, line)
-        record = Record([rows], [line], NO_FRONT, _told(unread))
-        kept, text = record.kept(digest_of(data), "summary")
+        rows, found, unread, held = summaries.piece(data, line, held_back=held_back)
+        record = Record([rows], [line], NO_FRONT, _told(unread, held))
+        kept, text = record.kept(digest, "summary")
         return kept._replace(chunks=json.dumps({"starts": [line], "edges": found})), text
     from ctx.read.turns import piece
 
-    rows, unread = piece(data, line)
-    return Record([rows], [line], NO_FRONT, _told(unread)).kept(digest_of(data), "turn")
+    rows, unread, held = piece(data, line, held_back=held_back)
+    return Record([rows], [line], NO_FRONT, _told(unread, held)).kept(digest, "turn")
 
 
-def _told(unread: Unread | None) -> tuple[str, ...]:
-    """Return what cannot be read as ``Session.warnings`` takes it."""
-    return tuple(map(str, unread or ()))
+def _told(unread: Unread | None, held: Held | None) -> tuple[str, ...]:
+    """Return what cannot be read and what is held back as ``Session.warnings`` takes it."""
+    if not (unread or held):
+        return ()
+    return tuple(map(str, (*(unread or ("", "", _NONE)), *(held or ("", "", _NONE)))))
 
 
 def _same(text: bytes) -> bytes:

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read.card import Card, title_of
 from ctx.read.compacted import Declined, Elevated, Run, record
+from ctx.read.held import Held, hold, summed_up
 from ctx.read.record import Piece, row_of
 from ctx.read.transcripts.lines import parse
 from ctx.read.turns import Unread, named, plain, stamp
+from ctx.secrets import mask
 from ctx.words import term_ids
 
 if TYPE_CHECKING:
     from ctx.read.compacted import Record
     from ctx.read.edges import Edge
+    from ctx.secrets import Secret
 
 
-def piece(data: bytes, first: int) -> tuple[Piece, list[Edge], Unread | None]:
-    """Return the summaries in the lines of ``data``, their edges, and what cannot be read.
+def piece(
+    data: bytes, first: int, *, held_back: bool = True
+) -> tuple[Piece, list[Edge], Unread | None, Held | None]:
+    """Return summaries in the lines of ``data``, edges, what is unread, and what is held back.
 
-    ``first`` is the line of the file, counted from 0, where ``data`` begins.
+    ``first`` is the line of the file, counted from 0, where ``data`` begins. Names of turns are
+    without secrets where those of the turns are.
     """
     cards: list[Card] = []
     edges: list[Edge] = []
     unread: Unread | None = None
+    held: list[Held] = []
     for number, line in enumerate(data.split(b"\n")):
         if not line.strip():
             continue
         try:
             one = record(parse(line)[0])
         except ValueError as error:
-            new = Unread(first + number + 1, str(error), 1)
+            new = Unread(first + number + 1, mask(str(error)) if held_back else str(error), 1)
             unread = unread._replace(lines=unread.lines + 1) if unread else new
             continue
+        if held_back:
+            one, found = _without_secrets(one)
+            held += [
+                Held(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
+            ]
         edges.append(_edge(one))
         if isinstance(one, Summary):
             cards.append(_card(one, number))
@@ -44,7 +56,26 @@ def piece(data: bytes, first: int) -> tuple[Piece, list[Edge], Unread | None]:
         tuple(card.body for card in cards),
         tuple(term_ids(card.body) for card in cards),
     )
-    return read, edges, unread
+    return read, edges, unread, summed_up(held)
+
+
+def _without_secrets(one: Record) -> tuple[Record, list[tuple[int, list[Secret]]]]:
+    """Return a record without its secrets, and those that were in it."""
+    match one:
+        case Run():
+            return one, []
+        case Elevated():
+            texts = [one.turn]
+            found = hold(texts)
+            return one._replace(turn=texts[0]), found
+        case Declined():
+            texts = list(one.sources)
+            found = hold(texts)
+            return one._replace(sources=tuple(texts)), found
+        case _:
+            texts = [one.text, *one.sources]
+            found = hold(texts)
+            return one._replace(text=texts[0], sources=tuple(texts[1:])), found
 
 
 def _card(one: Summary, number: int) -> Card:

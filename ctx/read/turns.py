@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.digest import blake2b
 from ctx.read.card import Card, title_of
+from ctx.read.held import Held, hold, summed_up
 from ctx.read.record import Piece, row_of
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
+from ctx.secrets import mask
 from ctx.words import term_ids
 
 if TYPE_CHECKING:
@@ -35,32 +37,51 @@ class Unread(NamedTuple):
     """How many there are."""
 
 
-def piece(data: bytes, first: int) -> tuple[Piece, Unread | None]:
-    """Return the turns in the lines of ``data``, and what of them cannot be read.
+def piece(
+    data: bytes, first: int, *, held_back: bool = True
+) -> tuple[Piece, Unread | None, Held | None]:
+    """Return the turns in the lines of ``data``, what cannot be read, and what is held back.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text.
+    of the speaker and the text. Secrets are ``held_back`` before anything is made of a turn.
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # as editors write it
-    cards: list[Card] = []
+    turns: list[tuple[int, Turn]] = []
     unread: Unread | None = None
     for number, line in enumerate(data.split(b"\n")):
         if not line.strip():
             continue
         try:
             fields, _ = parse(line)
-            cards.append(_card(turn_of(fields), number, first))
+            turns.append((number, turn_of(fields)))
         except ValueError as error:
-            new = Unread(first + number + 1, str(error), 1)
+            new = Unread(first + number + 1, mask(str(error)) if held_back else str(error), 1)
             unread = unread._replace(lines=unread.lines + 1) if unread else new
+    held = _held(turns, first) if held_back else None
+    cards = [_card(turn, number, first) for number, turn in turns]
     read = Piece(
         blake2b(data, digest_size=12).hexdigest(),
         tuple(map(row_of, cards)),
         tuple(card.body for card in cards),
         tuple(term_ids(f"{card.speaker}\n{card.body}") for card in cards),
     )
-    return read, unread
+    return read, unread, held
+
+
+def _held(turns: list[tuple[int, Turn]], first: int) -> Held | None:
+    """Put ``turns`` without the secrets in them; return what is held back."""
+    texts = [text for _, turn in turns for text in (turn.text, turn.speaker, turn.id, turn.bundle)]
+    found = hold(texts)
+    each = len(texts) // len(turns) if turns else 1
+    for at in dict.fromkeys(place // each for place, _ in found):
+        number, turn = turns[at]
+        text, speaker, name, bundle = texts[at * each : (at + 1) * each]
+        turns[at] = number, turn._replace(text=text, speaker=speaker, id=name, bundle=bundle)
+    return summed_up(
+        Held(first + turns[at // each][0] + 1, secrets[0].kind, len(secrets))
+        for at, secrets in found
+    )
 
 
 def _card(turn: Turn, number: int, first: int) -> Card:

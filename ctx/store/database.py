@@ -144,7 +144,11 @@ def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> N
 
 
 def _drop_all(database: sqlite3.Connection) -> None:
-    """Drop what another release made; a virtual table takes those it is made of with it."""
+    """Drop what another release made; a virtual table takes those it is made of with it.
+
+    It is overwritten: a release may hold back what the one before it kept.
+    """
+    database.execute("PRAGMA secure_delete = ON")
     made = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     virtual = f"{made} AND sql LIKE 'CREATE VIRTUAL%'"
     views = "SELECT name FROM sqlite_master WHERE type = 'view'"

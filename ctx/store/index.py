@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-FORMAT = 9
+FORMAT = 10
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
 _LEVEL = 1
@@ -68,6 +68,9 @@ class Index:
         """Paths that this run asked for or put."""
         self._folder = folder
         self._database = connect(self._path, mark_of(release, FORMAT), _SCHEMA)
+        if self._database and self._one("SELECT 1 FROM files", ()) is None:
+            # Made anew: packets of another release, or with what is held back now, go, too.
+            prune(os.path.join(folder, REPLAY), 0)
 
     def __enter__(self) -> Self:
         """Use the index in a ``with`` statement."""
@@ -88,7 +91,7 @@ class Index:
     def signature(self, path: str) -> tuple[int, ...] | None:
         """Return the stat signature under which ``path`` was last read, if it is settled."""
         self._asked.add(path)
-        found = self._one("SELECT signature FROM files WHERE path = ?", path)
+        found = self._of("SELECT signature FROM files WHERE path = ?", path)
         if not found or not found[0] or not isinstance(found[0], str):
             return None
         try:
@@ -99,7 +102,7 @@ class Index:
     def get(self, path: str) -> Kept | None:
         """Return what is remembered of ``path``; None where nothing is, or it is damaged."""
         self._asked.add(path)
-        found = self._one(
+        found = self._of(
             "SELECT digest, chunks, cards, told, terms, damage FROM files WHERE path = ?", path
         )
         if not found or tuple(map(type, found)) != _KEPT:
@@ -112,7 +115,7 @@ class Index:
 
     def text(self, path: str) -> bytes:
         """Return the remembered bodies of ``path``; ForgottenError where they are damaged."""
-        found = self._one("SELECT text, text_damage FROM files WHERE path = ?", path)
+        found = self._of("SELECT text, text_damage FROM files WHERE path = ?", path)
         if not found or not isinstance(found[0], bytes) or crc32(found[0]) != found[1]:
             self._drop(path)
             raise ForgottenError(path)
@@ -134,11 +137,14 @@ class Index:
     def _written(self, signature: tuple[int, ...]) -> str:
         return ",".join(map(str, signature)) if settled(signature, self._now_ns) else ""
 
-    def _one(self, query: str, path: str) -> tuple[Any, ...] | None:
+    def _of(self, query: str, path: str) -> tuple[Any, ...] | None:
+        return self._one(query, (_name(path),))
+
+    def _one(self, query: str, about: tuple[str | bytes, ...]) -> tuple[Any, ...] | None:
         if self._database is None:
             return None
         try:
-            row: tuple[Any, ...] | None = self._database.execute(query, (_name(path),)).fetchone()
+            row: tuple[Any, ...] | None = self._database.execute(query, about).fetchone()
         except FAILURES as error:
             self._give_up(error)
             return None

@@ -15,7 +15,7 @@ from ctx.model import Entry, ForgottenError
 from ctx.read.card import slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
-from ctx.read.record import _row_at, known_pieces, parse, record
+from ctx.read.record import _row_at, cut, known_pieces, parse, record
 from tests.read.samples import said
 from tests.read.strategies import texts
 
@@ -47,7 +47,8 @@ def test_reuse_changes_nothing(one: str, other: str, shared: list[str], kind: st
     second = "\n# a\n".join([*shared, other])
     parser = parser_of(kind)
     before = known_pieces(opened(first, kind))
-    assert parse(second, parser, before)[1] == parse(second, parser, {})[1]
+    cuts = cut(second, parser.cut_level)
+    assert parse(cuts, parser, before)[1] == parse(cuts, parser, {})[1]
     assert entries(opened(second, kind, opened(first, kind))) == entries(opened(second, kind))
 
 
@@ -57,7 +58,8 @@ def test_records_survive_being_kept(text: str, kind: str) -> None:
     columns = opened(text, kind)
     if text.startswith("---"):
         return  # frontmatter is taken off before anything is parsed
-    pieces, starts = parse(text, parser_of(kind), {})
+    parser = parser_of(kind)
+    pieces, starts = parse(cut(text, parser.cut_level), parser, {})
     found = [
         (
             row._replace(anchor="", line=row.line + start, end_line=row.end_line + start),

@@ -66,9 +66,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that tells at which line, counted from 0, each parsed piece begins."""
     asked: list[int] = []
 
-    def piece(data: bytes, first: int) -> object:
+    def piece(data: bytes, first: int, *, held_back: bool) -> object:
         asked.append(first)
-        return plain(data, first)
+        return plain(data, first, held_back=held_back)
 
     plain = turns.piece
     monkeypatch.setattr(turns, "piece", piece)

@@ -63,10 +63,13 @@ items = st.builds(
     title_digest=st.just("") | digests,
 )
 memories = st.builds(
-    lambda session, found, evictions: Memory(session, {one.id: one for one in found}, evictions),
+    lambda session, found, evictions, secrets: Memory(
+        session, {one.id: one for one in found}, evictions, secrets
+    ),
     texts,
     st.lists(items, max_size=4),
     st.integers(0, 10**9),
+    st.booleans(),
 )
 in_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
@@ -86,7 +89,7 @@ def _write(store: str, data: bytes, session: str = "s") -> None:
 
 def _sealed(body: bytes) -> bytes:
     """Return ``body`` with the checksum that makes it look like a record."""
-    return b"ctx-memory-1 %08x\n%s" % (crc32(body), body)
+    return b"ctx-memory-2 %08x\n%s" % (crc32(body), body)
 
 
 def _read(store: str, session: str = "s") -> bytes:
@@ -191,18 +194,20 @@ def test_json_of_another_form_is_no_record(store: str, value: object) -> None:
         b"[",
         b"\xff",
         b"null",
-        b'["s",0]',
-        b'["s",0,[],1]',
-        b'["s",0,null]',
-        b'["s",0,[null]]',
-        b'["s",0,[["a"]]]',
-        b'["s",-1,[]]',
-        b'["s",true,[]]',
-        b'["s",0.0,[]]',
-        b'["s",1e999,[]]',
-        b"[1,0,[]]",
+        b'["s",0,false]',
+        b'["s",0,false,[],1]',
+        b'["s",0,false,null]',
+        b'["s",0,false,[null]]',
+        b'["s",0,false,[["a"]]]',
+        b'["s",-1,false,[]]',
+        b'["s",true,false,[]]',
+        b'["s",0.0,false,[]]',
+        b'["s",1e999,false,[]]',
+        b"[1,0,false,[]]",
+        b'["s",0,0,[["a"]]]',
+        b'["s",0,[]]',
         b"[" * 100_000,
-        b'["s",' + b"9" * 5000 + b",[]]",
+        b'["s",' + b"9" * 5000 + b",false,[]]",
     ],
 )
 def test_a_checksum_alone_makes_no_record(store: str, body: bytes) -> None:
@@ -250,7 +255,7 @@ def test_the_type_and_range_of_every_field_is_checked(
     store: str, field: str, value: object
 ) -> None:
     odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
-    _write(store, _sealed(json.dumps(["s", 0, [odd]]).encode()))
+    _write(store, _sealed(json.dumps(["s", 0, False, [odd]]).encode()))
     assert recall(store, "s") == Memory("s")
 
 
@@ -268,7 +273,7 @@ def test_every_field_is_tried() -> None:
 
 
 def test_an_entry_that_is_there_twice_makes_no_record(store: str) -> None:
-    _write(store, _sealed(json.dumps(["s", 0, [ONE, ONE]]).encode()))
+    _write(store, _sealed(json.dumps(["s", 0, False, [ONE, ONE]]).encode()))
     assert recall(store, "s") == Memory("s")
 
 
@@ -331,7 +336,7 @@ def test_only_the_owner_may_read_it(store: str) -> None:
 def test_only_ids_digests_and_figures_are_kept(store: str) -> None:
     note(store, Memory("s", {ONE.id: ONE}, 12))
     _, _, body = _read(store).partition(b"\n")
-    assert json.loads(body) == ["s", 12, [list(ONE)]]
+    assert json.loads(body) == ["s", 12, False, [list(ONE)]]
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -421,3 +426,21 @@ def test_of_two_that_note_at_once_one_stands_whole(store: str) -> None:
         assert one.stdout is not None
         one.stdout.close()
     assert recall(store, "s").items.keys() in whole[1:]
+
+
+def test_a_session_may_be_forgotten(tmp_path: Path) -> None:
+    store = str(tmp_path)
+    note(store, TOLD)
+    memory.forget(store, "other")
+    assert recall(store, "s") == TOLD
+    memory.forget(store, "s")
+    assert recall(store, "s") == Memory("s")
+    memory.forget(store, "s")
+
+
+def test_another_session_whose_file_has_the_same_name_is_not_forgotten(tmp_path: Path) -> None:
+    store = str(tmp_path)
+    note(store, TOLD)
+    os.rename(path(store, "s"), path(store, "t"))
+    memory.forget(store, "t")
+    assert os.path.exists(path(store, "t"))

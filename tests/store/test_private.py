@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx import __version__
 from ctx.model import Kept
 from ctx.store import folder
 from ctx.store.index import Index
@@ -103,6 +104,26 @@ def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
 
 def test_what_other_settings_ask_for_is_kept(root: Path) -> None:
     call(root)
-    with Index(str(root / ".ctx"), "1", 0) as shelf:
+    with Index(str(root / ".ctx"), __version__, 0) as shelf:
         shelf.forget_others()
     assert holds_it(root)
+
+
+def test_of_another_release_nothing_is_kept(root: Path) -> None:
+    assert TOLD.encode() in call(root)
+    with Index(str(root / ".ctx"), "1", 0):
+        pass
+    assert not holds_it(root)
+
+
+def test_what_another_release_kept_is_overwritten(tmp_path: Path) -> None:
+    """A release may hold back what the one before it kept: dropped pages must not hold it."""
+    text = f"{TOLD} {'word ' * 20_000}".encode()
+    with Index(str(tmp_path), "1", 0) as shelf:
+        for number in range(20):
+            shelf.put(f"{number}.md", (1, 2, 3, 4), Kept(b"", "", "", text, b""), text)
+    assert TOLD.encode() in (tmp_path / "index.db").read_bytes()
+    with Index(str(tmp_path), "2", 0) as shelf:
+        shelf.put("a.md", (1, 2, 3, 4), Kept(b"", "", "", b"", b""), b"")
+    files = [path for path in tmp_path.iterdir() if path.is_file()]
+    assert not any(TOLD.encode() in path.read_bytes() for path in files)

@@ -75,6 +75,15 @@ def test_an_unchanged_call_is_repeated_whole(kept: Kept) -> None:
     assert kept.recall() == WHOLE
 
 
+def test_what_a_person_asked_is_not_kept(kept: Kept) -> None:
+    kept.remember(kept.seen, "why is the key s3cret?")
+    assert kept.recall("why is the key s3cret?") == WHOLE
+    for place, _, names in os.walk(kept.store):
+        for name in names:
+            with open(os.path.join(place, name), "rb") as file:
+                assert b"s3cret" not in file.read()
+
+
 def test_another_call_is_not(kept: Kept) -> None:
     assert kept.recall(KEY + " ") is None
 
@@ -275,3 +284,20 @@ def test_a_store_that_is_a_file_is_no_store(tmp_path: Path) -> None:
     (tmp_path / ".ctx").write_bytes(b"mine")
     assert folder.prepare(str(tmp_path)) == ""
     assert (tmp_path / ".ctx").read_bytes() == b"mine"
+
+
+def test_a_file_that_was_just_written_is_watched_by_its_content(tmp_path: Path) -> None:
+    store = str(tmp_path)
+    place = tmp_path / "memory"
+    place.write_bytes(b"what was told")
+    replay.remember(store, "key", RECORD, {str(place): replay.mark(str(place))}, now_ns=0)
+    assert replay.recall(store, "key") is not None
+    status = place.stat()
+    place.write_bytes(b"WHAT was told")
+    os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert replay.recall(store, "key") is None
+    place.write_bytes(b"what was told")
+    assert replay.recall(store, "key") is not None
+    place.unlink()
+    assert replay.recall(store, "key") is None
+    assert replay.mark(str(place)) == ()

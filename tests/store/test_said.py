@@ -135,3 +135,20 @@ def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.Monk
     assert len(os.listdir(os.path.join(store, said.FOLDER))) == 3
     assert said.seconds_since(store, "s4", PACKET, NOW) == 0
     assert said.seconds_since(store, "s0", PACKET, NOW) is None
+
+
+def test_a_session_may_be_forgotten(store: str) -> None:
+    said.note(store, "s", PACKET, NOW)
+    said.forget(store, "other")
+    said.forget(store, "")
+    assert said.seconds_since(store, "s", PACKET, NOW) == 0
+    said.forget(store, "s")
+    assert said.seconds_since(store, "s", PACKET, NOW) is None
+    said.forget(store, "s")
+
+
+def test_another_session_whose_file_has_the_same_name_is_not_forgotten(store: str) -> None:
+    said.note(store, "s", PACKET, NOW)
+    os.rename(said._place(store, "s"), said._place(store, "t"))
+    said.forget(store, "t")
+    assert os.listdir(os.path.join(store, said.FOLDER)) != []

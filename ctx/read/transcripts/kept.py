@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
-from ctx.read.sessions import FOLDER
+from ctx.read.sessions import FOLDER, LONGEST
 from ctx.read.transcripts import own
-from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
+from ctx.read.transcripts.lines import Line, lines, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ctx.model import Turn
 
-_LONGEST = 4 * LIMIT
-"""Stored, a line may be longer than it was: three bytes stand for one that was invalid."""
 _END = 64 * 1024
 """Bytes at the end of a session in which its last turn is looked for."""
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
@@ -61,7 +59,7 @@ def raw(root: str, name: str) -> Iterator[Line]:
     path = f"{FOLDER}/{name}"
     files.inspect(root, path, _LIMITS)
     with open(os.path.join(root, path), "rb") as file:
-        yield from lines(file, _LONGEST)
+        yield from lines(file, LONGEST)
 
 
 def turn_of(line: Line, name: str) -> Turn | None:

@@ -1,0 +1,484 @@
+"""Secrets planted in every kind of file are said to nobody, and kept nowhere, unless allowed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sqlite3
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx import compaction, promotion, read
+from ctx.cli.main import main
+from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
+from ctx.model import SummaryError
+from ctx.read.columns import Columns
+from ctx.read.parsers import parser_of
+from ctx.read.record import record
+from ctx.secrets import HELD_BACK, find
+from ctx.space import TermSpace
+from ctx.store.forgetful import Forgetful
+from ctx.tokens import counter
+from tests.planted import ALNUM, Planted, noise, planted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ctx.model import Cluster, Context, Draft, Entry, Summariser
+
+AGENT = ("agent", "--as-of", "2026-11-21", "--budget", "900000")
+CALLS = (
+    AGENT,
+    (*AGENT, "--format", "json"),
+    (*AGENT, "--explain"),
+    (*AGENT, "--explain", "--format", "json"),
+    (*AGENT, "--query", "token password key", "--planner", "acs"),
+    (*AGENT, "--session", "talk", "--log-json"),
+    (*AGENT, "--session", "talk", "--delta"),
+    ("plan", "--as-of", "2026-11-21", "--budget", "900000", "--json"),
+    ("search", "token password key", "--limit", "500"),
+    ("search", "token password key", "--limit", "500", "--json", "--budget", "90000"),
+    ("search", "token password key", "--archive", "--limit", "500", "--json"),
+    ("explain", "--json"),
+    ("list", "turn", "--json"),
+    ("check", "--json"),
+    ("status",),
+    ("session", "promote"),
+    ("index", "--embedder", "static"),
+    (*AGENT, "--query", "token password key", "--embedder", "static"),
+)
+"""Every way in which what files say comes out of ``ctx``, but for showing a session itself."""
+
+_DATED = (
+    "## [{day}] {one}\n\n**Decision**: kept.\n",
+    "## [{day}] Entry {n}\n\n**Decision**: {one}\n\n**Rationale**: it is so.\n",
+    "## [{day}] Entry {n}\n\n**Lesson**:\n\n```sh\n{one}\n```\n\nAfter {n}.\n",
+    "## [{day}] Entry {n}\n\n- An item\n  - {one}\n\n> Quoted.\n",
+    "## [{day}] Entry {n}\n\n| a | b |\n|---|---|\n| c | {one} |\n",
+    "## [{day}] Entry {n}\n\n<!-- {one} -->\n\nText. Supersedes {one}\n",
+)
+_RULES = (
+    "- Never say {one}\n",
+    "{n}. You must use this: {one}\n",
+    "Rule {n}: always `x`. {one}\n\n",
+)
+_TASKS = ("- [ ] Mend {n}: {one} #in-progress\n", "- [x] Done {n}: {one}\n", "- [ ] {n}\n  {one}\n")
+_KINDS = {
+    "CONSTITUTION.md": _RULES,
+    "steering/one.md": _RULES,
+    "../AGENTS.md": _RULES,
+    "TASKS.md": _TASKS,
+    "CONVENTIONS.md": ("- Convention {n}: {one}\n", "## About {one}\n\n- Convention {n}.\n"),
+    "conventions/one.md": ("- Convention {n}: {one}\n",),
+    "DECISIONS.md": _DATED,
+    "decisions/one.md": _DATED,
+    "LEARNINGS.md": _DATED,
+    "learnings/one.md": _DATED,
+    "specs/a/one.md": ("## Section {n}\n\n{one}\n", "## {one}\n\nText {n}.\n"),
+    "archive/decisions-2026-01-01.md": _DATED,
+    "archive/tasks-2026-01-01.md": _TASKS,
+}
+FRONT = "---\ntags: [one, {tag}]\nowner: {extra}\ndb:\n  url: {url}\n---\n\n"
+
+
+class Place(NamedTuple):
+    """A project with secrets."""
+
+    root: Path
+    secrets: dict[str, list[str]]
+    """By file."""
+
+    @property
+    def all(self) -> list[str]:
+        return [secret for secrets in self.secrets.values() for secret in secrets]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    root = tmp_path / "project" / ".context"
+    (root / "sessions").mkdir(parents=True)
+    (tmp_path / "home").mkdir()
+    (root.parent / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(root.parent)
+    secrets = {path: _write(root, path, templates) for path, templates in _KINDS.items()}
+    secrets["sessions/talk.jsonl"] = _talk(root)
+    return Place(root, secrets)
+
+
+def _write(root: Path, path: str, templates: tuple[str, ...]) -> list[str]:
+    every = planted(path)
+    text = f"# {path}\n\n"
+    used = []
+    for n, one in enumerate(every):
+        if "\n" in one.line:
+            text += f"{_header(path, n)}```\n{one.line}\n```\n\n"
+        else:
+            text += templates[n % len(templates)].format(one=one.line, n=n, day=_day(n)) + "\n"
+        used.append(one.secret)
+    if not path.startswith("../") and templates is _DATED:
+        more = {name: f"hf_{noise(34, ALNUM, path + name)}" for name in ("tag", "extra")}
+        word = noise(14, ALNUM, f"{path}url")
+        text = FRONT.format(**more, url=f"postgres://ann:{word}@db/x") + text
+        used += [*more.values(), word]
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+    return used
+
+
+def _header(path: str, n: int) -> str:
+    dated = "decision" in path.lower() or "learning" in path.lower()
+    return f"## [{_day(n)}] Key {n}\n\n" if dated else f"## Key {n}\n\n"
+
+
+def _day(n: int) -> str:
+    return f"2026-{n // 28 + 1:02}-{n % 28 + 1:02}-000000"
+
+
+def _talk(root: Path) -> list[str]:
+    every = [one for role in ("user", "tool") for one in planted(f"talk {role}")]
+    lines = [_turn(n, one) for n, one in enumerate(every)]
+    name = f"AKIA{noise(16, 'ABCDEFGHIJKLMNOP0123456789', 'name')}"
+    call = f"ghp_{noise(36, ALNUM, 'bundle')}"
+    turn = f"hf_{noise(34, ALNUM, 'id')}"
+    odd = {"id": turn, "role": "tool", "speaker": name, "text": "It works.", "bundle": call}
+    lines += [json.dumps(odd), json.dumps({**odd, "id": "odd", "speaker": {name: 1}})]
+    (root / "sessions" / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [*(one.secret for one in every), name, call, turn]
+
+
+def _turn(n: int, one: Planted) -> str:
+    role = ("user", "assistant", "tool")[n % 3]
+    said = (
+        f"We decided that the key is this, because the server needs it:\n\n{one.line}\n\nIt works."
+    )
+    if role == "tool":
+        said = f"[tool_use Bash] {json.dumps({'command': said})}"
+    ts = f"2026-02-{n % 28 + 1:02}T00:00:00Z"
+    return json.dumps({"id": f"t{n}", "session": "talk", "ts": ts, "role": role, "text": said})
+
+
+def call(*arguments: str) -> str:
+    """Run a command here; return what it printed to both streams."""
+    out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(arguments)
+    assert code in (OK, FINDINGS, DEGRADED), arguments
+    for stream in (out, err):
+        stream.flush()
+        stream.seek(0)
+    return out.read() + err.read()
+
+
+def leaked(secrets: list[str], text: str) -> list[str]:
+    """Return the ``secrets`` that ``text`` holds, in any case: slugs are in lower case."""
+    lower = text.lower()
+    return [secret for secret in secrets if secret.lower() in lower]
+
+
+def stored(root: Path, but: str = "") -> str:
+    """Return all that the store of ``root`` holds, compressed parts opened.
+
+    Counts are by id, and kept from release to release: an id that was allowed to hold a secret
+    stays in them, and nothing says it.
+    """
+    found = []
+    for path in sorted((root / ".ctx").rglob("*")):
+        if path.is_file() and path.name != but:
+            found.append(path.read_bytes())
+            if path.suffix == ".db":
+                found += _opened(path)
+    return b"\n".join(found).decode("utf-8", "replace")
+
+
+def _opened(path: Path) -> Iterator[bytes]:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            with contextlib.suppress(sqlite3.Error):
+                for row in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - our own
+                    yield from (part for value in row for part in _parts(value))
+
+
+def _parts(value: object) -> Iterator[bytes]:
+    if isinstance(value, bytes):
+        for packed in (value, value[1:]):
+            with contextlib.suppress(zlib.error):
+                yield zlib.decompress(packed)
+
+
+# --- nothing comes out --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+def test_no_call_says_a_secret_and_none_is_kept(place: Place, arguments: tuple[str, ...]) -> None:
+    for _ in range(2):  # made, and remembered
+        assert leaked(place.all, call(*arguments)) == []
+    assert leaked(place.all, stored(place.root)) == []
+
+
+def test_after_every_call_nothing_is_kept(place: Place) -> None:
+    for arguments in CALLS:
+        assert leaked(place.all, call(*arguments)) == [], arguments
+    assert leaked(place.all, stored(place.root)) == []
+    assert HELD_BACK in stored(place.root)
+
+
+def test_who_allows_secrets_reads_them(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
+    said = call(*AGENT) + call("search", "token password key", "--archive", "--limit", "900")
+    assert HELD_BACK not in said
+    for path, secrets in place.secrets.items():
+        assert len(leaked(secrets, said)) > len(secrets) / 5, path
+    assert "held back" not in call(*AGENT, "--format", "json")
+
+
+def test_what_was_allowed_is_forgotten_when_it_is_no_more(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert HELD_BACK in call(*AGENT)
+    monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
+    for arguments in CALLS:
+        call(*arguments)
+    assert leaked(place.all, stored(place.root))
+    monkeypatch.delenv("CTX_ALLOW_SECRETS")
+    for more in (("--session", "talk", "--delta"), ("--query", "token password key")):
+        assert leaked(place.all, call(*AGENT, *more)) == []
+    assert leaked(place.all, stored(place.root, but="counts.db")) == []
+
+
+def test_a_project_cannot_allow_secrets_for_itself(place: Place) -> None:
+    (place.root / "config.toml").write_text("allow_secrets = true\n", encoding="utf-8")
+    out = io.TextIOWrapper(io.BytesIO())
+    with contextlib.redirect_stderr(out):
+        assert main(AGENT) == USAGE
+    out.seek(0)
+    assert "cannot set allow_secrets for itself" in out.read()
+
+
+def test_the_user_allows_it_in_the_settings(place: Place, tmp_path: Path) -> None:
+    settings = tmp_path / "home" / ".config" / "ctx" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    before = call(*AGENT)
+    settings.write_text("allow_secrets = true\n", encoding="utf-8")
+    assert leaked(place.secrets["DECISIONS.md"], before) == []
+    assert leaked(place.secrets["DECISIONS.md"], call(*AGENT))
+
+
+# --- nothing else changes -----------------------------------------------------------------
+
+
+def context(root: Path, *, allow_secrets: bool) -> Context:
+    limits = read.Limits(1 << 30, False, str(root.parent), allow_secrets)
+    groups = (("../AGENTS.md",),)
+    return read.read(str(root), Forgetful(), limits, read.Wanted(groups, archive=True))
+
+
+def entries(found: Context) -> list[Entry]:
+    return [
+        part.entry(at) for one in found.sources for part in one.parts for at in range(len(part))
+    ]
+
+
+def test_lines_times_and_numbers_of_entries_are_as_they_were(place: Place) -> None:
+    held, said = (entries(context(place.root, allow_secrets=allow)) for allow in (False, True))
+    assert len(held) == len(said)
+    for one, other in zip(held, said, strict=True):
+        assert (one.source, one.line, one.end_line) == (other.source, other.line, other.end_line)
+        assert (one.timestamp, one.kind, one.status) == (other.timestamp, other.kind, other.status)
+        assert one.body.count("\n") == other.body.count("\n")
+        if HELD_BACK not in f"{one.title}{one.body}{one.speaker}{one.bundle}{one.id}":
+            assert one.body == other.body
+            assert one.title == other.title
+
+
+def test_one_line_a_file_says_what_is_held_back(place: Place) -> None:
+    warnings = context(place.root, allow_secrets=False).warnings
+    for path in place.secrets:
+        told = [one for one in warnings if one.startswith(f"{path}:") and "is held back" in one]
+        assert len(told) == 1, path
+        assert "(and " in told[0]
+    assert not any("held back" in one for one in context(place.root, allow_secrets=True).warnings)
+
+
+def test_the_line_names_the_first_secret_and_how_many_more(tmp_path: Path) -> None:
+    key, word = f"AKIA{noise(16, 'ABCDEF0123456789', 'a')}", noise(12, ALNUM, "b")
+    text = f'## [2026-01-01] One\n\nThe key is {key}.\n\n## Two\n\npassword = "{word}"\n'
+    (tmp_path / "DECISIONS.md").write_text(text, encoding="utf-8")
+    (told,) = context(tmp_path, allow_secrets=False).warnings
+    assert told == (
+        "DECISIONS.md:3: a secret (AWS Access Key) is held back (and 1 more); `ctx check` names "
+        "them; allow_secrets = true in ~/.config/ctx/config.toml says them"
+    )
+
+
+def test_the_line_of_a_session_counts_over_its_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctx.read.sessions.PIECE", 200)
+    (tmp_path / "sessions").mkdir()
+    keys = [f"hf_{noise(34, ALNUM, str(n))}" for n in range(5)]
+    lines = [json.dumps({"role": "user", "text": "Hello."})] * 3
+    lines += [json.dumps({"role": "user", "text": f"It is {key}."}) for key in keys]
+    (tmp_path / "sessions" / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (told,) = context(tmp_path, allow_secrets=False).warnings
+    assert told.startswith("sessions/a.jsonl:4: a secret (API Key) is held back (and 4 more); ")
+
+
+def test_who_changes_a_file_reads_it_as_it_is() -> None:
+    word = noise(12, ALNUM, "writer")
+    data = f'## [2026-01-01] One\n\npassword = "{word}"\n'.encode()
+    parser = parser_of("decisions")
+    assert word.encode() in record("DECISIONS.md", data, parser, None)[1]
+    held, text = record("DECISIONS.md", data, parser, None, held_back=True)
+    assert word.encode() not in text
+    assert held.digest != record("DECISIONS.md", data, parser, None)[0].digest
+
+
+@given(
+    st.lists(st.sampled_from(range(6)), max_size=6), st.lists(st.sampled_from(range(6)), max_size=6)
+)
+def test_what_is_taken_from_before_holds_back_as_much(one: list[int], two: list[int]) -> None:
+    """A file is looked at where it has changed; what it says is as if it were looked at whole."""
+
+    def text(parts: list[int]) -> bytes:
+        return "\n".join(CHUNKS[part] for part in parts).encode()
+
+    def read_as(data: bytes, before: Columns | None) -> Columns:
+        kept, bodies = record("DECISIONS.md", data, parser, before, held_back=True)
+        return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
+
+    parser = parser_of("decisions")
+    fresh = read_as(text(two), None)
+    again = read_as(text(two), read_as(text(one), None))
+    assert fresh.warnings == again.warnings
+    places = range(len(fresh))
+    assert [(one.id, one.title, one.line) for one in map(fresh.entry, places)] == [
+        (one.id, one.title, one.line) for one in map(again.entry, places)
+    ]
+    assert list(map(fresh.body, places)) == list(map(again.body, places))
+    assert leaked(SECRETS, "".join(map(again.body, places))) == []
+
+
+def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
+    token = f"hf_{noise(34, ALNUM, 'once')}"
+    for name, body in (("CONSTITUTION.md", "- Never lose a thing.\n"), ("DECISIONS.md", "")):
+        text = f"---\ntags: [one]\nowner: {token}\n---\n{body}\n## [2026-01-01] One\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    warnings = context(tmp_path, allow_secrets=False).warnings
+    assert [one.partition(" is held back")[0] for one in warnings] == [
+        "CONSTITUTION.md:3: a secret (API Key)",
+        "DECISIONS.md:3: a secret (API Key)",
+    ]
+    assert not any("more" in one for one in warnings)
+
+
+def test_only_what_has_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def hold(texts: list[str]) -> list[object]:
+        asked.extend(texts)
+        return []
+
+    def read_as(text: str, before: Columns | None) -> Columns:
+        kept, bodies = record("DECISIONS.md", text.encode(), parser, before, held_back=True)
+        return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
+
+    monkeypatch.setattr("ctx.read.record.hold", hold)
+    parser = parser_of("decisions")
+    one, two = "## One\n\nText.\n", "## Two\n\nText.\n"
+    before = read_as(one + two, None)
+    asked.clear()
+    read_as(one + two.replace("Text", "More"), before)
+    assert asked == ["## Two\n\nMore.\n"]
+
+
+SECRETS = [noise(14, ALNUM, f"chunk {n}") for n in range(3)]
+CHUNKS = (
+    *(f'## [2026-01-0{n + 1}] Entry {n}\n\npassword = "{one}"\n' for n, one in enumerate(SECRETS)),
+    "## [2026-02-01] Plain\n\nText.\n",
+    f"---\nowner: hf_{noise(34, ALNUM, 'front')}\n---\n",
+    f'## [2026-03-01] Masked\n\npassword = "{HELD_BACK}"\n',
+)
+
+
+# --- summaries and promotion --------------------------------------------------------------
+
+
+class Hearing:
+    """A summariser that keeps what it was shown, and writes nothing."""
+
+    method = "abstractive"
+    model = "hearing"
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def summarise(self, cluster: Cluster, limit: int) -> Draft:
+        self.heard += [f"{one.speaker}: {one.text}" for one in cluster.said]
+        raise SummaryError(f"not in {limit} tokens")
+
+
+def _compact(root: Path, *, allow_secrets: bool, summariser: Summariser | None = None) -> None:
+    tail = compaction.Tail(1, 0, counter("heuristic"))
+    means = compaction.Means(TermSpace(), summariser, allow_secrets)
+    for _ in compaction.compact(str(root), "talk.jsonl", compaction.Asked(5, tail, "x"), means):
+        pass
+
+
+def test_summaries_are_made_without_secrets(place: Place) -> None:
+    _compact(place.root, allow_secrets=False)
+    made = (place.root / "sessions" / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
+    texts = [json.loads(line).get("text", "") for line in made.splitlines()]
+    assert any(HELD_BACK in text for text in texts)
+    assert leaked(place.all, "\n".join(texts)) == []
+
+
+@pytest.mark.parametrize("allow", [False, True])
+def test_a_model_that_summarises_is_shown_no_secret(place: Place, allow: bool) -> None:
+    hearing = Hearing()
+    _compact(place.root, allow_secrets=allow, summariser=hearing)
+    assert hearing.heard
+    assert bool(leaked(place.all, "\n".join(hearing.heard))) is allow
+
+
+def test_summaries_that_hold_secrets_do_not_say_them(place: Place) -> None:
+    _compact(place.root, allow_secrets=True)
+    made = (place.root / "sessions" / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
+    assert leaked(place.all, made)
+    for arguments in CALLS:
+        assert leaked(place.all, call(*arguments)) == [], arguments
+    assert leaked(place.all, stored(place.root)) == []
+    found = context(place.root, allow_secrets=False)
+    assert not any("has changed since" in one for one in found.warnings)
+    assert any(one.ancestors for one in entries(found))
+
+
+@pytest.mark.parametrize("allow", [False, True])
+def test_promotion_proposes_without_secrets(place: Place, allow: bool) -> None:
+    limits = read.Limits(1 << 30, allow_links=False, allow_secrets=allow)
+    known = promotion.memory(str(place.root), limits)
+    sessions = promotion.Sessions(str(place.root), ["talk.jsonl"], allow)
+    found = promotion.candidates(sessions, known, TermSpace())
+    proposed = "\n".join(f"{one.title}\n{one.text}" for one in found)
+    durable = "\n".join(f"{one.id}\n{one.title}\n{one.text}" for one in known.durable)
+    assert bool(leaked(place.all, durable)) is allow
+    assert found
+    assert bool(leaked(place.all, proposed)) is allow
+
+
+def test_a_session_is_shown_to_a_person_as_it_is(place: Place) -> None:
+    assert leaked(place.secrets["sessions/talk.jsonl"], call("session", "show", "talk"))
+
+
+@pytest.mark.parametrize("text", ["", "x", "## [2026-01-01] One\n\nText.\n"])
+def test_a_text_without_secrets_costs_no_warning(tmp_path: Path, text: str) -> None:
+    (tmp_path / "DECISIONS.md").write_text(text, encoding="utf-8")
+    assert find(text) == []
+    assert context(tmp_path, allow_secrets=False).warnings == ()

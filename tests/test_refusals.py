@@ -1,0 +1,466 @@
+"""Links out of the directory, ``..``, devices, pipes and huge files: each refused, and named.
+
+Every call runs in a process of its own that may take 2 GB and ``HANGS`` seconds: who waits for a
+pipe, or reads a device that never ends, fails. What lies outside holds a word that nothing says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hostile import HANGS, Ran, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Make = Callable[[Path], object]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
+
+PRIVATE = "XYZZYPRIVATE"
+HUGE = 10 * 1024**3
+_CODE = (
+    "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)); "
+    "from ctx.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
+OUT = "is a link out of the context directory"
+NO_FILE = "is not a regular file"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project, and beside it what is no business of anybody's."""
+    root = tmp_path / "project" / ".context"
+    for folder in (root / "sessions", root.parent / ".git", tmp_path / "home"):
+        folder.mkdir(parents=True)
+    (root / "CONSTITUTION.md").write_text("- Never lose a thing.\n", encoding="utf-8")
+    (root / "TASKS.md").write_text("- [ ] A task.\n", encoding="utf-8")
+    decision = "## [2026-01-01-000000] One\n\n**Decision**: yes.\n"
+    (root / "DECISIONS.md").write_text(decision, encoding="utf-8")
+    (root / "sessions" / "a.jsonl").write_text(_turn("Hello."), encoding="utf-8")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    text = f"## [2026-02-01-000000] {PRIVATE}\n\n- [ ] {PRIVATE}\n- Never {PRIVATE}.\n"
+    for name in ("x.md", "decisions-2026-02-01.md"):
+        (outside / name).write_text(text, encoding="utf-8")
+    (outside / "a.jsonl").write_text(_turn(PRIVATE), encoding="utf-8")
+    (outside / "deep").mkdir()
+    (outside / "deep" / "x.md").write_text(text, encoding="utf-8")
+    return root.parent
+
+
+def _turn(text: str) -> str:
+    return json.dumps({"id": "t1", "role": "user", "text": text}) + "\n"
+
+
+def ctx(project: Path, *arguments: str, **variables: str) -> Ran:
+    """Run ``ctx`` in ``project``; it says nothing of what lies outside, nor keeps it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _CODE, *arguments],
+        cwd=project,
+        env=environment(HOME=str(project.parent / "home"), **variables),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=HANGS,
+    )
+    return Ran(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def says_nothing_of_it(ran: Ran, project: Path) -> None:
+    assert PRIVATE.encode() not in ran.out
+    assert PRIVATE not in ran.err
+    for path in (project / ".context" / ".ctx").rglob("*"):
+        assert not path.is_file() or PRIVATE.encode() not in path.read_bytes()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(HUGE)
+
+
+def _outside(path: Path) -> None:
+    path.symlink_to(_of(path) / ("a.jsonl" if path.suffix == ".jsonl" else "x.md"))
+
+
+def _up(path: Path) -> None:
+    levels = "../" * (len(path.parts) - len(_of(path).parts))
+    path.symlink_to(f"{levels}outside/{'a.jsonl' if path.suffix == '.jsonl' else 'x.md'}")
+
+
+def _folder_outside(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    path.symlink_to(_of(path))
+
+
+def _of(path: Path) -> Path:
+    """Return what lies outside of the project that ``path`` is in."""
+    place = path
+    while place.name != "project":
+        place = place.parent
+    return place.parent / "outside"
+
+
+# --- a packet -----------------------------------------------------------------------------
+
+FILES = (
+    "CONSTITUTION.md", "steering/a.md", "TASKS.md", "CONVENTIONS.md", "conventions/a.md",
+    "DECISIONS.md", "decisions/a.md", "LEARNINGS.md", "learnings/a.md", "specs/a.md",
+    "specs/b/a.md", "sessions/b.jsonl", "sessions/summaries/a.jsonl", "../AGENTS.md",
+)  # fmt: skip
+FAULTS: dict[str, tuple[Make, str]] = {
+    "pipe": (_pipe, NO_FILE),
+    "device": (_device, NO_FILE),
+    "huge": (_huge, "bytes"),
+    "link": (_outside, "is a link out of the "),
+    "link with ..": (_up, "is a link out of the "),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", FILES)
+def test_a_packet_is_made_without_it(project: Path, name: str, fault: str) -> None:
+    make, why = FAULTS[fault]
+    path = project / ".context" / name
+    path = project / "AGENTS.md" if name.startswith("..") else path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    make(path)
+    ran = ctx(project, "agent", "--budget", "4000")
+    assert ran.code == 0
+    assert f"ctx: {name}: " in ran.err
+    assert why in ran.err
+    assert "left out" in ran.err
+    assert (b"One" in ran.out) == (name != "DECISIONS.md")
+    says_nothing_of_it(ran, project)
+
+
+FOLDERS = (
+    "steering", "conventions", "decisions", "learnings", "specs", "sessions", "sessions/summaries",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_that_is_a_link_out_is_named_once(project: Path, name: str) -> None:
+    _folder_outside(project / ".context" / name)
+    ran = ctx(project, "agent", "--budget", "4000")
+    assert ran.code == 0
+    assert ran.err.count(f"ctx: {name}/: {OUT}") == 1
+    assert "x.md" not in ran.err
+    assert "deep" not in ran.err
+    says_nothing_of_it(ran, project)
+
+
+def test_a_folder_of_specs_that_is_a_link_is_named(project: Path) -> None:
+    (project / ".context" / "specs").mkdir()
+    (project / ".context" / "specs" / "sub").symlink_to(project.parent / "outside")
+    ran = ctx(project, "agent", "--budget", "4000")
+    assert (ran.code, ran.err.count("ctx: specs/sub/: is a link to a folder; left out")) == (0, 1)
+    says_nothing_of_it(ran, project)
+
+
+def test_an_archive_that_is_a_link_out_is_not_searched(project: Path) -> None:
+    _folder_outside(project / ".context" / "archive")
+    ran = ctx(project, "search", PRIVATE.lower(), "--archive", "--json")
+    assert ran.code == 0
+    assert f"archive/: {OUT}" in ran.err
+    says_nothing_of_it(ran, project)
+
+
+@pytest.mark.parametrize("name", ["DECISIONS.md", "decisions", "steering", "specs"])
+def test_links_are_followed_where_the_user_says_so(project: Path, name: str) -> None:
+    path = project / ".context" / name
+    path.unlink(missing_ok=True)
+    (_outside if path.suffix else _folder_outside)(path)
+    ran = ctx(project, "agent", "--budget", "4000", CTX_ALLOW_LINKS="1")
+    assert (ran.code, ran.err) == (0, "")
+    assert PRIVATE.encode() in ran.out
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
+@pytest.mark.parametrize("name", ["TASKS.md", "decisions/a.md", "sessions/b.jsonl"])
+def test_devices_and_huge_files_are_never_read(project: Path, name: str, fault: str) -> None:
+    make, why = FAULTS[fault]
+    path = project / ".context" / name
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    make(path)
+    ran = ctx(project, "agent", CTX_ALLOW_LINKS="1")
+    assert ran.code == 0
+    assert f"ctx: {name}: " in ran.err
+    assert why in ran.err
+
+
+# --- the directory itself -----------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(project: Path) -> Path:
+    """The directory, moved out of its project, with a link in its place."""
+    real = project.parent / "elsewhere"
+    (project / ".context").rename(real)
+    (project / ".context").symlink_to(real)
+    (real / "TASKS.md").write_text(f"- [ ] {PRIVATE}\n", encoding="utf-8")
+    return real
+
+
+@pytest.mark.parametrize("more", [(), ("--dir", ".")])
+def test_a_directory_that_is_a_link_out_of_its_project_is_not_followed(
+    project: Path, elsewhere: Path, more: tuple[str, ...]
+) -> None:
+    ran = ctx(project, "agent", *more)
+    assert (ran.code, ran.out) == (4, b"")
+    assert ".context: is a link out of its project; not followed" in ran.err
+    assert f"--dir {elsewhere} names it" in ran.err
+    assert PRIVATE not in ran.err
+
+
+def test_who_names_it_or_allows_links_means_it(project: Path, elsewhere: Path) -> None:
+    for ran in (
+        ctx(project, "agent", "--dir", str(elsewhere)),
+        ctx(project, "agent", "--dir", ".context"),
+        ctx(project, "agent", CTX_ALLOW_LINKS="1"),
+    ):
+        assert ran.code == 0
+        assert PRIVATE.encode() in ran.out
+
+
+def test_a_directory_that_is_a_link_within_its_project_is_followed(project: Path) -> None:
+    (project / ".context").rename(project / "notes")
+    (project / ".context").symlink_to("notes")
+    assert ctx(project, "agent").code == 0
+
+
+# --- settings and tokenizers --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge", "link"])
+def test_settings_of_a_project_are_refused(project: Path, fault: str) -> None:
+    FAULTS[fault][0](project / ".context" / "config.toml")
+    ran = ctx(project, "agent")
+    assert (ran.code, ran.out) == (6, b"")
+    assert ran.err.startswith("ctx: .context/config.toml: ")
+    assert ran.err.count("\n") == 1
+    says_nothing_of_it(ran, project)
+
+
+def test_settings_behind_a_link_are_read_where_the_user_says_so(project: Path) -> None:
+    settings = project.parent / "outside" / "settings.toml"
+    settings.write_text("budget = 3333\n", encoding="utf-8")
+    (project / ".context" / "config.toml").symlink_to(settings)
+    ran = ctx(project, "agent", CTX_ALLOW_LINKS="1")
+    assert b"Budget: 3333 tokens" in ran.out
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
+def test_settings_of_the_user_are_refused(project: Path, fault: str) -> None:
+    folder = project.parent / "home" / ".config" / "ctx"
+    folder.mkdir(parents=True)
+    FAULTS[fault][0](folder / "config.toml")
+    ran = ctx(project, "agent")
+    assert (ran.code, ran.out) == (6, b"")
+    assert ran.err.startswith("ctx: ~/.config/ctx/config.toml: ")
+
+
+def test_settings_of_the_user_may_be_a_link(project: Path) -> None:
+    folder = project.parent / "home" / ".config" / "ctx"
+    folder.mkdir(parents=True)
+    (project.parent / "dotfiles.toml").write_text("budget = 3333\n", encoding="utf-8")
+    (folder / "config.toml").symlink_to(project.parent / "dotfiles.toml")
+    assert b"Budget: 3333 tokens" in ctx(project, "agent").out
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
+def test_a_tokenizer_that_is_none_is_refused(project: Path, fault: str) -> None:
+    FAULTS[fault][0](project / "tokenizer.json")
+    ran = ctx(project, "agent", "--tokenizer", "tokenizer.json")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "cannot read the tokenizer tokenizer.json: is " in ran.err
+
+
+# --- paths that lead out ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "document", ["../outside/x.md", "docs/../../outside/x.md", "{outside}/x.md"]
+)
+def test_an_authored_document_is_told_from_the_project(project: Path, document: str) -> None:
+    named = document.format(outside=project.parent / "outside")
+    settings = f'authored = "{named}"\n'
+    (project / ".context" / "config.toml").write_text(settings, encoding="utf-8")
+    ran = ctx(project, "agent")
+    assert (ran.code, ran.out) == (2, b"")
+    assert ".context/config.toml:1: authored: " in ran.err
+    says_nothing_of_it(ran, project)
+
+
+@pytest.mark.parametrize(
+    "session", ["../x", "../../outside/a", "../../../outside/a", "/etc/passwd"]
+)
+def test_a_session_is_a_name_and_no_path(project: Path, session: str) -> None:
+    ran = ctx(project, "agent", "--session", session, "--delta")
+    assert ran.code == 0
+    says_nothing_of_it(ran, project)
+    assert sorted(path.name for path in project.parent.iterdir()) == ["home", "outside", "project"]
+    for command in ("show", "tail"):
+        ran = ctx(project, "session", command, session)
+        assert ran.code == 2
+        assert f"no session {session!r} is stored here" in ran.err
+        says_nothing_of_it(ran, project)
+
+
+@pytest.mark.parametrize("focus", ["../../etc", "/etc/passwd", "../outside/x.md", "../outside"])
+def test_a_focus_elsewhere_is_a_name_and_not_read(project: Path, focus: str) -> None:
+    ran = ctx(project, "agent", "--focus", focus, "--planner", "acs", "--format", "json")
+    assert ran.code == 0
+    says_nothing_of_it(ran, project)
+    assert str(project.parent) not in ran.out.decode()
+
+
+def test_what_an_entry_points_to_is_not_read(project: Path) -> None:
+    front = "---\nrelated: [../../outside/x.md, /etc/passwd]\nsupersedes: ../../outside/x\n---\n"
+    body = "See [x](../../outside/x.md), [[../../outside/x]], `../../outside/x.md`.\n"
+    text = f"{front}## [2026-01-01-000000] One\n\n{body}"
+    (project / ".context" / "DECISIONS.md").write_text(text, encoding="utf-8")
+    ran = ctx(project, "agent", "--query", "one", "--planner", "acs")
+    assert ran.code == 0
+    says_nothing_of_it(ran, project)
+
+
+def test_a_session_of_a_transcript_is_stored_inside(project: Path) -> None:
+    transcript = project / "t.jsonl"
+    turn = {"id": "1", "session": "../../evil", "role": "user", "text": "Hello."}
+    transcript.write_text(json.dumps(turn) + "\n", encoding="utf-8")
+    for more in ((), ("--session", "../../../evil")):
+        assert ctx(project, "session", "import", "t.jsonl", *more).code == 0
+    places = {path.parent for path in project.parent.rglob("*evil*")}
+    assert places == {project / ".context" / "sessions"}
+
+
+# --- commands that read what they are given -----------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
+def test_a_document_of_its_own_is_refused(project: Path, fault: str) -> None:
+    FAULTS[fault][0](project / "A.md")
+    ran = ctx(project, "tiers", "A.md")
+    assert (ran.code, ran.out) == (6, b"")
+    assert ran.err.startswith("ctx: A.md: ")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
+def test_a_device_is_no_transcript(project: Path, device: str) -> None:
+    ran = ctx(project, "session", "import", device)
+    assert (ran.code, ran.out) == (6, b"")
+    assert f"ctx: {device}: is a device, not a file" in ran.err
+
+
+def test_a_huge_transcript_of_one_line_is_refused(project: Path) -> None:
+    _huge(project / "t.jsonl")
+    ran = ctx(project, "session", "import", "t.jsonl")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "ctx: t.jsonl: not a transcript" in ran.err
+
+
+def test_a_pipe_hands_over_a_transcript(project: Path) -> None:
+    turn = json.dumps({"id": "1", "session": "piped", "role": "user", "text": "Hello."})
+    _pipe(project / "pipe")
+    with subprocess.Popen(["sh", "-c", 'printf "%s\\n" "$0" > pipe', turn], cwd=project):
+        ran = ctx(project, "session", "import", "pipe")
+    assert ran.code == 0
+    assert (project / ".context" / "sessions" / "piped.jsonl").is_file()
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
+def test_patterns_of_what_is_ignored(project: Path, fault: str) -> None:
+    FAULTS[fault][0](project / ".gitignore")
+    ran = ctx(project, "strategy", "a question", "--path", ".")
+    assert ran.code == 0
+    assert (".gitignore: cannot be read" in ran.err) == (fault == "huge")  # git takes no others
+
+
+# --- writing ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "huge", "link", "nowhere"])
+def test_init_does_not_write_to_what_stands_for_gitignore(project: Path, fault: str) -> None:
+    shutil.rmtree(project / ".context")
+    path = project / ".gitignore"
+    if fault == "nowhere":
+        path.symlink_to("../outside/made")
+    else:
+        FAULTS[fault][0](path)
+    before = sorted((project.parent / "outside").iterdir())
+    ran = ctx(project, "init")
+    assert (ran.code, ran.out) == (6, b"")
+    assert f"{path}: " in ran.err
+    assert not (project / ".context").exists()
+    assert sorted((project.parent / "outside").iterdir()) == before
+    says_nothing_of_it(ran, project)
+
+
+def test_init_makes_no_file_through_a_link(project: Path) -> None:
+    outside = project.parent / "outside"
+    before = sorted(outside.iterdir())
+    (project / ".context" / "LEARNINGS.md").symlink_to(outside / "made.md")
+    assert ctx(project, "init").code == 0
+    shutil.rmtree(project / ".context")
+    (project / ".context").symlink_to(outside)
+    ran = ctx(project, "init")
+    assert (ran.code, ran.out) == (6, b"")
+    assert ".context: is a link out of the project" in ran.err
+    assert sorted(outside.iterdir()) == before
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("add", "decision", "A title", "--context", "c", "--decision", "d",
+         "--rationale", "r", "--consequence", "q"),
+        ("archive",),
+        ("session", "promote"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_who_writes_refuses_too(project: Path, fault: str, arguments: tuple[str, ...]) -> None:
+    path = project / ".context" / "DECISIONS.md"
+    path.unlink()
+    FAULTS[fault][0](path)
+    ran = ctx(project, *arguments)
+    assert ran.code == 6
+    assert "DECISIONS.md: " in ran.err
+    assert FAULTS[fault][1] in ran.err
+    says_nothing_of_it(ran, project)
+
+
+SESSIONS = (("list",), ("status",), ("show", "b"), ("expand", "t1"), ("compact",), ("promote",))
+
+
+@pytest.mark.parametrize("fault", ["pipe", "device", "link"])
+@pytest.mark.parametrize("arguments", SESSIONS, ids=" ".join)
+def test_who_reads_sessions_refuses_too(
+    project: Path, fault: str, arguments: tuple[str, ...]
+) -> None:
+    FAULTS[fault][0](project / ".context" / "sessions" / "b.jsonl")
+    ran = ctx(project, "session", *arguments)
+    assert ran.code in (0, 6)
+    assert "sessions/b.jsonl: " in ran.err
+    assert FAULTS[fault][1] in ran.err
+    says_nothing_of_it(ran, project)
