@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ctx.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 TIMEOUT = 10.0
 """Seconds that ``lock`` waits for another process by default."""
@@ -27,8 +27,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 
 
-def write(path: str, data: bytes, *, mode: int | None = None) -> None:
-    """Make ``data`` the content of ``path``, whole or not at all.
+def write(
+    path: str, data: bytes, *, mode: int | None = None, still: Callable[[], bool] | None = None
+) -> bool:
+    """Make ``data`` the content of ``path``, whole or not at all; return whether it was written.
+
+    ``still`` is asked at the last moment, when the new bytes are on the disk already: where it
+    says no, somebody else has written meanwhile, and nothing is.
 
     ``mode`` are permission bits to set; without them an existing file keeps its own and
     a new one gets the usual. A symbolic link stays and its target is written. A file
@@ -41,11 +46,15 @@ def write(path: str, data: bytes, *, mode: int | None = None) -> None:
         temporary = _temporary(target)
         try:
             _fill(temporary, data, bits, old)
+            if still is not None and not still():
+                _remove(temporary)
+                return False
             os.replace(temporary, target)
         except BaseException:
             _remove(temporary)
             raise
     _settle(target)
+    return True
 
 
 def create(path: str, data: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Every error that a user can meet, and the exit code that it ends in.
 
-A message is one line: what went wrong and where; the hint says what to try next.
+A message is one line: what went wrong and where; the hint says what to try next. Where there is
+something to choose from, it follows in lines of its own.
 """
 
 from __future__ import annotations
@@ -30,15 +31,24 @@ class CtxError(Exception):
 
     exit_code = USAGE
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        """Keep ``message`` (what and where, one line) and ``hint`` (what to try)."""
+    def __init__(self, message: str, hint: str = "", details: tuple[str, ...] = ()) -> None:
+        """Keep ``message`` (what and where, one line) and ``hint`` (what to try).
+
+        ``details`` are the lines below it: what there is to choose from.
+        """
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.details = details
+
+    @property
+    def line(self) -> str:
+        """Message and hint as one line."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
 
     def __str__(self) -> str:
-        """Return message and hint as one line."""
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        """Return message and hint as one line; what there is to choose from stands below it."""
+        return "\n  ".join((self.line, *self.details))
 
 
 class UsageError(CtxError):

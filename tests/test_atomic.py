@@ -189,6 +189,25 @@ def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "made").read_bytes() == b"new"
 
 
+def test_what_is_asked_at_the_last_moment_can_call_it_off(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(b"old")
+    seen: list[list[str]] = []
+
+    def still() -> bool:
+        seen.append(sorted(os.listdir(tmp_path)))
+        return False
+
+    assert not atomic.write(str(path), b"new", still=still)
+    ((*_, last),) = seen
+    assert len(seen[0]) == 2  # the new bytes are written already
+    assert last == "a.md"
+    assert os.listdir(tmp_path) == ["a.md"]
+    assert path.read_bytes() == b"old"
+    assert atomic.write(str(path), b"new", still=lambda: True)
+    assert path.read_bytes() == b"new"
+
+
 def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

@@ -161,6 +161,11 @@ def files(*, minimal: bool) -> dict[str, str]:
     return _CORE if minimal else _CORE | _MORE | {"config.toml": config()}
 
 
+def form(name: str) -> str:
+    """Return what the file ``name`` holds before anything is written into it."""
+    return _CORE[name]
+
+
 def config() -> str:
     """Return a settings file that holds every setting at its default, commented out."""
     settings = (

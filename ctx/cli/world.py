@@ -84,10 +84,13 @@ def write_err(data: bytes) -> None:
         return
 
 
-def complain(text: str) -> None:
-    """Say one line on standard error, under the program's name."""
-    line = " ".join(text.split())
-    write_err(f"ctx: {line}\n".encode("utf-8", "backslashreplace"))
+def complain(text: str, details: tuple[str, ...] = ()) -> None:
+    """Say one line on standard error, under the program's name, and a line for each detail."""
+    lines = (
+        f"ctx: {' '.join(text.split())}",
+        *(f"  {' '.join(one.splitlines())}" for one in details),
+    )
+    write_err("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
 
 
 def read_in(limit: int) -> bytes:

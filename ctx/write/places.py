@@ -3,12 +3,11 @@
 # No `from __future__ import annotations` here: see ``ctx.model.nouns``.
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_CODECS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
+from ctx.write.lines import Lines
+
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _DATED = re.compile(r"\[\d{4}-\d{2}-\d{2}")
@@ -65,50 +64,25 @@ def place(data: bytes) -> Placed:
     would be read as a part of an entry before it. ``problem`` says where a fence, comment or HTML
     block that never ends leaves no place.
     """
-    mark, codec = _mark(data)
-    size = len(data) - mark
-    whole = data[mark : len(data) - size % 2] if codec != "utf-8" else data[mark:]
-    errors = "surrogateescape" if codec == "utf-8" else "surrogatepass"
-    text = whole.decode(codec, errors)
-    lines = _lines(text)
-    found = _scan([line for line, _ in lines])
-    end = mark + len(whole)
+    held = Lines(data)
+    lines = held.texts
+    found = _scan(lines)
     number = len(lines) if found.entry is None else found.entry
     if found.entry is None and found.open is not None:
         problem = f":{found.open + 1}: a code fence, comment or HTML block is not closed"
-        return Placed(data, text, codec, end, ended=True, apart=True, more=False, eol="\n",
-                      problem=problem)  # fmt: skip
-    at = end if number >= len(lines) else mark + len(_joined(lines[:number]).encode(codec, errors))
-    before = lines[:number]
+        return Placed(data, held.text, held.codec, held.end, ended=True, apart=True, more=False,
+                      eol="\n", problem=problem)  # fmt: skip
+    ended = held.is_ended(number)
     return Placed(
         data,
-        text,
-        codec,
-        at,
-        ended=not before or bool(before[-1][1]),
-        apart=not before or (bool(before[-1][1]) and not before[-1][0].strip(" \t")),
-        more=any(line.strip() for line, _ in lines[number:]),
-        eol=next((ending for _, ending in lines if ending), "\n"),
+        held.text,
+        held.codec,
+        held.offset(number),
+        ended=ended,
+        apart=not number or (ended and not lines[number - 1].strip(" \t")),
+        more=any(line.strip() for line in lines[number:]),
+        eol=held.eol,
     )
-
-
-def _mark(data: bytes) -> tuple[int, str]:
-    """Return the length of the mark of the byte order, and the encoding."""
-    if data[:2] in _CODECS:
-        return 2, _CODECS[data[:2]]
-    return (len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0), "utf-8"
-
-
-def _lines(text: str) -> list[tuple[str, str]]:
-    """Return the lines of ``text``, each with how it ends; none for an empty text."""
-    found = [(match[1], match[2]) for match in _LINE.finditer(text)]
-    while found and found[-1] == ("", ""):
-        found.pop()
-    return found
-
-
-def _joined(lines: Sequence[tuple[str, str]]) -> str:
-    return "".join(part for line in lines for part in line)
 
 
 class _Scan(NamedTuple):

@@ -198,6 +198,10 @@ def test_only_parts_that_are_given_are_said() -> None:
         ("a\n> b", "a\n\\> b"),
         ("a\n<div>", "a\n\\<div>"),
         ("a <!-- b", "a \\<!-- b"),
+        ("a\n<!-- b -->", "a\n\\<!-- b -->"),
+        ("a \\<!-- b -->", "a \\<!-- b -->"),
+        ("a \\\\<!-- b -->", "a \\\\\\<!-- b -->"),
+        ("a\n\\<!-- b -->", "a\n\\\\\\<!-- b -->"),
         ("a\n| b |\n|---|", "a\n\\| b |\n\\|---|"),
         ("a\n\n[b]: c", "a\n\n\\[b]: c"),
         ("a\n**Status**: superseded", "a\n\\**Status**: superseded"),
@@ -230,6 +234,8 @@ def test_a_long_line_goes_on_in_the_next_without_losing_a_word() -> None:
         ("a #", "a \\#"),
         ("C#", "C#"),
         ("a <!-- b", "a \\<!-- b"),
+        ("a \\<!-- b -->", "a \\<!-- b -->"),
+        ("a \\\\<!-- b -->", "a \\\\\\<!-- b -->"),
         ("x" * (LONGEST + 1), "x" * LONGEST + " …"),
     ],
 )
@@ -325,6 +331,24 @@ def test_what_another_program_writes_meanwhile_stays(tmp_path: Path) -> None:
     assert add(target(tmp_path), NEW, NOW, check) == STAMP
     assert path.read_text() == f"# By hand\n\n{BLOCK}\n{OLD}"
     assert len(seen) == 2
+
+
+def test_what_an_editor_saves_while_the_new_bytes_reach_the_disk_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "DECISIONS.md"
+    path.write_text(OLD)
+    sync = os.fsync
+    saved: list[int] = []
+
+    def syncing(descriptor: int) -> None:
+        sync(descriptor)
+        if not saved:
+            saved.append(path.write_text(f"# By hand\n\n{OLD}"))
+
+    monkeypatch.setattr(os, "fsync", syncing)
+    assert add(target(tmp_path), NEW, NOW, lambda _before, _after: "") == STAMP
+    assert path.read_text() == f"# By hand\n\n{BLOCK}\n{OLD}"
 
 
 def test_a_file_that_keeps_changing_is_left_alone(tmp_path: Path) -> None:

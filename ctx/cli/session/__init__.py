@@ -68,7 +68,11 @@ def list_(
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:
-    """List the stored sessions, newest first: turns, first and last time, bytes."""
+    """List the stored sessions, newest first: turns, first and last time, bytes.
+
+    Exit codes: 0 said, also where there are none, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
     from ctx.cli.session.list_ import run
 
     return run(find(dir_ or "", World()), as_json=json)
@@ -86,7 +90,11 @@ def show(
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write the lines as stored.")] = False,
 ) -> int:
-    """Show the turns of a stored session, oldest first, each quoted in a fence."""
+    """Show the turns of a stored session, oldest first, each quoted in a fence.
+
+    Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
+    that cannot be read.
+    """
     from ctx.cli.session.show import run
 
     world = World()
@@ -199,7 +207,11 @@ def status(
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:
-    """Show turns, tail, summaries, compression ratio and mean confidence of sessions."""
+    """Show turns, tail, summaries, compression ratio and mean confidence of sessions.
+
+    Exit codes: 0 said, 2 usage or no such session, 4 no context directory, 6 a file that
+    cannot be read.
+    """
     from ctx.cli.session.status import run
 
     world = World()

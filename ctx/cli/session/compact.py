@@ -182,10 +182,10 @@ def _means(settings: Settings, world: World) -> compaction.Means:
     except SummaryError as error:
         raise SummariserError(str(error)) from error
     if made is None:
-        return compaction.Means(space, None)
+        return compaction.Means(space, None, settings.allow_secrets)
     from ctx.compact.abstractive import Abstractive
 
-    return compaction.Means(space, Abstractive(made))
+    return compaction.Means(space, Abstractive(made), settings.allow_secrets)
 
 
 def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -> int:

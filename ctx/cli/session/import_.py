@@ -10,8 +10,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from ctx import __version__
 from ctx.cli.progress import progress
+from ctx.cli.settings import load, store_mark
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import session_file
@@ -186,9 +186,22 @@ def _source(path: str, world: World) -> Source:
         raise SourceError(f"{name}: cannot be read: {why}") from error
     if stat.S_ISDIR(status.st_mode):
         raise SourceError(f"{name}: is a directory", f"name its files: {name.rstrip('/')}/*.jsonl")
+    if _is_endless(full, status.st_mode):
+        raise SourceError(f"{name}: is a device, not a file", "- reads standard input")
     stem = os.path.splitext(os.path.basename(path))[0]
     is_file = stat.S_ISREG(status.st_mode)
     return Source(full, name, stem, status.st_size if is_file else 0, is_file=is_file)
+
+
+def _is_endless(path: str, mode: int) -> bool:
+    """Whether this is a device other than a terminal and the one that is always empty.
+
+    A pipe is read: programs hand over transcripts through one.
+    """
+    if not stat.S_ISCHR(mode):
+        return stat.S_ISBLK(mode)
+    real = os.path.realpath(path)
+    return real != os.devnull and not real.startswith(("/dev/tty", "/dev/pts/"))
 
 
 def _is_stored(source: Source, root: str) -> bool:
@@ -272,13 +285,18 @@ def _remember(result: Result, root: str, world: World) -> None:
         return
     from ctx.store.index import Index  # loads SQLite
 
+    try:
+        settings = load(root, world, {}).settings
+    except CtxError:
+        return  # who asks for a packet is told
+    mark, held_back = store_mark(settings), not settings.allow_secrets
     paths = [f"{FOLDER}/{session_file(session)}" for session in result.importer.tallies]
     sizes = (os.path.getsize(os.path.join(root, path)) for path in paths)
-    with progress("reading", sum(sizes), world) as show, Index(store, __version__, 0) as index:
+    with progress("reading", sum(sizes), world) as show, Index(store, mark, 0) as index:
         read = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet is told why
-                for size in remember(root, path, index):
+                for size in remember(root, path, index, held_back=held_back):
                     index.flush()
                     read += size
                     if show:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx import promotion
+from ctx.cli.editor import EditorError
+from ctx.cli.editor import answers as _reads_terminal
+from ctx.cli.editor import edit as _edit
 from ctx.cli.library import embedder_of
 from ctx.cli.numbers import whole
 from ctx.cli.progress import progress
@@ -98,7 +100,9 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     if options.limit is not None:
         limit = whole("--limit", options.limit, least=1)
     names = _names(root, options.session)
-    limits = Limits(settings.max_file_mb * _MB, settings.allow_links)
+    limits = Limits(
+        settings.max_file_mb * _MB, settings.allow_links, allow_secrets=settings.allow_secrets
+    )
     known = promotion.memory(root, limits)
     unreadable: list[str] = []
 
@@ -114,7 +118,7 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
         space = _space(settings, world)
         with progress("sessions", sum(_size(root, name) for name in names), world) as show:
             listener = promotion.Listener(show or promotion.SILENT.done, refuse)
-            sessions = promotion.Sessions(root, names)
+            sessions = promotion.Sessions(root, names, settings.allow_secrets)
             found = promotion.candidates(sessions, known, space, limit, listener)
         twins = promotion.twins(known, found, space)
     except EmbeddingError as error:
@@ -151,12 +155,6 @@ def _size(root: str, name: str) -> int:
         return os.stat(os.path.join(root, FOLDER, name)).st_size
     except OSError:
         return 0  # it is named when it is read
-
-
-def _reads_terminal() -> bool:
-    """Whether somebody can answer."""
-    streams = (sys.stdin, sys.stderr)
-    return all(stream is not None and stream.isatty() for stream in streams)
 
 
 # --- accepting ----------------------------------------------------------------------------
@@ -245,7 +243,7 @@ def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate 
         else:
             try:
                 return answer, _edited(one, environ)
-            except _EditorError as error:
+            except EditorError as error:
                 _tell(f"{error}\n")
 
 
@@ -256,37 +254,6 @@ def _edited(one: Candidate, environ: Mapping[str, str]) -> Candidate | None:
     if not title.strip():
         return None
     return one._replace(title=title.strip(), text=rest.strip() or title.strip())
-
-
-class _EditorError(Exception):
-    """An editor that is not there, or that failed; one line."""
-
-
-def _edit(text: str, environ: Mapping[str, str]) -> str:
-    """Return ``text`` as it is left in the editor that VISUAL or EDITOR names."""
-    import subprocess  # with tempfile: only where an editor is opened
-    import tempfile
-
-    posix = os.name == "posix"  # elsewhere a backslash is part of a path
-    usual = "vi" if posix else "notepad"
-    called = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip() or usual
-    handle, path = tempfile.mkstemp(prefix="ctx-", suffix=".md")  # readable by nobody else
-    try:
-        with open(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        try:
-            words = [*shlex.split(called, posix=posix), path]
-            code = subprocess.run(words, check=False).returncode  # noqa: S603 - the person's own
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            message = f"{called}: cannot be used: {why} (VISUAL or EDITOR names another editor)"
-            raise _EditorError(message) from error
-        if code:
-            raise _EditorError(f"{called}: ended with code {code}; what it left was not taken")
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            return file.read()
-    finally:
-        os.unlink(path)
 
 
 # --- saying -------------------------------------------------------------------------------

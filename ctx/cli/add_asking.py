@@ -1,0 +1,194 @@
+"""``ctx add`` as a person meets it: what is missing is asked for, or written in an editor."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import NamedTuple
+
+from ctx.cli.add import add
+from ctx.cli.adding import MAIN, PARTS, Adding, check_kind, check_options, missing
+from ctx.cli.editor import EditorError, answers, drafted, keep
+from ctx.cli.settings import Loaded, load
+from ctx.cli.shown import safe, safe_json
+from ctx.cli.similar import RepeatsError
+from ctx.cli.world import World, complain, write_err, write_out
+from ctx.errors import OK, CtxError, UsageError
+from ctx.read.marks import without_marker
+from ctx.write.entries import STAMP
+from ctx.write.harmless import item, line
+
+_HINT = "<!-- Save to add it. Leave nothing to add nothing. -->"
+_STAMPED = re.compile(r"#{0,6}[ \t]*(?:\[\d{4}-\d{2}-\d{2}[^\]]{0,12}\][ \t]*)?")
+_NAMES = "|".join(sorted({name.capitalize() for names in PARTS.values() for name in names}))
+_EMPTY = re.compile(
+    rf"^\*\*(?:{_NAMES})\*\*:[ \t]*(?:\n[ \t]*)*(?=^\*\*(?:{_NAMES})\*\*:|\Z)", re.MULTILINE
+)
+_LABELS = re.compile(r"(?:^|\s)#[a-z][\w-]*(?::\S*)?", re.IGNORECASE)
+
+
+class Options(NamedTuple):
+    """How it is asked for and said."""
+
+    edit: bool = False
+    as_json: bool = False
+
+
+def run(
+    root: str, what: Adding, options: Options, flags: Mapping[str, object], world: World
+) -> int:
+    """Add one entry, asking for what is missing where somebody can answer; return the exit code."""
+    loaded = load(root, world, flags)
+    check_kind(what)
+    check_options(what)
+    asks = answers() and world.at_terminal() and not options.as_json
+    if options.edit:
+        found = _add_edited(root, what, loaded, world, asks=asks)
+        if not found:
+            complain("nothing was added: the editor left nothing")
+            return OK
+    else:
+        told = _asked(what) if asks else what
+        found = _add_told(root, told, loaded, world, asks=asks, typed=told != what)
+    _say(found, world, as_json=options.as_json)
+    return OK
+
+
+def _add_edited(
+    root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool
+) -> dict[str, object]:
+    """Add what somebody leaves in an editor that shows them the form; nothing where it is empty.
+
+    The editor's file goes when the entry stands.
+    """
+    try:
+        with drafted(f"{_form(what, world)}\n\n{_HINT}\n", world.environ) as left:
+            text = left.replace("\r\n", "\n").replace(_HINT, "").strip()
+            return _add(root, _taken(what, text), loaded, world, asks=asks) if text else {}
+    except EditorError as error:
+        raise UsageError(f"nothing was added: {error}") from error
+
+
+def _add_told(  # noqa: PLR0913 - what was asked for, and where
+    root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool, typed: bool
+) -> dict[str, object]:
+    """Add what was given and what was ``typed``, which is kept where it cannot be added."""
+    try:
+        return _add(root, what, loaded, world, asks=asks)
+    except CtxError:
+        if typed:
+            with suppress(OSError):  # the error itself is what counts then
+                complain(f"what was typed is kept in {keep(_form(what, world))}")
+        raise
+
+
+def _add(root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool) -> dict[str, object]:
+    """Add an entry; whoever ``asks`` is asked where it repeats one."""
+    try:
+        return add(root, what, loaded, world)
+    except RepeatsError as error:
+        if not asks or not _wants(error):
+            raise
+        return add(root, what._replace(force=True), loaded, world)
+
+
+# --- asking -------------------------------------------------------------------------------
+
+
+def _tell(text: str) -> None:
+    """Show a text to who is asked: others have written it, so nothing in it is obeyed."""
+    write_err(safe(text).encode("utf-8", "backslashreplace"))
+
+
+def _asked(what: Adding) -> Adding:
+    """Return what is to be added, completed by the one who is asked."""
+    if not what.title.strip():
+        what = what._replace(title=_answer("title", needed=True))
+    told = dict(what.parts)
+    for name in missing(what):
+        told[name] = _answer(name, needed=name == MAIN[what.kind])
+    return what._replace(parts=told)
+
+
+def _answer(name: str, *, needed: bool) -> str:
+    """Return what is typed for a part, one line; UsageError where the input ends."""
+    while True:
+        _tell(f"{name}: " if needed else f"{name} (Enter for none): ")
+        typed = sys.stdin.readline()
+        if not typed:
+            _tell("\n")
+            raise UsageError(f"nothing was added: no answer for {name}", "give it as an option")
+        if typed.strip() or not needed:
+            return typed.strip()
+
+
+def _wants(error: RepeatsError) -> bool:
+    """Ask whether an entry is added although it repeats others."""
+    for one in error.similar:
+        _tell(f"repeats {one.id} “{one.title}” ({one.how} {one.likeness:.2f})\n")
+    _tell("add it all the same? [y/N] ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# --- an editor ----------------------------------------------------------------------------
+
+
+def _form(what: Adding, world: World) -> str:
+    title = line(what.title)
+    if what.kind in PARTS:
+        parts = (
+            f"**{name.capitalize()}**: {what.parts.get(name, '')}".rstrip()
+            for name in PARTS[what.kind]
+        )
+        return "\n\n".join((f"## {title}".rstrip(), *parts))
+    if what.kind != "task":
+        return f"- {item(what.title)}"
+    now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
+    priority = f" #priority:{what.priority}" if what.priority else ""
+    return f"- [ ] {item(what.title)}{priority} #added:{now.strftime(STAMP)}"
+
+
+def _taken(what: Adding, text: str) -> Adding:
+    """Return what an editor left as what is to be added; parts without text are left out."""
+    first, _, rest = text.partition("\n")
+    if what.kind in PARTS:
+        title = _STAMPED.sub("", first, count=1).strip()
+        body = _EMPTY.sub("", rest.strip()).strip()
+        if not body:
+            raise UsageError("nothing was added: there is a title and no text", "give it both")
+        return what._replace(title=title, parts={}, markdown=body)
+    marker = "- [ ] " if what.kind == "task" else "- "
+    if without_marker(first) == first:
+        text = f"{marker}{text}"
+    title = _LABELS.sub("", without_marker(first)).strip()
+    return what._replace(title=title, markdown=text)
+
+
+# --- saying -------------------------------------------------------------------------------
+
+
+def _say(found: Mapping[str, object], world: World, *, as_json: bool) -> None:
+    similar = found["similar"]
+    for one in similar if isinstance(similar, list) else ():
+        complain(f"repeats {one['id']} “{one['title']}” ({one['how']} {one['likeness']:.2f})")
+    if found["note"]:
+        complain(str(found["note"]))
+    if as_json:
+        text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
+        text = safe_json(text) if world.at_terminal() else text
+    else:
+        text = "".join(f"{one}\n" for one in _lines(found))
+        text = safe(text) if world.at_terminal() else text
+    write_out(text.encode("utf-8", "replace"))
+
+
+def _lines(found: Mapping[str, object]) -> Iterator[str]:
+    group, name = str(found["group"]), str(found["file"]).rpartition(".")[0]
+    under = f", under “{group}”" if group and group.casefold() != name.casefold() else ""
+    yield f"added {found['id']}: {found['title']} ({found['file']}:{found['line']}{under})"
+    if found["supersedes"]:
+        yield f"superseded {found['supersedes']}"

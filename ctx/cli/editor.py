@@ -1,0 +1,113 @@
+"""The editor of the person at the terminal, and whether there is one to answer."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from ctx.cli.world import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class EditorError(Exception):
+    """An editor that is not there, or that failed; one line."""
+
+
+def edit(text: str, environ: Mapping[str, str]) -> str:
+    """Return ``text`` as it is left in the editor that VISUAL or EDITOR names.
+
+    Raises EditorError where it cannot be opened, or fails.
+    """
+    with drafted(text, environ) as left:
+        return left
+
+
+@contextmanager
+def drafted(text: str, environ: Mapping[str, str]) -> Iterator[str]:
+    """Yield ``text`` as it is left in an editor; the file it was left in goes when all went well.
+
+    Whatever ends the block otherwise, the editor itself or an interrupt: the file stays where it
+    holds what somebody wrote, and they are told where. Raises EditorError as ``edit``.
+    """
+    try:
+        path = keep(text)
+    except OSError as error:
+        raise EditorError(f"no temporary file can be written: {error.strerror}") from error
+    given = _held(path)
+    try:
+        yield _left(path, environ)
+    except BaseException:
+        if _held(path) in (given, b""):
+            _forget(path)
+        else:  # nothing that a person wrote is lost
+            complain(f"what was written is kept in {path}")
+        raise
+    _forget(path)
+
+
+def _left(path: str, environ: Mapping[str, str]) -> str:
+    """Return what an editor leaves in the file ``path``."""
+    import subprocess  # only where an editor is opened
+
+    posix = os.name == "posix"  # elsewhere a backslash is part of a path
+    usual = "vi" if posix else "notepad"
+    called = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip() or usual
+    try:
+        words = [*shlex.split(called, posix=posix), path]
+        code = subprocess.run(words, check=False).returncode  # noqa: S603 - the person's own
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        message = f"{called}: cannot be used: {why} (VISUAL or EDITOR names another editor)"
+        raise EditorError(message) from error
+    if code:
+        raise EditorError(f"{called}: ended with code {code}; what it left was not taken")
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except OSError as error:
+        raise EditorError(f"{called}: left no file: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        message = f"{called}: left what is not UTF-8 (byte {error.start})"
+        raise EditorError(message) from error
+
+
+def _held(path: str) -> bytes:
+    """Return what a file holds; nothing where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _forget(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def keep(text: str) -> str:
+    """Write ``text`` to a temporary file that nobody else may read, and return its path.
+
+    Raises OSError; then there is no such file.
+    """
+    import tempfile  # only where something is kept
+
+    handle, path = tempfile.mkstemp(prefix="ctx-", suffix=".md")
+    try:
+        with open(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    except OSError:
+        _forget(path)
+        raise
+    return path
+
+
+def answers() -> bool:
+    """Return whether somebody can be asked: who types, and sees what is asked."""
+    streams = (sys.stdin, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams)

@@ -1,0 +1,19 @@
+"""What a person may have meant who mistyped one of a few names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def meant(typed: str, known: Sequence[str], others: Iterable[str] = ()) -> str:
+    """Return the hint for ``typed``, which is none of ``known``: the nearest, else all of them.
+
+    ``others`` are names that are understood, too, and are not among those that are listed.
+    """
+    from difflib import get_close_matches  # only for mistakes
+
+    close = get_close_matches(typed.strip().lower()[:100], [*known, *others], 1)
+    return f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}"

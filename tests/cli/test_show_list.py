@@ -1,0 +1,312 @@
+"""Showing one entry and listing many: as objects, in a pipe and on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctx.cli.list_ import listed
+from ctx.cli.show import shown
+from ctx.errors import UsageError
+from tests.cli.writers import settings, world
+from tests.terminal import IN_ONE
+
+posix = pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal of POSIX")
+ROOT = Path(__file__).resolve().parents[2]
+DECISIONS = """# Decisions
+
+## [2026-03-01] Keep carts in Redis
+
+**Supersedes**: Keep carts in a cookie
+
+**Decision**: Redis holds them. See [[Redis forgets]] and [it](LEARNINGS.md#2026-02-01).
+
+### Detail
+
+- one
+
+## [2026-01-01-090000] Keep carts in a cookie
+
+**Status**: Superseded by "Keep carts in Redis"
+
+**Decision**: A cookie holds them.
+
+## [2026-02-01] Shop in \x1b[2J colour
+
+Text.
+"""
+LEARNINGS = "## [2026-02-01] Redis forgets\n\n**Lesson**: After an hour.\n"
+TASKS = (
+    "# Tasks\n\n## Now\n\n- [ ] Write it #priority:high #in-progress\n"  # and others
+    "- [ ] Read it\n- [x] Plan it\n"
+)
+TURNS = [
+    {"id": "t1", "session": "one", "ts": "2026-01-01T10:00:00Z", "role": "user", "text": "Redis?"},
+    {"id": "t2", "session": "one", "ts": "2026-01-01T10:01:00Z", "role": "assistant", "text": "No"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    place = tmp_path / ".context"
+    for folder in ("sessions", "archive"):
+        (place / folder).mkdir(parents=True)
+    (place / "DECISIONS.md").write_text(DECISIONS)
+    (place / "LEARNINGS.md").write_text(LEARNINGS)
+    (place / "TASKS.md").write_text(TASKS)
+    (place / "CONSTITUTION.md").write_text("# Rules\n\nNever:\n\n- guess\n")
+    (place / "archive" / "tasks-2026-01-01.md").write_text("- [x] Buy a domain\n")
+    (place / "sessions" / "one.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in TURNS))
+    return place
+
+
+def show(root: Path, wanted: str) -> dict[str, object]:
+    return shown(str(root), wanted, settings(root), world())
+
+
+def titles(root: Path, kind: str, **more: object) -> list[str]:
+    found = listed(str(root), kind, settings(root), world(), **more)  # type: ignore[arg-type] # as the test says
+    entries = found["entries"]
+    assert isinstance(entries, list)
+    return [str(one["title"]) for one in entries]
+
+
+# --- show ---------------------------------------------------------------------------------
+
+
+def test_an_entry_is_shown_with_what_it_has_to_do_with(root: Path) -> None:
+    found = show(root, "carts redis")
+    assert found["id"] == "DECISIONS.md#2026-03-01"
+    assert (found["file"], found["line"], found["end_line"]) == ("DECISIONS.md", 3, 11)
+    assert found["heading"] == "[2026-03-01] Keep carts in Redis"
+    assert found["links"] == ["LEARNINGS.md#2026-02-01", "DECISIONS.md#2026-01-01-090000"]
+    assert found["supersedes"] == ["DECISIONS.md#2026-01-01-090000"]
+    assert found["superseded_by"] == []
+    assert str(found["body"]).startswith("**Supersedes**: Keep carts in a cookie\n\n**Decision**:")
+
+
+def test_the_old_entry_says_what_replaces_it(root: Path) -> None:
+    found = show(root, "cookie")
+    assert found["superseded_by"] == ["DECISIONS.md#2026-03-01"]
+    assert (found["supersedes"], found["status"]) == ([], "superseded")
+
+
+def test_a_task_a_rule_and_a_turn_are_shown(root: Path) -> None:
+    task = show(root, "write it")
+    assert (task["kind"], task["status"], task["priority"], task["group"]) == (
+        "task", "in-progress", 3, "Now"
+    )  # fmt: skip
+    rule = show(root, "guess")
+    assert (rule["kind"], rule["tier"], rule["lead"]) == ("rule", "hard", "Never:")
+    turn = show(root, "t2")
+    assert (turn["id"], turn["speaker"]) == ("sessions/one.jsonl#t2", "assistant")
+    assert turn["body"] == "No"
+
+
+def test_entries_come_before_turns_and_the_archive_comes_last(root: Path) -> None:
+    assert show(root, "redis forgets")["kind"] == "learning"
+    assert show(root, "user redis")["kind"] == "turn"
+    assert show(root, "domain")["id"] == "archive/tasks-2026-01-01.md#buy-a-domain"
+
+
+def test_a_summary_and_what_it_stands_for_name_each_other(root: Path) -> None:
+    turns = [
+        {"id": f"m{n}", "session": "two", "ts": f"2026-01-01T10:{n:02}:00Z", "role": "user",
+         "text": f"We keep the number {n} of the cart store in mind, since it fails at {n} a.m."}
+        for n in range(40)
+    ]  # fmt: skip
+    (root / "sessions" / "two.jsonl").write_text("".join(f"{json.dumps(t)}\n" for t in turns))
+    ctx(root, "session", "compact", "--session", "two", "--budget", "400")
+    turn = show(root, "sessions/two.jsonl#m0")
+    assert isinstance(turn["summaries"], list)
+    summary = str(turn["summaries"][0])
+    assert summary in titles_and_ids(root, "summaries")
+    assert show(root, summary)["covers"] != 1
+
+
+def titles_and_ids(root: Path, kind: str) -> list[str]:
+    entries = listed(str(root), kind, settings(root), world())["entries"]
+    assert isinstance(entries, list)
+    return [str(one["id"]) for one in entries]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"), [("it", "may be any of 3"), ("nothing such", "no entry matches"),
+                        ("", "no entry is named")]
+)  # fmt: skip
+def test_what_is_not_clear_is_refused(root: Path, wanted: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        show(root, wanted)
+
+
+def test_what_it_may_be_is_a_line_each_below_the_error(root: Path) -> None:
+    assert ctx(root, "show", "it", code=2).stderr.decode() == (
+        "ctx: 'it' may be any of 3 (name one by its id)\n"
+        "  TASKS.md#write-it  Write it\n  TASKS.md#read-it  Read it\n  TASKS.md#plan-it  Plan it\n"
+    )
+
+
+# --- list ---------------------------------------------------------------------------------
+
+
+def test_kinds_are_listed_as_they_are_or_newest_first(root: Path) -> None:
+    assert titles(root, "decisions") == [
+        "Keep carts in Redis", "Shop in \x1b[2J colour", "Keep carts in a cookie"
+    ]  # fmt: skip
+    assert titles(root, "Task") == ["Write it", "Read it", "Plan it"]
+    assert titles(root, "turns") == ["assistant: No", "user: Redis?"]
+    assert titles(root, "rule") == ["guess"]
+    assert titles(root, "summaries") == titles(root, "summary") == titles(root, "lore") == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "expected"),
+    [
+        ("tasks", "open", ["Write it", "Read it"]),
+        ("tasks", "todo", ["Read it"]),
+        ("tasks", "in-progress", ["Write it"]),
+        ("tasks", "done", ["Plan it"]),
+        ("tasks", "blocked", []),
+        ("decisions", "superseded", ["Keep carts in a cookie"]),
+        ("decisions", "open", ["Keep carts in Redis", "Shop in \x1b[2J colour"]),
+    ],
+)
+def test_a_status_can_be_asked_for(root: Path, kind: str, status: str, expected: list[str]) -> None:
+    assert titles(root, kind, status=status) == expected
+
+
+def test_a_limit_says_how_many_there_are(root: Path) -> None:
+    found = listed(str(root), "tasks", settings(root), world(), limit=1)
+    assert (found["kind"], found["total"], found["entries"]) == (
+        "task", 3,
+        [{"id": "TASKS.md#write-it", "title": "Write it", "date": "", "timestamp": "",
+          "status": "in-progress", "priority": 3, "group": "Now", "file": "TASKS.md", "line": 5}],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "says"),
+    [
+        (
+            "notes",
+            "",
+            "'notes' is no kind (one of rules, tasks, conventions, decisions, learnings,",
+        ),
+        ("tasks", "gone", "--status: 'gone' is none (one of open, todo, in-progress, blocked,"),
+    ],
+)
+def test_other_names_are_refused(root: Path, kind: str, status: str, says: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        titles(root, kind, status=status)
+    assert str(caught.value).startswith(says)
+
+
+# --- in a pipe and on a terminal ----------------------------------------------------------
+
+
+def environ() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
+    return {
+        **kept, "PYTHONPATH": str(ROOT), "CTX_NO_CACHE": "1", "TERM": "xterm", "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+    }  # fmt: skip
+
+
+def ctx(root: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[bytes]:
+    done = subprocess.run(
+        [sys.executable, "-m", "ctx", *arguments, "--dir", str(root)],
+        env=environ(), check=False, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def in_terminal(root: Path, *arguments: str, columns: str = "100") -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", *arguments,
+         "--dir", str(root)],
+        env={**environ(), "COLUMNS": columns}, check=True, capture_output=True,
+    )  # fmt: skip
+    return done.stdout.decode()
+
+
+def test_in_a_pipe_an_entry_is_markdown_with_what_is_known(root: Path) -> None:
+    assert ctx(root, "show", "write", "it").stdout.decode() == (
+        "## Write it\n\n- id        TASKS.md#write-it\n- kind      task\n- source    TASKS.md:5-5\n"
+        "- status    in-progress\n- group     Now\n- priority  high\n\n"
+        "- [ ] Write it #priority:high #in-progress\n"
+    )
+    assert json.loads(ctx(root, "show", "write it", "--json").stdout) == show(root, "write it")
+
+
+def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
+    assert ctx(root, "list", "tasks").stdout.decode() == (
+        "TASKS.md#write-it  in-progress  Write it\n"
+        "TASKS.md#read-it                Read it\n"
+        "TASKS.md#plan-it   done         Plan it\n"
+    )
+    done = ctx(root, "list", "tasks", "--status", "open", "--limit", "1")
+    assert (done.stdout, done.stderr) == (
+        b"TASKS.md#write-it  in-progress  Write it\n", b"ctx: 1 of 2 (--limit)\n"
+    )  # fmt: skip
+    assert ctx(root, "list", "lore").stderr == b"ctx: no lore is there\n"
+    found = json.loads(ctx(root, "list", "tasks", "--json").stdout)
+    assert found == listed(str(root), "tasks", settings(root), world())
+
+
+def test_sessions_can_be_listed_and_a_limit_is_a_number(root: Path) -> None:
+    assert ctx(root, "list", "sessions").stdout == ctx(root, "session", "list").stdout != b""
+    assert (
+        b"--limit: 'x' is not a whole" in ctx(root, "list", "tasks", "--limit", "x", code=2).stderr
+    )
+
+
+@posix
+@pytest.mark.parametrize(
+    "arguments", [("show", "colour"), ("list", "decisions"), ("show", "colour", "--json"),
+                  ("list", "decisions", "--json")],
+)  # fmt: skip
+def test_on_a_terminal_nothing_of_a_file_is_obeyed(root: Path, arguments: tuple[str, ...]) -> None:
+    told = in_terminal(root, *arguments)
+    assert "colour" in told
+    assert "\x1b[2J" not in told
+    if "--json" in arguments:
+        json.loads(told)
+
+
+@posix
+def test_no_id_is_broken_however_narrow_a_terminal_is(root: Path) -> None:
+    title = "Move the cart from the session cookie to the database, whole and at once"
+    with (root / "TASKS.md").open("a") as file:
+        file.write(f"- [ ] {title} #blocked\n")
+    ids = titles_and_ids(root, "tasks")
+    assert ids[-1] == "TASKS.md#move-the-cart-from-the-session-cookie-to"
+    for columns in ("40", "80", "200"):
+        told = in_terminal(root, "list", "tasks", columns=columns)
+        plain = re.sub(r"\x1b\[[\d;]*m", "", told).replace("\r", "").split("\n")
+        for id_ in ids:
+            assert [line.split()[0] for line in plain if line].count(id_) == 1
+        assert (f"  blocked  {title}"[:39] + "…" in plain) is (columns == "40")
+        assert any(title in line for line in plain) is (columns == "200")
+
+
+@posix
+def test_a_terminal_that_cannot_be_drawn_on_gets_plain_text(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = in_terminal(root, "list", "tasks")
+    monkeypatch.setitem(os.environ, "TERM", "dumb")
+    environment = {**environ(), "TERM": "dumb"}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", "list", "tasks", "--dir",
+         str(root)],
+        env=environment, check=True, capture_output=True,
+    )  # fmt: skip
+    assert "title" in drawn
+    assert done.stdout.decode().replace("\r", "") == ctx(root, "list", "tasks").stdout.decode()

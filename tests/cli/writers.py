@@ -1,0 +1,89 @@
+"""What tests of commands that write share: calls in this process, and files before and after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ctx.cli.add import add
+from ctx.cli.adding import Adding
+from ctx.cli.directory import in_directory
+from ctx.cli.settings import load
+from ctx.cli.task import mark
+from ctx.cli.world import World
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ctx.cli.settings import Loaded
+    from ctx.model import Context
+    from ctx.write.tasks import State
+
+NOW_NS = 1_795_253_400 * 10**9
+"""A morning of November 2026."""
+DECISION = {"context": "c", "decision": "d", "rationale": "r", "consequence": "q"}
+LEARNING = {"context": "c", "lesson": "l", "application": "a"}
+PARTS = {"decision": DECISION, "learning": LEARNING}
+KINDS = ("decision", "learning", "task", "convention", "rule")
+
+
+def world() -> World:
+    """Return a world without settings and store, at a fixed time."""
+    one = World()
+    one.environ = {"CTX_NO_CACHE": "1"}
+    one.home = "/nowhere"
+    one.now_ns = NOW_NS
+    return one
+
+
+def settings(root: Path) -> Loaded:
+    return load(str(root), world(), {})
+
+
+def adding(kind: str, title: str, **more: Any) -> Adding:  # noqa: ANN401 - any field of it
+    """Return what gives all parts of an entry of ``kind``."""
+    return Adding(kind, title, PARTS.get(kind, {}))._replace(**more)
+
+
+def added(root: Path, what: Adding) -> dict[str, object]:
+    return add(str(root), what, settings(root), world())
+
+
+def ticked(root: Path, wanted: str, state: State = "done") -> dict[str, object]:
+    return mark(str(root), wanted, state, settings(root))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Return every file below ``root``, by name."""
+    every = (one for one in root.rglob("*") if one.is_file())
+    return {str(one.relative_to(root)): one.read_bytes() for one in every}
+
+
+def said(root: Path) -> Counter[tuple[object, ...]]:
+    """Return what a directory says, where ids and lines do not count."""
+
+    def look(context: Context) -> Counter[tuple[object, ...]]:
+        return Counter(
+            (one.source, one.kind, one.tier, one.title, one.body, one.timestamp, one.status,
+             one.priority, one.group, one.lead)
+            for one in context.entries
+        )  # fmt: skip
+
+    return in_directory(look, str(root), settings(root), world())
+
+
+def inserted(before: bytes, after: bytes) -> bytes | None:
+    """Return the bytes that ``after`` holds beyond ``before``, in one place; None where not so."""
+    if len(after) <= len(before):
+        return None
+    start = next(
+        (at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new),
+        len(before),
+    )
+    more = len(after) - len(before)
+    for at in range(start, -1, -1):  # what is new may begin as what stood there
+        if after[at + more :] == before[at:]:
+            return after[at : at + more]
+        if at and after[at - 1 + more] != before[at - 1]:
+            return None
+    return None
