@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
+from collections import Counter
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.check import RULES
+from ctx.checking import HARD_TIER
+from ctx.cli.check import check, is_large
 from ctx.cli.compose import make
 from ctx.cli.find import find
+from ctx.cli.here import here
 from ctx.cli.settings import load
 from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
+from ctx.render import Costs
 from ctx.store.folder import prepare
+from ctx.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ctx.checking import Checked
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.model import Packet, Source
 
 
+_RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
+"""What is asked of a check: warnings and the hard tier are told of here with more words."""
+_WEEK, _WEEKS = 7, 2
+"""Days of a week; weeks from which on an age is said in them."""
 _DEAREST = 3
 """Files that advice on too many rules names."""
 
@@ -38,6 +53,12 @@ class Row(NamedTuple):
     """Of these, tokens that every packet holds."""
     newest: str
     """Date of its newest entry; empty where none is dated."""
+    age_days: int | None
+    """Age of that entry in days; None where none is dated, negative for a day to come."""
+    said_tokens: int
+    """Tokens that its entries take of the packet, by the packet's own counter."""
+    share: float
+    """The same as a share of the budget; 0 for a budget of 0."""
 
 
 class Status(NamedTuple):
@@ -51,6 +72,10 @@ class Status(NamedTuple):
     """``CTX_*`` variables that are no settings: perhaps misspelt."""
     passed_over: tuple[str, ...] = ()
     """Authored documents that are there, and not read since another one comes first."""
+    found: Checked | None = None
+    """What ``ctx check`` finds beyond what is named here; None where that would take long."""
+    cwd: str = ""
+    """The working directory; empty where it is gone."""
 
     @property
     def precedence(self) -> list[str]:
@@ -83,9 +108,11 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     loaded = load(root, world, flags)
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
     packet = make(flags, loaded.settings, root, store, world)
-    rows = [_row(source) for source in packet.context.sources]
+    said = _said(packet)
+    rows = [_row(source, said, packet) for source in packet.context.sources]
     over = _passed_over(root, packet)
-    status = Status(root, rows, packet, loaded, strays(world.environ), over)
+    found = None if is_large(root) else check(root, loaded, world, _RULES)
+    status = Status(root, rows, packet, loaded, strays(world.environ), over, found, world.cwd)
     if as_json:
         write_out(f"{json.dumps(_object(status), ensure_ascii=False, indent=1)}\n".encode())
     elif world.draws():
@@ -95,13 +122,56 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     return OK
 
 
-def _row(source: Source) -> Row:
+def _said(packet: Packet) -> dict[str, int]:
+    """Return by file what its entries cost in the packet, titles of others included."""
+    costs = Costs(packet.request, counter(packet.request.tokenizer))
+    taken: dict[str, int] = {}
+    for section in packet.selection.sections:
+        for one in (*section.said, *section.noted):
+            source = one.entry.source
+            taken[source] = taken.get(source, 0) + costs.unit(one)
+    return taken
+
+
+def _row(source: Source, said: Mapping[str, int], packet: Packet) -> Row:
     entries = source.entries
-    dates = [entry.timestamp[:10] for entry in entries]
     costs = [(entry.tier, entry.size + entry.title_size) for entry in entries]
     hard = sum(cost for tier, cost in costs if tier == "hard")
     tokens = sum(cost for _, cost in costs)
-    return Row(source.path, source.size, len(entries), tokens, hard, max(dates, default=""))
+    today = packet.request.as_of
+    days = (entry.timestamp[:10] for entry in entries)
+    newest = max((day for day in days if _days(day, today) is not None), default="")
+    taken, budget = said.get(source.path, 0), packet.request.budget
+    return Row(
+        source.path,
+        source.size,
+        len(entries),
+        tokens,
+        hard,
+        newest,
+        _days(newest, today),
+        taken,
+        round(taken / budget, 4) if budget else 0.0,
+    )
+
+
+def _days(day: str, today: date) -> int | None:
+    """Return the days since ``day``; None for what is no day."""
+    try:
+        return (today - date.fromisoformat(day)).days
+    except ValueError:
+        return None
+
+
+def age(days: int | None) -> str:
+    """Return an age as people say it: ``today``, ``3 days``, ``5 weeks``; a dash for none."""
+    if days is None:
+        return "–"
+    if days <= 0:
+        return "today" if not days else "to come"
+    weeks = days // _WEEK
+    count, noun = (weeks, "week") if weeks >= _WEEKS else (days, "day")
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _passed_over(root: str, packet: Packet) -> tuple[str, ...]:
@@ -135,7 +205,8 @@ def advice(status: Status) -> list[str]:
         least = sum(row.hard for row in status.rows) / 10
         dear = sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
         found += [
-            f"look at {row.path}, about {row.hard:,} tokens of rules: `ctx tiers` shows which lines"
+            f"look at {row.path}, about {row.hard:,} tokens of rules: "
+            f"`ctx tiers {shlex.quote(here(status.root, row.path, status.cwd))}` shows which lines"
             for row in dear
             if row.hard and row.hard >= least
         ]
@@ -144,12 +215,40 @@ def advice(status: Status) -> list[str]:
         "the first"
         for path in status.passed_over
     ]
-    found += [f"mend {warning}" for warning in packet.warnings]
+    found += [f"mend {_placed(warning, status)}" for warning in packet.warnings]
+    found += _to_mend(status.found)
     found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             found.append(f"write {name}: `ctx init` makes one that shows the form")
     return found
+
+
+_PLACE = re.compile(r"(.+?)(?=(?::\d+)?: )")
+"""The file that a warning begins with."""
+
+
+def _placed(warning: str, status: Status) -> str:
+    """Return a warning with its file as it can be typed here."""
+    found = _PLACE.match(warning)
+    if not found or not os.path.lexists(os.path.join(status.root, found[1])):
+        return warning
+    return f"{here(status.root, found[1], status.cwd)}{warning[found.end() :]}"
+
+
+def _to_mend(found: Checked | None) -> list[str]:
+    """Return what ``ctx check`` has to say, or that nobody has asked it."""
+    if found is None:
+        return ["run `ctx check`: the directory is too large to check it by the way"]
+    many = len(found.findings)
+    what = f"{many:,} finding{'' if many == 1 else 's'}"
+    return [f"mend {what} of `ctx check`: {_rules_of(found)}"] if many else []
+
+
+def _rules_of(found: Checked) -> str:
+    """Return the rules by what they find, most first: ``3 dead-link, 1 undated``."""
+    counts = Counter(one.rule for one in found.findings)
+    return ", ".join(f"{count:,} {rule}" for rule, count in counts.most_common())
 
 
 def _object(status: Status) -> dict[str, object]:
@@ -182,6 +281,7 @@ def _object(status: Status) -> dict[str, object]:
             for name, value in status.loaded.settings._asdict().items()
         },
         "warnings": packet.warnings,
+        "findings": None if status.found is None else len(status.found.findings),
         "advice": advice(status),
     }
 
@@ -193,7 +293,8 @@ def _lines(status: Status) -> Iterator[str]:
     for row in status.rows:
         yield (
             f"file  {row.path:<{width}}  {row.entries:>6,} entries  {row.tokens:>9,} tokens  "
-            f"{row.newest or 'undated'}"
+            f"said {row.said_tokens:>7,}  {row.share:>4.0%}  {row.newest or 'undated'}"
+            f"{f'  {age(row.age_days)}' if row.newest else ''}"
         )
     yield _packet_line(status)
     for section in status.packet.selection.sections:
@@ -221,7 +322,7 @@ def _packet_line(status: Status) -> str:
 
 def _hard_line(status: Status) -> str:
     request = status.packet.request
-    over = ", passed: degraded" if status.hard > status.hard_limit else ""
+    over = ", over: degraded" if status.hard > status.hard_limit else ""
     return (
         f"hard  {status.hard:,} tokens, limit {status.hard_limit:,} "
         f"({request.hard_share:.0%} of {request.budget:,}){over}"
@@ -236,10 +337,12 @@ def _draw(status: Status) -> None:
     console = Console(highlight=False)
     console.print(f"[bold]{_escaped(status.root)}[/bold]")
     table = Table(box=None, pad_edge=False)
-    for name in ("file", "entries", "tokens", "newest"):
-        table.add_column(name, justify="right" if name in ("entries", "tokens") else "left")
+    for name in ("file", "entries", "tokens", "age", "said", "budget"):
+        table.add_column(name, justify="left" if name == "file" else "right")
     for row in status.rows:
-        table.add_row(_escaped(row.path), f"{row.entries:,}", f"{row.tokens:,}", row.newest or "–")
+        size = (f"{row.entries:,}", f"{row.tokens:,}")
+        said = (f"{row.said_tokens:,}", f"{row.share:.0%}")
+        table.add_row(_escaped(row.path), *size, age(row.age_days), *said)
     console.print(table)
     console.print(_packet_line(status))
     console.print(_hard_line(status))

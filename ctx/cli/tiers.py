@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.find import find
+from ctx.cli.here import here
 from ctx.cli.settings import load
 from ctx.cli.world import complain, read_in, write_out
 from ctx.errors import OK, FileError, NoDirectoryError
@@ -67,7 +68,9 @@ class Listing(NamedTuple):
 
 def run(path: str, flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     """Show the partition of the file at ``path``; return the exit code."""
-    settings = _settings(flags, world)
+    root = _root(world)
+    settings = load(root, world, flags).settings
+    path = _place(path, root, world)
     found = document(path, _text(path, settings.max_file_mb * _MB))
     count = counter(settings.tokenizer).count
     tokens = [count(leaf.text) for leaf in found.leaves]
@@ -86,13 +89,26 @@ def run(path: str, flags: Mapping[str, object], world: World, *, as_json: bool) 
     return OK
 
 
-def _settings(flags: Mapping[str, object], world: World) -> Settings:
-    """Return the settings of the directory that is found from here; the user's without one."""
+def _root(world: World) -> str:
+    """Return the context directory that is found from here, for settings; empty without one."""
     try:
-        root = find("", world)
+        return find("", world)
     except NoDirectoryError:
-        root = ""
-    return load(root, world, flags).settings
+        return ""
+
+
+def _place(path: str, root: str, world: World) -> str:
+    """Return ``path``, or that of the file in the directory ``root`` where there is none here."""
+    inside = os.path.join(root, path)
+    is_inside = root and path != "-" and not os.path.lexists(path) and _is_file(inside)
+    return here(root, path, world.cwd) if is_inside else path
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return os.path.isfile(path)
+    except ValueError:
+        return False  # no file can be called so
 
 
 def _text(path: str, most: int) -> bytes:

@@ -109,6 +109,17 @@ def ctx(
     return Call(tmp_path, monkeypatch, capsysbinary)
 
 
+def test_a_file_that_is_not_here_is_looked_for_in_the_context_directory(ctx: Call) -> None:
+    ctx.write("- Never push.\n", ".context/steering/git.md")
+    ctx.write("- Never merge.\n", ".context/HERE.md")
+    ctx.write("- Never pull.\n", "HERE.md")
+    assert ctx("steering/git.md", "--json").object["file"] == ".context/steering/git.md"
+    assert ctx("steering/git.md", "--json").object["nodes"][0]["text"] == "- Never push."
+    assert ctx("HERE.md", "--json").object["file"] == "HERE.md"
+    ran = ctx("gone.md")
+    assert (ran.code, "gone.md: there is no such file" in ran.err) == (6, True)
+
+
 # --- in a pipe ----------------------------------------------------------------------------
 
 

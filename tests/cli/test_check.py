@@ -1,0 +1,307 @@
+"""``ctx check`` as people and programs meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.check import NAMES, RULES
+from ctx.cli.check import checked
+from ctx.cli.here import here
+from ctx.cli.settings import load
+from ctx.cli.world import World
+from ctx.errors import UsageError
+from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
+from tests.check.faults import Fault as Spoiling
+from tests.hostile import REPOSITORY, environment, tree
+from tests.rank.hands import Done, call
+from tests.terminal import IN_ONE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINK = Spoiling("dead-link", "", DECISIONS, "\nSee [that](gone.md).\n")
+TURNED = "## 2026-01-05 \x1b[31mThe depot\u202e closes\n\nIt does.\n"
+posix = pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path, spoilt(LINK)[0])
+
+
+def check(root: Path, *options: str, **environ: str) -> Done:
+    return call("check", "--dir", str(root), *options, environ=environ)
+
+
+def test_each_finding_is_a_line_that_editors_jump_to(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root.parent)
+    done = check(root)
+    assert done.text == (
+        ".context/DECISIONS.md:22: warning: dead-link: 'gone.md' leads nowhere "
+        "(mend the link, or take it out)\n"
+    )
+    assert done.err == "ctx: 0 errors, 1 warning in 1 file; 18 entries in 8 documents\n"
+    assert done.code == 1
+
+
+def test_nothing_found_is_exit_0_and_no_output(tmp_path: Path) -> None:
+    done = check(write(tmp_path, CLEAN))
+    assert (done.code, done.text) == (0, "")
+    assert done.err == "ctx: nothing to mend: 18 entries in 8 documents\n"
+
+
+def test_json_is_one_object_and_the_one_that_the_function_returns(root: Path) -> None:
+    done = check(root, "--json")
+    told = json.loads(done.text)
+    world = World()
+    world.environ, world.home = {}, "/-"
+    assert told == checked(str(root), load(str(root), world, {}), world)
+    assert (done.code, done.err) == (1, "")
+    assert told["directory"] == str(root)
+    assert (told["errors"], told["warnings"]) == (0, 1)
+    assert [one["name"] for one in told["rules"]] == list(NAMES)
+    assert told["findings"] == [
+        {
+            "rule": "dead-link",
+            "severity": "warning",
+            "file": "DECISIONS.md",
+            "line": 22,
+            "message": "'gone.md' leads nowhere",
+            "remedy": "mend the link, or take it out",
+            "path": here(str(root), "DECISIONS.md", os.getcwd()),
+        }
+    ]
+    assert (told["not_looked_at"], told["why_not"]) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("folder", "expected"),
+    [(".", ".context/DECISIONS.md"), (".context", "DECISIONS.md"), ("src", "../.context/DE"),
+     ("..", "shop/.context/DECISIONS.md")],
+)  # fmt: skip
+def test_files_are_named_from_where_somebody_stands(
+    folder: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "shop", spoilt(LINK)[0])
+    monkeypatch.chdir(root.parent / folder)
+    assert check(root).text.startswith(expected.replace("/", os.sep))
+    (finding,) = json.loads(check(root, "--json").text)["findings"]
+    assert finding["path"].startswith(expected.replace("/", os.sep))
+    assert finding["file"] == "DECISIONS.md"
+
+
+def test_far_from_the_project_and_from_nowhere_paths_are_absolute(tmp_path: Path) -> None:
+    root, far = str(tmp_path / "shop" / ".context"), str(tmp_path / "shopping")
+    assert here(root, "TASKS.md", far) == os.path.join(root, "TASKS.md")
+    assert here(root, "../AGENTS.md", "") == str(tmp_path / "shop" / "AGENTS.md")
+
+
+def test_only_what_is_severe_enough_is_reported_and_counted(tmp_path: Path) -> None:
+    files = {**spoilt(LINK)[0], CONSTITUTION: CLEAN[CONSTITUTION] + "\n##No space\n"}
+    root = write(tmp_path, files)
+    assert "1 error, 1 warning in 2 files" in check(root).err
+    assert check(root, "--severity", "warning").text == check(root).text
+    done = check(root, "--severity", "error")
+    assert (done.code, done.text.count("\n"), "1 error, 0 warnings" in done.err) == (1, 1, True)
+    told = json.loads(check(root, "--severity", "error", "--json").text)
+    assert (told["errors"], told["warnings"], len(told["findings"])) == (1, 0, 1)
+    assert {one["severity"] for one in told["rules"]} == {"error"}
+    (root / "CONSTITUTION.md").write_text(CLEAN[CONSTITUTION])
+    assert check(root, "--severity", "error").code == 0
+
+
+def test_a_severity_that_there_is_not_or_that_leaves_no_rule_is_a_usage_error(root: Path) -> None:
+    done = check(root, "--severity", "eror")
+    assert (done.code, done.text) == (2, "")
+    assert "--severity: 'eror'" in done.err
+    done = check(root, "--severity", "error", "--rule", "undated")
+    assert (done.code, "no rule is left" in done.err) == (2, True)
+
+
+OUTWARD = "\n- [ ] Build it as [the plan](../specs/plan.md) says\n"
+
+
+def test_in_a_repository_links_are_followed_whatever_else_it_holds(tmp_path: Path) -> None:
+    files = {".git/HEAD": "", ".context/TASKS.md": f"# Tasks\n{OUTWARD}"}
+    done = check(write(tmp_path, files))
+    assert (done.code, "TASKS.md:3: warning: dead-link: '../specs/plan.md'" in done.text) == (
+        1,
+        True,
+    )
+    assert done.err.endswith(
+        "; paths and commands out of the directory were not looked at: "
+        "no folder and no manifest beside it\n"
+    )
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs/plan.md").write_text("# Plan\n")
+    done = check(tmp_path)
+    assert (done.code, "not looked at" in done.err) == (0, False)
+
+
+def test_without_a_project_what_is_not_looked_at_is_named(tmp_path: Path) -> None:
+    root = write(tmp_path, {".context/TASKS.md": f"# Tasks\n{OUTWARD}"})
+    done = check(root)
+    assert done.code == 0
+    assert done.err == (
+        "ctx: nothing to mend: 1 entry in 1 document; links, paths and commands out of the "
+        "directory were not looked at: no project around it\n"
+    )
+    told = json.loads(check(root, "--json").text)
+    assert told["not_looked_at"] == ["links", "paths", "commands"]
+    assert told["why_not"] == "no project around it"
+    assert "not looked at" not in check(root, "--rule", "cycle").err
+    assert "; links out of the directory were" in check(root, "--rule", "dead-link").err
+
+
+def test_a_project_of_too_many_files_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctx.checking.tree.MOST", 3)
+    told = json.loads(check(root, "--json").text)
+    assert told["not_looked_at"] == ["paths", "commands"]
+    assert told["why_not"] == "too many files around it"
+
+
+def test_only_the_rules_that_are_named_are_asked(root: Path) -> None:
+    assert check(root, "--rule", "cycle", "--rule", "undated").code == 0
+    told = json.loads(check(root, "--rule", "dead-link", "--json").text)
+    assert [one["name"] for one in told["rules"]] == ["dead-link"]
+    assert len(told["findings"]) == 1
+
+
+def test_a_rule_that_there_is_not_is_a_usage_error(root: Path) -> None:
+    done = check(root, "--rule", "dead-lnik")
+    assert (done.code, done.text) == (2, "")
+    assert done.err.startswith("ctx: --rule: there is no rule 'dead-lnik' (one of unreadable, ")
+    world = World()
+    with pytest.raises(UsageError, match="dead-lnik"):
+        checked(str(root), load(str(root), world, {}), world, ["dead-lnik"])
+
+
+def test_a_date_that_is_none_is_a_usage_error(root: Path) -> None:
+    done = check(root, "--as-of", "noon")
+    assert done.code == 2
+    assert "'noon' is not a date" in done.err
+    assert check(root, "--as-of", "2026-01-31").code == 1
+
+
+def test_without_a_directory_the_exit_code_says_so(tmp_path: Path) -> None:
+    assert check(tmp_path / "gone").code == 4
+
+
+def test_a_check_changes_no_file(root: Path) -> None:
+    before = tree(root.parent)
+    check(root)
+    check(root, "--json", CTX_NO_CACHE="1")
+    assert tree(root.parent) == before
+
+
+def test_with_and_without_a_store_the_same_is_found(root: Path) -> None:
+    cold = check(root, CTX_NO_CACHE="1").text
+    assert not (root / ".ctx").exists()
+    assert check(root).text == cold
+    assert check(root).text == cold
+    assert (root / ".ctx").exists()
+
+
+def test_the_hard_tier_is_judged_by_the_configured_budget(root: Path) -> None:
+    (root / "config.toml").write_text("budget = 100\n")
+    told = json.loads(check(root, "--rule", "hard-tier", "--json").text)
+    (finding,) = told["findings"]
+    assert finding["severity"] == "error"
+    assert "over their share of 40 (40% of 100)" in finding["message"]
+    path = here(str(root), "CONSTITUTION.md", os.getcwd())
+    assert f"`ctx tiers {path}`" in finding["remedy"]
+    assert check(root, "--rule", "hard-tier", CTX_BUDGET="9000").code == 0
+
+
+def test_all_files_that_share_the_blame_for_the_hard_tier_are_named(tmp_path: Path) -> None:
+    rule = "- Depot {} never closes before noon on a day.\n"
+    files = {
+        f".context/steering/{name}.md": "".join(rule.format(f"{name}{at}") for at in range(count))
+        for name, count in (("a", 120), ("b", 160), ("c", 140), ("d", 130), ("e", 3))
+    }
+    root = write(tmp_path, {".context/TASKS.md": "", **files})
+    told = json.loads(check(root, "--rule", "hard-tier", "--json").text)
+    (finding,) = told["findings"]
+    assert (finding["file"], finding["severity"]) == ("steering/b.md", "error")
+    named = re.findall(r"steering/(.)\.md \(([\d,]+)\)", finding["message"])
+    assert [name for name, _ in named] == ["b", "c", "d", "a"]
+    assert finding["message"].endswith(", and in 1 other file")
+    (whole,) = re.findall(r"cost ([\d,]+) tokens", finding["message"])
+    costs = [int(count.replace(",", "")) for _, count in named]
+    assert costs == sorted(costs, reverse=True)
+    assert 0.9 < sum(costs) / int(whole.replace(",", "")) < 1
+
+
+def test_what_a_terminal_obeys_is_shown_as_what_it_is(tmp_path: Path) -> None:
+    root = write(tmp_path, {**CLEAN, DECISIONS: f"{CLEAN[DECISIONS]}\n{TURNED}"})
+    for options in ((), ("--json",)):
+        text = check(root, *options).text
+        assert "The depot" in text
+        assert not {"\x1b", "\u202e"}.intersection(text)
+
+
+def test_a_file_with_a_hostile_name_is_named_harmlessly(tmp_path: Path) -> None:
+    name = ".context/decisions/a\x1b[31m.md"
+    root = write(tmp_path, {**CLEAN, name: "## [2026-01-05] Ends\n\nSee [that](gone.md).\n"})
+    done = check(root)
+    assert "decisions/a\ufffd[31m.md:3: warning: dead-link" in done.text
+    assert "\x1b" not in done.text + done.err
+
+
+def test_files_stand_in_reading_order_and_lines_in_theirs(tmp_path: Path) -> None:
+    gone = "\nSee [that](gone.md).\n"
+    files = {**CLEAN, DECISIONS: CLEAN[DECISIONS] + gone + "\n##No\n" + gone}
+    files[CONSTITUTION] = CLEAN[CONSTITUTION] + gone
+    files["AGENTS.md"] = CLEAN["AGENTS.md"] + gone
+    told = json.loads(check(write(tmp_path, files), "--json").text)
+    places = [(one["file"], one["line"]) for one in told["findings"]]
+    assert places == [
+        ("CONSTITUTION.md", 7),
+        ("../AGENTS.md", 6),
+        ("DECISIONS.md", 22),
+        ("DECISIONS.md", 24),
+        ("DECISIONS.md", 26),
+    ]
+
+
+def test_every_rule_says_what_it_finds_in_a_line() -> None:
+    assert len(set(NAMES)) == len(RULES)
+    for rule in RULES:
+        assert rule.help.endswith(".")
+        assert "\n" not in rule.help
+
+
+@posix
+def test_on_a_terminal_findings_are_coloured_unless_nobody_wants_that(root: Path) -> None:
+    def shown(term: str = "xterm", **variables: str) -> str:
+        command = [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", "check"]
+        ran = subprocess.run(
+            [*command, "--dir", str(root)],
+            capture_output=True,
+            check=False,
+            cwd=REPOSITORY,
+            env=environment(TERM=term, **variables),
+            timeout=60,
+        )
+        assert ran.returncode == 1
+        return ran.stdout.decode()
+
+    assert "\x1b[33mwarning \x1b[0m" in shown()
+    assert "\x1b[33m" not in shown(NO_COLOR="1")
+    assert "DECISIONS.md:22: warning: dead-link" in shown("dumb")
+
+
+def test_a_large_directory_is_no_other_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = check(root).text
+    monkeypatch.setattr("ctx.cli.check._LARGE", 0)
+    assert check(root).text == few
+    assert few

@@ -1,0 +1,124 @@
+"""``ctx status``: what is shown of each file, and what to do first."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ctx.cli.status import age
+from tests.check.faults import CLEAN, DECISIONS, LEARNINGS, write
+from tests.rank.hands import Done, call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def status(root: Path, *options: str, **environ: str) -> Done:
+    return call("status", "--dir", str(root), *options, environ=environ)
+
+
+def told(root: Path, *options: str, **environ: str) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(status(root, "--json", *options, **environ).text)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        (None, "–"),
+        (-3, "to come"),
+        (0, "today"),
+        (1, "1 day"),
+        (13, "13 days"),
+        (14, "2 weeks"),
+        (20, "2 weeks"),
+        (21, "3 weeks"),
+        (7_007, "1,001 weeks"),
+    ],
+)
+def test_ages_are_told_in_days_and_weeks(days: int | None, expected: str) -> None:
+    assert age(days) == expected
+
+
+def test_the_age_of_a_file_is_that_of_its_newest_entry(tmp_path: Path) -> None:
+    rows = {row["path"]: row for row in told(write(tmp_path, CLEAN))["files"]}
+    assert rows["DECISIONS.md"]["newest"] == "2026-01-20"
+    assert rows["DECISIONS.md"]["age_days"] > 0
+    assert rows["CONSTITUTION.md"]["age_days"] is None
+
+
+def test_no_such_day_has_no_age(tmp_path: Path) -> None:
+    files = {**CLEAN, LEARNINGS: "## [2026-13-45] No such day\n\nIt is so.\n"}
+    (row,) = (r for r in told(write(tmp_path, files))["files"] if r["path"] == "LEARNINGS.md")
+    assert (row["newest"], row["age_days"]) == ("", None)
+
+
+def test_the_newest_day_is_one_that_there_is(tmp_path: Path) -> None:
+    text = "## [2026-02-31] No such day\n\nIt is so.\n\n## [2026-02-03] A day\n\nSo is it.\n"
+    root = write(tmp_path, {**CLEAN, LEARNINGS: text})
+    (row,) = (r for r in told(root)["files"] if r["path"] == "LEARNINGS.md")
+    assert row["newest"] == "2026-02-03"
+    assert "2026-02-31" not in status(root).text
+
+
+def test_rules_over_their_share_are_said_to_be_over(tmp_path: Path) -> None:
+    root = write(tmp_path, CLEAN)
+    assert ", over: degraded" in status(root, CTX_BUDGET="100").text
+    assert "degraded" not in status(root).text
+
+
+def test_files_to_mend_are_named_from_where_somebody_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path, {**CLEAN, DECISIONS: CLEAN[DECISIONS] + "\n```\nleft open\n"})
+    monkeypatch.chdir(tmp_path)
+    advice = told(root, CTX_BUDGET="100")["advice"]
+    assert "`ctx tiers .context/CONSTITUTION.md`" in "".join(advice)
+    assert "`ctx tiers AGENTS.md`" in "".join(advice)
+    assert advice[-1].startswith("mend .context/DECISIONS.md:22: ")
+
+
+def test_shares_are_what_entries_take_of_the_packet(tmp_path: Path) -> None:
+    answer = told(write(tmp_path, CLEAN))
+    said = sum(row["said_tokens"] for row in answer["files"])
+    assert 0 < said <= answer["packet_tokens"]
+    for row in answer["files"]:
+        assert row["share"] == pytest.approx(row["said_tokens"] / answer["budget"], abs=1e-4)
+
+
+def test_a_budget_of_nothing_has_no_shares(tmp_path: Path) -> None:
+    answer = told(write(tmp_path, CLEAN), CTX_BUDGET="0")
+    assert {row["share"] for row in answer["files"]} == {0.0}
+    assert status(tmp_path, CTX_BUDGET="0").code == 0
+
+
+def test_the_findings_of_a_check_are_counted_by_rule(tmp_path: Path) -> None:
+    gone = "\n[a](gone.md) [b](lost.md)\n\n## No date\n\nIt is so.\n"
+    answer = told(write(tmp_path, {**CLEAN, DECISIONS: CLEAN[DECISIONS] + gone}))
+    assert answer["findings"] == 3
+    assert answer["advice"] == ["mend 3 findings of `ctx check`: 2 dead-link, 1 undated"]
+
+
+def test_what_is_told_with_more_words_is_not_counted_again(tmp_path: Path) -> None:
+    files = {**CLEAN, DECISIONS: CLEAN[DECISIONS] + "\n```\nleft open\n"}
+    answer = told(write(tmp_path, files), CTX_BUDGET="100")
+    assert answer["findings"] == 0
+    assert [line.split()[0] for line in answer["advice"]] == ["shorten", "look", "look", "mend"]
+
+
+def test_nothing_is_said_where_nothing_is_to_do(tmp_path: Path) -> None:
+    root = write(tmp_path, CLEAN)
+    assert told(root)["advice"] == []
+    assert "do  " not in status(root).text
+
+
+def test_a_large_directory_is_not_checked_by_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctx.cli.check._LARGE", 10)
+    answer = told(write(tmp_path, CLEAN))
+    assert answer["findings"] is None
+    (advice,) = answer["advice"]
+    assert advice.startswith("run `ctx check`")
