@@ -3,7 +3,7 @@
 What a session remembers is in ``session``, which only packets of sessions import.
 """
 
-from ctx.fit.account import account
+from ctx.fit.account import Asked, account
 from ctx.fit.figures import apart
 from ctx.fit.greedy import greedy
 from ctx.fit.lineage import either
@@ -12,6 +12,7 @@ from ctx.fit.planner import PLANNERS, plan
 
 __all__ = [
     "PLANNERS",
+    "Asked",
     "Offer",
     "Told",
     "Total",

@@ -147,7 +147,7 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
 
     hits = sum(is_known(memory, one.id, one.level, one.digest) for one in said)
     refused = [one.id for one in sorted(new.values(), key=_best) if one.id not in held]
-    changed = Memory(memory.session, held, memory.evictions + len(lost))
+    changed = Memory(memory.session, held, memory.evictions + len(lost), memory.secrets)
     return Update(changed, tuple(lost), hits, len(said) - hits, tuple(refused))
 
 

@@ -17,12 +17,13 @@ def as_json(packet: Packet) -> str:
     The account is for the person who asks why; it is not part of what the budget counts,
     and ``tokens_used`` stays the cost of the packet without it.
     """
-    entries = ",\n".join(json.dumps(_row(one), ensure_ascii=False) for one in packet.verdicts)
+    entries = ",\n".join(json.dumps(row(one), ensure_ascii=False) for one in packet.verdicts)
     body = packet.text.rstrip().removesuffix("}").rstrip()
     return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
 
 
-def _row(verdict: Verdict) -> dict[str, object]:
+def row(verdict: Verdict) -> dict[str, object]:
+    """Return what became of one entry, as JSON has it."""
     entry, score = verdict.scored.entry, verdict.scored
     return {
         "id": entry.id,

@@ -39,9 +39,8 @@ NEWS = (
     "still holds, save what is said anew here or named at the end."
 )
 GONE = "Not so any more, whatever you were told:"
-INSTRUCTION = (
-    "Keep every rule above. Before you change what an entry is about, read it whole at its source."
-)
+READ_WHOLE = "Before you change what an entry is about, read it whole at its source."
+INSTRUCTION = f"Keep every rule above. {READ_WHOLE}"
 
 
 def in_order(request: Request, selection: Selection, names: Iterable[SectionName]) -> list[Section]:

@@ -1,0 +1,262 @@
+"""The same packet at many budgets: what comes in where, found by assembling it there.
+
+What comes in at one budget may go again at a larger one: a summary gives way to the turns it
+stands for, a title to a better entry whole. So nothing here is worked out; every figure is of a
+packet that was made.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from ctx.model import Counter, Fields, Level, Library, Means, Outcome, Packet, Part, Text
+
+STEPS = 64
+"""Steps from nothing to the greatest budget: the sixteenth is the budget itself."""
+TIMES = 4
+"""The greatest budget, as a multiple of the one that was asked for."""
+LEAST = 1_000
+"""Tokens that are swept at least, where the budget is less than a quarter of it."""
+EDGES = 16
+"""Changes of one entry that are looked for to the token: each takes some ten packets."""
+ANY: frozenset[Level] = frozenset({"full", "key", "title"})
+WHOLE: frozenset[Level] = frozenset({"full"})
+
+
+class Share(NamedTuple):
+    """What a section had of one packet."""
+
+    given: int
+    """Tokens that the plan gave it."""
+    used: int
+    """Tokens of what it says."""
+    said: int
+    """Entries said by more than their title."""
+    titles: int
+    left_out: int
+
+
+class Step(NamedTuple):
+    """A packet at one budget."""
+
+    budget: int
+    tokens: int
+    degraded: str
+    """Why the hard tier passes its limits; empty where it does not."""
+    shares: Mapping[str, Share]
+    """By section."""
+    levels: Mapping[str, Level]
+    """What is said of each entry that is said, by id."""
+
+
+class Span(NamedTuple):
+    """From which budget on an entry is said."""
+
+    start: int
+    """The smallest budget from which on every packet that was made says it, up to ``end``."""
+    end: int | None
+    """The last budget at which it is said; None where the greatest one says it."""
+
+
+class Takes(NamedTuple):
+    """What it would take to have an entry said; None where no budget that was tried does."""
+
+    title: Span | None
+    """At all: by its title, its key lines or whole."""
+    full: Span | None
+    """Whole."""
+
+
+def step_of(packet: Packet) -> Step:
+    """Return what a packet shows of itself in a sweep."""
+    sections = packet.selection.sections
+    return Step(
+        packet.request.budget,
+        packet.tokens,
+        packet.selection.degraded,
+        {
+            one.name: Share(one.budget, one.used, len(one.said), len(one.noted), one.unsaid)
+            for one in sections
+        },
+        {
+            said.entry.id: said.level
+            for section in sections
+            for said in (*section.said, *section.noted)
+        },
+    )
+
+
+def grid(budget: int, steps: int = STEPS) -> list[int]:
+    """Return the budgets of a sweep: ``steps`` equal ones from 0 to 4 times ``budget``."""
+    most = max(TIMES * budget, LEAST)
+    return sorted({budget, *(most * at // steps for at in range(steps + 1))})
+
+
+class Sweep:
+    """Packets at many budgets, each made once."""
+
+    def __init__(self, make: Callable[[int], Step]) -> None:
+        """Ask ``make`` for the packet of a budget."""
+        self._make = make
+        self._made: dict[int, Step] = {}
+
+    def at(self, budget: int) -> Step:
+        """Return the packet of ``budget``."""
+        if budget not in self._made:
+            self._made[budget] = self._make(budget)
+        return self._made[budget]
+
+    @property
+    def steps(self) -> list[Step]:
+        """All packets that were made, by budget."""
+        return [self._made[budget] for budget in sorted(self._made)]
+
+    def exactly(self, id_: str, ceiling: int) -> Takes:
+        """Return what it takes to have an entry said, to the token.
+
+        Looks up to ``ceiling`` tokens where no packet so far says it. At the start of a span
+        the entry is said; with a token less it is not. In between the packets that were made
+        nobody has looked.
+        """
+        while True:
+            whole = self._start(id_, WHOLE, ceiling)
+            found = Takes(self._start(id_, ANY, ceiling), whole)
+            if found == takes(self.steps, id_):
+                return found  # else looking for the one has shown something of the other
+
+    def finely(self, id_: str, ceiling: int) -> Takes:
+        """Return the same, having looked for where what becomes of an entry changes, too.
+
+        To the token for the first ``EDGES`` changes.
+        """
+        while True:
+            found = self.exactly(id_, ceiling)
+            before = len(self._made)
+            self._edges(id_)
+            if len(self._made) == before:
+                return found  # else looking for changes may have shown something of the other
+
+    def _edges(self, id_: str) -> None:
+        steps = self.steps
+        changes = [pair for pair in pairwise(steps) if _changes(id_, *pair)]
+        for low, high in changes[:EDGES]:
+            self._edge(id_, low, high)
+
+    def _edge(self, id_: str, low: Step, high: Step) -> None:
+        """Make packets between two until each that changes an entry stands beside the other."""
+        if high.budget - low.budget > 1 and _changes(id_, low, high):
+            middle = self.at((low.budget + high.budget) // 2)
+            self._edge(id_, low, middle)
+            self._edge(id_, middle, high)
+
+    def _start(self, id_: str, wanted: AbstractSet[Level], ceiling: int) -> Span | None:
+        found = self._within_reach(id_, wanted, ceiling)
+        if found is None:
+            return None
+        start = found.start
+        below = max((one for one in self._made if one < start), default=-1)
+        while start - below > 1:
+            middle = (below + start) // 2
+            if self.at(middle).levels.get(id_) in wanted:
+                start = middle
+            else:
+                below = middle
+        return Span(start, found.end)
+
+    def _within_reach(self, id_: str, wanted: AbstractSet[Level], ceiling: int) -> Span | None:
+        """Return the span so far; where there is none, double the budget until there is."""
+        found = span(self.steps, id_, wanted)
+        budget = max(self._made)
+        while found is None and budget < ceiling:
+            budget = min(2 * budget, ceiling)
+            self.at(budget)
+            found = span(self.steps, id_, wanted)
+        return found
+
+
+def _changes(id_: str, one: Step, other: Step) -> bool:
+    return one.levels.get(id_) != other.levels.get(id_)
+
+
+def span(steps: Sequence[Step], id_: str, wanted: AbstractSet[Level]) -> Span | None:
+    """Return the last run of ``steps`` that say an entry at one of the ``wanted`` levels."""
+    spans = list(_spans(steps, id_, wanted))
+    return spans[-1] if spans else None
+
+
+def _spans(steps: Sequence[Step], id_: str, wanted: AbstractSet[Level]) -> Iterator[Span]:
+    start = last = None
+    for step in steps:
+        if step.levels.get(id_) in wanted:
+            start, last = (step.budget if start is None else start), step.budget
+        elif start is not None:
+            yield Span(start, last)
+            start = None
+    if start is not None:
+        yield Span(start, None)
+
+
+class Run(NamedTuple):
+    """Budgets at which the same became of an entry, in every packet that was made."""
+
+    outcome: Outcome
+    first: int
+    last: int
+
+
+def history(steps: Iterable[Step], id_: str) -> list[Run]:
+    """Return what became of an entry from the smallest budget to the greatest."""
+    runs: list[Run] = []
+    for step in steps:
+        outcome: Outcome = step.levels.get(id_) or "out"
+        if runs and runs[-1].outcome == outcome:
+            runs[-1] = runs[-1]._replace(last=step.budget)
+        else:
+            runs.append(Run(outcome, step.budget, step.budget))
+    return runs
+
+
+def takes(steps: Sequence[Step], id_: str) -> Takes:
+    """Return what it takes to have an entry said, to the next of ``steps``."""
+    return Takes(span(steps, id_, ANY), span(steps, id_, WHOLE))
+
+
+class Remembering:
+    """A counter that counts a short text once: packets that differ by a budget say the same."""
+
+    LONG = 2_000
+    """Characters from which on a text is not worth remembering."""
+
+    def __init__(self, counter: Counter) -> None:
+        """Ask ``counter`` for what is new."""
+        self.name = counter.name
+        self._count = counter.count
+        self._known: dict[str, int] = {}
+
+    def count(self, text: str) -> int:
+        """Return the tokens of ``text``."""
+        if len(text) > self.LONG:
+            return self._count(text)
+        if text not in self._known:
+            self._known[text] = self._count(text)
+        return self._known[text]
+
+
+class Once:
+    """A library that is asked once for the same: for many packets of the same entries."""
+
+    def __init__(self, library: Library) -> None:
+        """Ask ``library`` for what is new."""
+        self._library = library
+        self._known: tuple[str, Means] | None = None
+
+    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+        """Return what can be asked about ``parts``, which are the same in every call."""
+        if self._known is None or self._known[0] != query:
+            self._known = query, self._library.means(parts, fields, text, query)
+        return self._known[1]

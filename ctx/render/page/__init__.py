@@ -1,0 +1,54 @@
+"""One page that needs nothing else: markup, style, script and data in a single file.
+
+The page may load nothing and run nothing but what stands in it: its policy names the style and
+the script by their hashes, so that no text of an entry could become either.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MARK = re.compile(r"\{\{(\w+)\}\}")
+_INERT = str.maketrans({"<": r"\u003c", "\u2028": r"\u2028", "\u2029": r"\u2029"})
+"""What could end a script, or a line of one, in the escapes of JSON: it stays the same value."""
+
+
+def page(title: str, data: Mapping[str, object]) -> str:
+    """Return a page called ``title`` that shows ``data``, whose form ``page.js`` knows."""
+    style, script = _part("page.css"), _part("page.js")
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    values = {
+        "policy": policy,
+        "title": escape(title),
+        "style": style,
+        "script": script,
+        "data": inert(data),
+    }
+    # In one pass: what a value says is not looked at again.
+    return _MARK.sub(lambda mark: values[mark[1]], _part("page.html"))
+
+
+def inert(data: object) -> str:
+    """Return ``data`` as JSON that can stand in a script of a page, whatever its texts say."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_INERT)
+
+
+def _part(name: str) -> str:
+    return files("ctx.render.page").joinpath(name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the source expression that allows an inline element of exactly this ``text``."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

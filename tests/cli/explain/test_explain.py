@@ -1,0 +1,613 @@
+"""``ctx explain``: why a packet says what it says, and what it would take to say more."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from ctx.cli.compose import make
+from ctx.cli.explain import explained
+from ctx.cli.explain.drawn import BEST, Bar, bar, lines
+from ctx.cli.explain.look import FEW, Part, look
+from ctx.cli.explain.parts import FINDERS, SIGNALS, parts_of
+from ctx.cli.explain.sweep import EDGES, Run, Share
+from ctx.cli.settings import load
+from ctx.cli.world import World
+from ctx.rank.relevance import WEIGHTS
+from ctx.tokens import counter
+from tests.hostile import REPOSITORY
+from tests.hostile import tree as files_of
+from tests.rank.hands import call
+from tests.terminal import IN_ONE
+
+if TYPE_CHECKING:
+    from tests.rank.hands import Done
+
+AS_OF = "2026-02-01"
+SCHEMA = Path(REPOSITORY, "docs", "explain.schema.json")
+SHOP = os.path.join(REPOSITORY, "fixtures", "webshop", ".context")
+posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
+
+
+def world() -> World:
+    """Return a world without settings and store."""
+    made = World()
+    made.environ, made.home = {"CTX_NO_CACHE": "1"}, "/-"
+    return made
+
+
+def _explain(*options: str, budget: int = 1200, environ: dict[str, str] | None = None) -> Done:
+    return call("explain", "--as-of", AS_OF, "--budget", str(budget), *options, environ=environ)
+
+
+def _object(*options: str, budget: int = 1200) -> dict[str, Any]:
+    done = _explain("--json", *options, budget=budget)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert isinstance(said, dict)
+    return said
+
+
+def _account(budget: int, *options: str) -> dict[str, tuple[str, str]]:
+    """Return what ``ctx agent --explain`` says of each entry: outcome and reason, by id."""
+    done = call("agent", "--as-of", AS_OF, "--budget", str(budget), "--explain", *options)
+    rows = re.findall(
+        r"^(\w+) +-?[\d.]+ +[\d,]+  (\S+) \(.*?:\d+\).*?: (.*)$", done.err, re.MULTILINE
+    )
+    return {id_: (outcome, reason) for outcome, id_, reason in rows}
+
+
+# --- the whole packet ---------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_account_is_that_of_the_packet() -> None:
+    said = _object("--query", "refund discount")
+    packet = call("agent", "--as-of", AS_OF, "--budget", "1200", "--query", "refund discount")
+    assert said["tokens"] == counter("heuristic").count(packet.text)
+    account = _account(1200, "--query", "refund discount")
+    assert len(account) == len(said["entries"]) > 60
+    assert said["more"] == 0
+    for entry in said["entries"]:
+        outcome, reason = account[entry["id"]]
+        assert (entry["outcome"], reason.endswith(entry["reason"])) == (outcome, True)
+    tally = dict.fromkeys(("full", "key", "title", "out"), 0)
+    for outcome, _ in account.values():
+        tally[outcome] += 1
+    assert said["outcomes"] == tally
+
+
+@pytest.mark.usefixtures("shop")
+def test_sections_add_up_to_the_packet() -> None:
+    said = _object()
+    sections = said["sections"]
+    assert [one["name"] for one in sections][:3] == ["rules", "tasks", "conventions"]
+    assert said["frame"] + sum(one["used"] for one in sections) == said["tokens"]
+    for one in sections:
+        of_it = [entry for entry in said["entries"] if entry["section"] == one["name"]]
+        in_it = [entry for entry in of_it if entry["outcome"] != "out"]
+        assert one["said"] + one["titles"] == len(in_it)
+        assert one["asked"] >= one["used"] >= sum(entry["tokens"] for entry in in_it)
+        assert one["asked"] >= sum(entry["costs"]["full"] for entry in in_it)
+
+
+@pytest.mark.usefixtures("shop")
+def test_where_all_is_said_all_that_was_asked_is_used() -> None:
+    said = _object(budget=60_000)
+    assert {one["name"]: one["asked"] for one in said["sections"]} == {
+        one["name"]: one["used"] for one in said["sections"]
+    }
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("options", [(), ("--query", "refund discount"), ("--planner", "acs")])
+def test_from_what_it_takes_on_an_entry_is_in(options: tuple[str, ...]) -> None:
+    """Held against packets that ``ctx agent`` makes at some of the sweep's budgets."""
+    said = _object(*options)
+    assert said["sweep"] == {"steps": 65, "most": 4800, "within": 75}
+    for budget in (0, 225, 600, 1200, 1875, 4800):
+        account = _account(budget, *options)
+        for entry in said["entries"]:
+            outcome = account[entry["id"]][0]
+            for level, good in (("title", {"full", "key", "title"}), ("full", {"full"})):
+                start, end = entry["takes"][level], entry["until"][level]
+                if start is not None and budget >= start and (end is None or budget <= end):
+                    assert outcome in good
+                if start is None or (end is not None and budget > end):
+                    assert outcome not in good
+
+
+@pytest.mark.usefixtures("shop")
+def test_entries_come_by_what_they_take() -> None:
+    entries = _object()["entries"]
+    endless = float("inf")
+    reach = [
+        tuple(endless if one is None else one for one in entry["takes"].values())
+        for entry in entries
+    ]
+    assert reach == sorted(reach)
+    assert reach[0] == (0, 0)  # a rule
+    assert reach[-1] == (endless, endless)  # a task that is done
+
+
+def test_a_limit_keeps_the_answer_small() -> None:
+    here = world()
+    flags: dict[str, object] = {"as_of": AS_OF, "budget": "900"}
+    loaded = load(SHOP, here, flags)
+    said = explained(SHOP, flags, loaded, here, limit=5)
+    whole = explained(SHOP, flags, loaded, here)
+    entries, every = said["entries"], whole["entries"]
+    assert isinstance(entries, list)
+    assert isinstance(every, list)
+    assert entries == every[:5]
+    assert (said["more"], whole["more"]) == (len(every) - 5, 0)
+    assert isinstance(json.dumps(said), str)
+    short = explained(SHOP, flags, loaded, here, limit=5, whole=False)
+    cut = [one for one in every if one["outcome"] != "full"]
+    assert (short["entries"], short["more"]) == (cut[:5], len(cut) - 5)
+
+
+def _errors(said: object) -> list[str]:
+    """Return what of ``said`` its schema does not allow: a name that it does not know, too."""
+    definition = json.loads(SCHEMA.read_text("utf-8"))
+    Draft202012Validator.check_schema(definition)
+    for one in (definition, *definition["$defs"].values()):
+        if one.get("type") == "object":
+            one["additionalProperties"] = False
+    return [error.message for error in Draft202012Validator(definition).iter_errors(said)]
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("budget", [0, 300, 1200, 60_000])
+@pytest.mark.parametrize(
+    "options",
+    [
+        (), ("--query", "refund discount", "--planner", "acs"), ("partial refunds",),
+        ("--ranker", "discovery", "--query", "refunds", "card numbers"), ("session cookie",),
+    ],
+)  # fmt: skip
+def test_the_object_is_as_its_schema_says(options: tuple[str, ...], budget: int) -> None:
+    assert _errors(_object(*options, budget=budget)) == []
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_schema_allows_nothing_else() -> None:
+    said = _object()
+    for wrong in (
+        {**said, "budget": "1200"}, {**said, "more": -1}, {**said, "entry": said["entries"][0]},
+        {name: value for name, value in said.items() if name not in ("entries", "more")},
+        {**said, "entries": [{**said["entries"][0], "outcome": "gone"}]},
+    ):  # fmt: skip
+        assert _errors(wrong) != []
+
+
+@pytest.fixture
+def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of as many entries as are looked at to the token."""
+    root = tmp_path / ".context"
+    root.mkdir()
+    (root / "TASKS.md").write_text("".join(f"- [ ] Write part {n} of it\n" for n in range(FEW)))
+    monkeypatch.chdir(tmp_path)
+    return root
+
+
+@pytest.mark.usefixtures("few")
+def test_of_few_entries_it_is_known_to_the_token_what_they_take() -> None:
+    said = _object(budget=300)
+    assert said["sweep"] == {"steps": 65, "most": 1200, "within": 0}
+    *_, last = _explain(budget=300).text.splitlines()
+    assert last == "at all, whole: the budget from which on; – is none up to 1,200"
+    for entry in said["entries"][::8]:
+        assert entry["takes"] == _object(entry["id"], budget=300)["entry"]["takes"]
+
+
+def test_of_more_entries_it_is_known_to_a_step(few: Path) -> None:
+    with (few / "TASKS.md").open("a") as file:
+        file.write("- [ ] Read it\n")
+    assert _object(budget=300)["sweep"]["within"] == 19  # 1,200 in 64 steps, rounded up
+
+
+# --- as text ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shop")
+def test_as_lines() -> None:
+    done = _explain("--query", "refund discount")
+    assert (done.code, done.err) == (0, "")
+    head, *lines = done.text.splitlines()
+    assert re.fullmatch(
+        r"packet  1,\d{3} of 1,200 tokens \(heuristic\), \d+ of them for the frame", head
+    )
+    assert re.fullmatch(
+        r"section  rules +asked +204  given +204  used +204  said 10  titles 0  left out 0",
+        lines[0],
+    )
+    assert lines[7].startswith("entries  68: ")
+    assert lines[8].split() == ["outcome", "score", "tokens", "at", "all", "whole", "entry"]
+    assert len(lines) == 9 + BEST + 2
+    assert lines[-2].endswith(": --all lists them, an id explains one")
+    assert lines[-1].endswith("to the next 75 tokens; – is none up to 4,800")
+    listed = lines[9:-2]
+    outcomes = [line.split("  ")[0] for line in listed]
+    assert outcomes.count("whole") < 10 < outcomes.count("out")
+
+
+@pytest.mark.usefixtures("shop")
+def test_all_lists_all() -> None:
+    lines = _explain("--all").text.splitlines()
+    rows = [line for line in lines if re.match(r"(whole|key lines|title|out) +-?\d", line)]
+    assert len(rows) == 68
+    assert not any("--all" in line for line in lines)
+
+
+@pytest.mark.usefixtures("shop")
+def test_where_all_is_whole_the_best_are_listed() -> None:
+    entries = _object(budget=60_000)["entries"]
+    scores = sorted(
+        (entry["score"] for entry in entries if entry["outcome"] == "full"), reverse=True
+    )
+    listed = re.findall(r"^whole +(-?[\d.]+) ", _explain(budget=60_000).text, re.MULTILINE)
+    closed = sum(entry["outcome"] == "out" for entry in entries)
+    assert sorted(map(float, listed), reverse=True) == [
+        pytest.approx(score, abs=1e-3) for score in scores[: BEST - closed]
+    ]
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_reason_has_the_figures_of_its_section() -> None:
+    said = _object()
+    decisions = next(one for one in said["sections"] if one["name"] == "decisions")
+    entry = next(
+        one for one in said["entries"] if one["section"] == "decisions" and one["outcome"] == "key"
+    )
+    figures = f"decisions had {decisions['used']:,} of {decisions['given']:,} tokens"
+    left = said["budget"] - said["tokens"]
+    whole = entry["costs"]["full"]
+    assert (
+        entry["reason"]
+        == f"key lines only: {figures}; whole it costs {whole:,}, with {left:,} left"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "used", "drawn"),
+    [
+        (100, 50, 25, Bar(8, 8, 16)),
+        (100, 0, 0, Bar(0, 0, 32)),
+        (0, 10, 0, Bar(0, 32, 0)),
+        (0, 0, 0, Bar(0, 0, 0)),
+        (100_000, 0, 1, Bar(1, 0, 31)),
+        (100, 100, 100, Bar(32, 0, 0)),
+        (100, 10, 50, Bar(16, 0, 16)),  # what others left it
+    ],
+)
+def test_a_bar_shows_what_was_asked_given_and_used(
+    asked: int, given: int, used: int, drawn: Bar
+) -> None:
+    assert bar(Part("lore", asked, Share(given, used, 0, 0, 0))) == drawn
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(1, 99))
+def test_a_bar_is_as_wide_as_it_may_be(asked: int, given: int, used: int, width: int) -> None:
+    drawn = bar(Part("lore", asked, Share(given, used, 0, 0, 0)), width)
+    assert min(drawn) >= 0
+    assert sum(drawn) == (width if asked or given or used else 0)
+
+
+@posix
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+@pytest.mark.parametrize("options", [(), ("returns portal",), ("--json",)])
+def test_on_a_terminal_nothing_is_obeyed(shop: Path, options: tuple[str, ...], term: str) -> None:
+    evil = "## [2026-01-30] A returns portal \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright\n\nb\n"
+    with (shop / ".context" / "LEARNINGS.md").open("a") as file:
+        file.write(evil)
+    program = "import sys\nfrom ctx.cli.main import main\nsys.exit(main())\n"
+    command = shop / "run"
+    command.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "$CTX" explain --as-of {AS_OF} --budget 900 '
+        + " ".join(f"'{option}'" for option in options)
+        + "\n"
+    )
+    command.chmod(0o755)
+    environ = {
+        **os.environ,
+        "CTX": program,
+        "PYTHONPATH": REPOSITORY,
+        "COLUMNS": "120",
+        "TERM": term,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE, "", str(command)],
+        capture_output=True,
+        check=True,
+        env=environ,
+    )
+    text = done.stdout.decode()
+    assert "returns portal" in text
+    assert "[bold]x[/bold]" in text
+    assert not re.search("\x1b\\[31m|\u202e", text)
+    assert ("█" in text) is (term == "xterm" and options != ("--json",))
+
+
+# --- one entry ----------------------------------------------------------------------------
+
+
+OPTIONS: list[dict[str, object]] = [
+    {},
+    {"query": "refund discount"},
+    {"planner": "acs"},
+    {"query": "postal validation", "planner": "acs", "allow_overshoot": True},
+    {"session": "s"},
+]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(OPTIONS), st.sampled_from([300, 1200, 2500]), st.integers(0, 67))
+def test_with_a_token_less_it_is_not_said(
+    options: dict[str, object], budget: int, place: int
+) -> None:
+    """Held against packets made anew, each from the files."""
+    here = world()
+    flags: dict[str, object] = {**options, "as_of": AS_OF, "budget": str(budget)}
+    loaded = load(SHOP, here, flags)
+    every = look(SHOP, flags, loaded, here)
+    entry = sorted(row.verdict.scored.entry.id for row in every.rows)[place]
+    found = look(SHOP, flags, loaded, here, wanted=entry).one
+    assert found is not None
+
+    def outcome(budget: int) -> str:
+        flags["budget"] = str(budget)
+        packet = make({**flags, "explain": True}, load(SHOP, here, flags).settings, SHOP, "", here)
+        return next(one.outcome for one in packet.verdicts if one.scored.entry.id == entry)
+
+    for span, wanted in (
+        (found.takes.title, ("full", "key", "title")),
+        (found.takes.full, ("full",)),
+    ):
+        if span is None:
+            assert outcome(4 * budget) not in wanted
+            continue
+        assert outcome(span.start) in wanted
+        if span.start:
+            assert outcome(span.start - 1) not in wanted
+        assert outcome(60_000 if span.end is None else span.end) in wanted
+
+
+@pytest.mark.usefixtures("shop")
+def test_all_that_is_known_of_one() -> None:
+    done = _explain("--query", "refund discount", "partial refunds do not commute")
+    assert done.code == 0
+    lines = done.text.splitlines()
+    assert lines[1].startswith("section  learnings ")
+    assert lines[2].startswith("entry  LEARNINGS.md#")
+    assert lines[3] == "title  Partial refunds and discounts do not commute"
+    assert lines[5] == "outcome  whole: it fits"
+    assert re.fullmatch(r"tokens  whole \d+, key lines \d+, title \d+", lines[6])
+    parts = [line for line in lines if line.startswith("part  ")]
+    assert parts[0].startswith("part  similarity = 1: what it has to do with what is asked")
+    assert [line for line in lines if line.startswith("takes  ")] == [
+        "takes  at all: a budget of 505; with a token less it is not",
+        "takes  whole: a budget of 765; with a token less it is not",
+    ]
+
+
+@pytest.mark.usefixtures("shop")
+def test_one_entry_as_json() -> None:
+    id_ = "DECISIONS.md#2025-06-02-100000"
+    entry = _object(id_)["entry"]
+    assert (entry["id"], entry["outcome"], entry["reason"]) == (id_, "out", "out: superseded")
+    assert entry["never"] == ""
+    # What is superseded is said beside everything else, or not at all.
+    assert entry["takes"]["title"] == entry["takes"]["full"] > 3000
+    # From however little one looks, it is the same budget.
+    assert _object(id_, budget=100)["entry"]["takes"] == entry["takes"]
+    assert {part["name"] for part in entry["parts"]} == {"recency", "relevance", "idf"}
+    assert all(part["meaning"] for part in entry["parts"])
+
+
+@pytest.mark.usefixtures("shop")
+def test_budgets_of_one_entry_leave_no_holes() -> None:
+    text = _explain("--query", "refund discount", "queue broker").text
+    told = re.search(r"^budgets  (.*)$", text, re.MULTILINE)
+    assert told
+    runs = [
+        (int(low.replace(",", "")), int((high or low).replace(",", "")))
+        for low, high in re.findall(r" at ([\d,]+)(?: to ([\d,]+))?(?:; |$)", told[1])
+    ]
+    assert len(runs) == told[1].count(";") + 1 > 2
+    assert runs[0][0] == 0
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(runs))
+    assert len(runs) <= EDGES
+
+
+def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
+    here = world()
+    flags: dict[str, object] = {"as_of": AS_OF, "budget": "1200"}
+    looked = look(SHOP, flags, load(SHOP, here, flags), here, wanted="queue broker")
+    gaps = [Run("out", 0, 157), Run("title", 158, 218), Run("key", 226, 227), Run("full", 228, 300)]
+    told = list(lines(looked._replace(history=gaps), everything=False))
+    assert (
+        "budgets  out at 0 to 157; title at 158 to 218 or a little more; key lines at 226 to 227; "
+        "whole at 228 to 300"
+    ) in told
+
+
+@posix
+def test_no_id_is_broken_on_a_narrow_terminal(shop: Path) -> None:
+    script = shop / "run"
+    script.write_text(
+        f"#!/bin/sh\nexec {sys.executable} -m ctx explain --as-of {AS_OF} --budget 900 --all\n"
+    )
+    script.chmod(0o755)
+    environ = {**os.environ, "PYTHONPATH": REPOSITORY, "COLUMNS": "60", "TERM": "xterm"}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE, "", str(script)],
+        capture_output=True,
+        check=True,
+        env=environ,
+    )
+    told = re.sub(r"\x1b\[[\d;]*m", "", done.stdout.decode()).replace("\r", "").split("\n")
+    ids = [entry["id"] for entry in _object(budget=900)["entries"]]
+    assert max(map(len, ids)) > 60
+    for id_ in ids:
+        assert any(line.startswith(f"  {id_} (") for line in told)
+    figures = [line for line in told if re.match(r"(whole|key lines|title|out) +-?\d", line)]
+    assert len(figures) == len(ids)
+    assert max(map(len, figures)) <= 60
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_task_that_is_done_is_never_said() -> None:
+    id_ = "TASKS.md#move-the-cart-from-the-session-cookie-to"
+    entry = _object(id_)["entry"]
+    assert (entry["takes"], entry["never"]) == ({"title": None, "full": None}, "the task is done")
+    assert "takes  no budget brings it in: the task is done\n" in _explain(id_).text
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_rule_is_said_at_any_budget() -> None:
+    text = _explain("card numbers").text
+    assert "takes  at all: any budget\ntakes  whole: any budget\n" in text
+    assert "outcome  hard tier: always whole\n" in text
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_window_with_room_for_the_rules_alone() -> None:
+    window = ("--context-length", "100000", "--used-tokens", "99000")
+    id_ = "LEARNINGS.md#2025-11-19-101500"
+    entry = _object(*window, id_)["entry"]
+    alone = "the window has room for the rules alone"
+    assert (entry["reason"], entry["never"]) == (f"out: {alone}", alone)
+    assert entry["takes"] == {"title": None, "full": None}
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_window_with_room_for_few() -> None:
+    entries = _object("--context-length", "100000", "--used-tokens", "60000")["entries"]
+    decisions = [entry for entry in entries if entry["section"] == "decisions"]
+    assert {entry["reason"] for entry in decisions} == {
+        "out: a window that is so full has no room for decisions",
+        "out: superseded",
+    }
+    assert all(entry["takes"] == {"title": None, "full": None} for entry in decisions)
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(("wanted", "lines"), [("xylophone quartz", 1), ("the", 7), (" ", 1)])
+def test_what_names_no_entry_is_refused(wanted: str, lines: int) -> None:
+    done = _explain(wanted)
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", lines)
+
+
+# --- scores -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("planner", ["tiered", "acs"])
+@pytest.mark.parametrize("ranker", ["brackets", *FINDERS])
+def test_every_part_of_a_score_means_something(ranker: str, planner: str) -> None:
+    flags: dict[str, object] = {
+        "query": "what did mira say about `shop/money.py` refunds in december 2025?",
+        "ranker": ranker, "planner": planner, "embedder": "static", "as_of": AS_OF,
+    }  # fmt: skip
+    here = world()
+    looked = look(SHOP, flags, load(SHOP, here, flags), here)
+    parts = [
+        part for row in looked.rows for part in parts_of(row.verdict.scored, looked.packet.request)
+    ]
+    assert {"in progress", "recency"} <= {part.name for part in parts}
+    assert [part.name for part in parts if not (part.meaning and part.weight)] == []
+
+
+def test_every_signal_has_its_weight() -> None:
+    said = {"½": 0.5, "¾": 0.75, "1": 1.0}
+    told = {name: weight.partition(" ")[0] for name, (_, weight) in SIGNALS.items()}
+    del told["similarity"]
+    assert {name: said[weight] for name, weight in told.items()} == WEIGHTS
+
+
+# --- what it leaves alone -----------------------------------------------------------------
+
+
+def test_it_tells_the_session_nothing(shop: Path) -> None:
+    session = ("--session", "s", "--delta")
+    first = call("agent", "--as-of", AS_OF, "--budget", "1200", *session, later=60)
+    assert first.out
+    store = shop / ".context" / ".ctx"
+    before = {
+        path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
+    }
+    counts = (store / "counts.db").read_bytes()
+    known = _object(*session)
+    assert known["outcomes"]["full"] == 0
+    reasons = [entry["reason"] for entry in known["entries"]]
+    assert "out: the session was told it already" in reasons
+    assert {
+        path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
+    } == before
+    assert (store / "counts.db").read_bytes() == counts
+
+
+def test_it_changes_no_file_of_a_person(shop: Path) -> None:
+    before = files_of(shop)
+    assert _explain("--html", "-").code == 0
+    assert files_of(shop) == before
+
+
+def test_without_a_cache_it_writes_nothing(shop: Path) -> None:
+    assert _explain(environ={"CTX_NO_CACHE": "1"}).code == 0
+    assert not (shop / ".context" / ".ctx").exists()
+
+
+# --- a page -------------------------------------------------------------------------------
+
+
+def test_a_page_is_written_whole(shop: Path) -> None:
+    page = shop / "page.html"
+    page.write_text("before")
+    done = _explain("--html", "page.html")
+    assert (done.code, done.out) == (0, b"")
+    assert done.err == f"ctx: page.html: written, {page.stat().st_size:,} bytes\n"
+    assert page.read_bytes() == _explain("--html", "-").out
+    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        (("--html", "."), 2, "--html: . is a directory"),
+        (("--html", ""), 2, "--html: no file is named"),
+        (("--html", "page.html", "--json"), 2, "--html: shows all of it, and not --json"),
+        (("--html", "page.html", "refund"), 2, "--html: shows all of it, and not an entry"),
+        (("--html", "nowhere/page.html"), 6, "nowhere/page.html: cannot be written"),
+        (("--delta",), 2, "--delta: is kept for a session"),
+        (("--budget", "much"), 2, "--budget: 'much' is not"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    options: tuple[str, ...], code: int, says: str
+) -> None:
+    done = _explain(*options)
+    assert (done.code, done.out, done.err.count("\n")) == (code, b"", 1)
+    assert done.err.startswith(f"ctx: {says}")
+    assert not os.path.exists("page.html")
+
+
+@pytest.mark.parametrize("budget", [0, 1, 7, 8000])
+def test_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: int) -> None:
+    (tmp_path / ".context").mkdir()
+    monkeypatch.chdir(tmp_path)
+    said = _object(budget=budget)
+    assert (said["entries"], said["more"]) == ([], 0)
+    assert _explain(budget=budget).code == _explain("--html", "-", budget=budget).code == 0
