@@ -1,4 +1,4 @@
-"""How long a hook waits: ``ctx agent`` on one directory, repeated, changed and new.
+"""How long a hook waits: ``ctx agent`` and ``ctx hook run`` on one directory, repeated and new.
 
     python benchmarks/latency.py [--dir DIRECTORY] [--runs N] [--quick] [--json]
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import shutil
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import ctx, measure, peak_mb, report
+from benchmarks.measure import Figure, ctx, measure, peak_mb, report
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 SETTLE = 0.3
@@ -78,7 +79,39 @@ def _measure(root: Path, *, runs: int, as_json: bool) -> int:
         measure("no cache", agent, runs=runs, goal=20, before=forget),
     ]
     figures[-1] = figures[-1]._replace(peak_mb=peak_mb(agent))
-    return report(figures, as_json=as_json)
+    return report([*figures, *_hooks(root, runs)], as_json=as_json)
+
+
+PROMPT = "Which decision says how a part of an invoice is refunded?"
+SUBJECTS = ("release", "build", "payment", "search", "journal", "import", "label", "test")
+
+
+def _hooks(root: Path, runs: int) -> list[Figure]:
+    """Measure ``ctx hook run`` as a host calls it."""
+    number = itertools.count()
+
+    def event(**data: str) -> bytes:
+        return json.dumps({"cwd": str(root.parent), "session_id": "s", **data}).encode()
+
+    def asked() -> bytes:
+        count = next(number)
+        one, two = SUBJECTS[count % len(SUBJECTS)], SUBJECTS[count // len(SUBJECTS) % len(SUBJECTS)]
+        return event(prompt=f"What was decided about the {one} and learnt of the {two} by {count}?")
+
+    def begun() -> bytes:
+        return event(session_id=f"s{next(number)}", source="startup")
+
+    prompt = ctx("hook", "run", "claude", "UserPromptSubmit")
+    start = ctx("hook", "run", "claude", "SessionStart")
+    again = event(prompt=PROMPT)
+    for _ in range(2):  # said, and that there is nothing more to say
+        measure("is told", prompt, runs=1, stdin=lambda: again)
+        time.sleep(SETTLE)
+    return [
+        measure("hook: repeated prompt", prompt, runs=runs, goal=2.5, stdin=lambda: again),
+        measure("hook: new prompt", prompt, runs=runs, goal=12, stdin=asked),
+        measure("hook: session start", start, runs=runs, stdin=begun),
+    ]
 
 
 if __name__ == "__main__":

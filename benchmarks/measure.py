@@ -41,28 +41,33 @@ def ctx(*arguments: str) -> list[str]:
     return [script if os.path.exists(script) else f"{script}.exe", *arguments]
 
 
-def measure(
+def measure(  # noqa: PLR0913 - what is run, how often, and around what
     name: str,
     command: Sequence[str],
     *,
     runs: int,
     goal: float | None = None,
     before: Callable[[], None] | None = None,
+    stdin: Callable[[], bytes] | None = None,
 ) -> Figure:
-    """Run ``command`` ``runs`` times, ``before`` ahead of each, and return its figure."""
+    """Run ``command`` ``runs`` times, ``before`` ahead of each, and return its figure.
+
+    ``stdin`` says what each run reads on standard input.
+    """
     ratios = []
     for _ in range(runs):
         if before:
             before()
-        ratios.append(_seconds(command) / _seconds(BARE))
+        ratios.append(_seconds(command, stdin() if stdin else None) / _seconds(BARE))
     return Figure(name, statistics.median(ratios), min(ratios), max(ratios), 0.0, goal)
 
 
-def _seconds(command: Sequence[str]) -> float:
+def _seconds(command: Sequence[str], stdin: bytes | None = None) -> float:
     """Return how long a command takes; raise RuntimeError where it fails."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    _, err = process.communicate()
+    reads = None if stdin is None else subprocess.PIPE
+    process = subprocess.Popen(command, stdin=reads, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    _, err = process.communicate(stdin)
     seconds = time.perf_counter() - start
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {err.decode(errors='replace')}")

@@ -52,7 +52,13 @@ def assemble(
     planner or format, and ForgottenError where something that was kept is lost: then ask
     without it.
     """
-    context = directory(request, shelf)
+    return packed(directory(request, shelf), request, counter, library, clock)
+
+
+def packed(
+    context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
+) -> Packet:
+    """Return the packet that answers ``request`` from what was read; else as ``assemble``."""
     walk = _Ranking(context, request, library)
     begun = clock()
     ranked = walk.sections(_most(request))
@@ -68,9 +74,8 @@ def assemble(
         everything = walk.sections(None)
         del everything["elevated"]  # which are turns
         scored = [one for run in everything.values() for one in run] + _closed(context)
-        left = request.budget - measure.whole(plan)
-        known = _ids(plan) - _ids(told.selection)
-        verdicts = fit.account(scored, plan, left, measure, known)
+        asked = fit.Asked(request, told.selection, walk.sayable)
+        verdicts = fit.account(scored, plan, asked, measure)
     return Packet(
         request,
         told.selection,
@@ -83,13 +88,6 @@ def assemble(
         told.memory,
         lasting=not walk.warnings,
     )
-
-
-def _ids(selection: Selection) -> set[str]:
-    """Return the ids of what a selection says or mentions."""
-    return {
-        one.entry.id for section in selection.sections for one in (*section.said, *section.noted)
-    }
 
 
 def _told_to(
@@ -171,7 +169,8 @@ def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, T
 def directory(request: Request, shelf: Shelf, *, archive: bool = False) -> Context:
     """Return everything that the directory of ``request`` says; raises as ``assemble``."""
     wanted = read.Wanted(request.authored, request.session, archive)
-    limits = read.Limits(request.max_file_bytes, request.allow_links, request.project)
+    links, secrets = request.allow_links, request.allow_secrets
+    limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
     return read.read(request.root, shelf, limits, wanted)
 
 

@@ -32,7 +32,7 @@ def run(flags: dict[str, object], world: World) -> int:
     root = find(str(flags.get("dir") or ""), world)
     flags = in_focus(flags, root, world)
     store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(root, ".ctx")
-    key = _key(flags, root, world)
+    key = key_of(flags, root, world)
     record = replay.recall(store, key) if store else None
     if record is None:
         from ctx.cli.compose import compose  # the rooms, and what they import
@@ -66,7 +66,7 @@ def query_of(given: str, name: str = "--query -") -> str:
     return data[:QUERY_BYTES].decode("utf-8", "replace")
 
 
-def _key(flags: dict[str, object], root: str, world: World) -> str:
+def key_of(flags: dict[str, object], root: str, world: World) -> str:
     """Return all that a packet depends on apart from files, as one text."""
     given = sorted((name, value) for name, value in flags.items() if value not in (None, False))
     # The key of an embedding server changes no packet, and is kept nowhere.

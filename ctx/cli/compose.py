@@ -8,9 +8,8 @@ from contextlib import nullcontext
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from ctx import __version__
 from ctx.cli.project import project_of
-from ctx.cli.settings import load
+from ctx.cli.settings import load, store_mark
 from ctx.errors import DEGRADED, OK, FileError, UsageError
 from ctx.model import ForgottenError, Memory, Request
 from ctx.packet import asks_for_words, assemble
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.config import Settings
+    from ctx.model import Context, Packet, Shelf
     from ctx.model import Library as Answering
-    from ctx.model import Packet, Shelf
 
 _MB = 1024 * 1024
 
@@ -43,11 +42,11 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
     packet = make(flags, loaded.settings, root, store, world)
     record = _record(packet, loaded.settings, flags)
     if store:
-        counts.note(store, _told(packet), _date(world.today))
+        note_said(store, packet, world)
     # What changes the memory of its session has to be made, and delivered, each time.
     if store and packet.lasting and record.memory is None:
         absent = project_of(root, loaded.settings.authored, world.home).absent
-        seen = {**absent, **_seen(packet, loaded)}
+        seen = {**absent, **seen_of(packet.context, packet.request, loaded)}
         if kept:
             seen[kept] = known
         again = record
@@ -55,6 +54,11 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
             again = _record(packet, loaded.settings, flags, replayed=True)
         replay.remember(store, key, again, seen, world.now_ns)
     return record
+
+
+def note_said(store: str, packet: Packet, world: World) -> None:
+    """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
+    counts.note(store, _told(packet), _date(world.today))
 
 
 def check(flags: Mapping[str, object], settings: Settings) -> None:
@@ -93,24 +97,33 @@ def make(
     flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
 ) -> Packet:
     """Return the packet that ``flags`` and ``settings`` ask for; ``store`` may be empty."""
-    request = request_of(flags, settings, root, world)
-    if any(flags.get(name) is not None for name in WINDOW):
-        from ctx.cli.pressing import press
-
-        request = press(request, flags, settings)
-    if settings.session:
-        known = Memory(settings.session)
-        if store:
-            from ctx.store import memory
-
-            known = memory.recall(store, settings.session)
-        request = request._replace(memory=known, now=world.now_ns / 1e9)
+    request = asked(flags, settings, root, store, world)
     counting = counter(settings.tokenizer)
 
     def walk(shelf: Shelf, library: Answering) -> Packet:
         return assemble(request, counting, shelf, library, time.perf_counter)
 
     return with_store(walk, settings, request, store, world)
+
+
+def asked(
+    flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
+) -> Request:
+    """Return the same as a request, as the agent's window and the session's memory have it."""
+    request = request_of(flags, settings, root, world)
+    if any(flags.get(name) is not None for name in WINDOW):
+        from ctx.cli.pressing import press
+
+        request = press(request, flags, settings)
+    if settings.session:
+        known = Memory(settings.session, secrets=settings.allow_secrets)
+        if store:
+            from ctx.store import memory
+
+            kept = memory.recall(store, settings.session)
+            known = kept if kept.secrets == settings.allow_secrets else known
+        request = request._replace(memory=known, now=world.now_ns / 1e9)
+    return request
 
 
 def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
@@ -141,6 +154,7 @@ def request_of(flags: Mapping[str, object], settings: Settings, root: str, world
         figures=bool(flags.get("log_json") or flags.get("figures")),
         max_file_bytes=settings.max_file_mb * _MB,
         allow_links=settings.allow_links,
+        allow_secrets=settings.allow_secrets,
         explain=bool(flags.get("explain")),
     )
 
@@ -192,7 +206,8 @@ def with_store(
             from ctx.store.index import Index
 
             try:
-                with Index(store, __version__, world.now_ns) as index, library(store) as means:
+                mark = store_mark(settings)
+                with Index(store, mark, world.now_ns) as index, library(store) as means:
                     answer = walk(index, means)
                     index.forget_others()
                     return answer
@@ -229,7 +244,7 @@ def _record(
         settings.session,
         settings.cooldown,
     )
-    record.memory = _worth_noting(packet)
+    record.memory = worth_noting(packet)
     return record
 
 
@@ -261,7 +276,7 @@ def _was_told(packet: Packet) -> bool:
     return packet.request.memory is not None and bool(packet.request.memory.items)
 
 
-def _worth_noting(packet: Packet) -> Memory | None:
+def worth_noting(packet: Packet) -> Memory | None:
     """Return what the session knows now, None where that is what is remembered already.
 
     A hook that asks again and again changes nothing but times and counts; those are written
@@ -293,13 +308,11 @@ def _told(packet: Packet) -> list[str]:
     ]
 
 
-def _seen(packet: Packet, loaded: Loaded) -> dict[str, tuple[int, ...]]:
-    """Return everything the packet was made from, by absolute path."""
-    root = packet.request.root
-    seen = {
-        os.path.normpath(os.path.join(root, path)): sig for path, sig in packet.context.seen.items()
-    }
+def seen_of(context: Context, request: Request, loaded: Loaded) -> dict[str, tuple[int, ...]]:
+    """Return everything that a packet is made from, by absolute path."""
+    root = request.root
+    seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
     seen.update(loaded.seen)
-    if packet.request.tokenizer.endswith(".json"):
-        seen[os.path.abspath(packet.request.tokenizer)] = look(packet.request.tokenizer)
+    if request.tokenizer.endswith(".json"):
+        seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
     return seen

@@ -29,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave(code: int) -> None:
-    """End at once where an embedder is still at work: the interpreter would wait for it."""
+    """End at once after a hook, and where an embedder is at work: Python would wait for it."""
+    if "ctx.cli.hook.run" in sys.modules:
+        os._exit(code)  # which has written all it had to: the rest would cost a quarter of a start
     deadline = sys.modules.get("ctx.net.deadline")
     if deadline is not None and deadline.left_behind():
         os._exit(code)  # what was written is flushed
@@ -40,7 +42,7 @@ def _guarded(asked: Sequence[str]) -> int:
     try:
         return _run(asked)
     except CtxError as error:
-        complain(str(error))
+        complain(error.line, error.details)
         return error.exit_code
     except KeyboardInterrupt:
         complain("interrupted")
@@ -53,15 +55,27 @@ def _guarded(asked: Sequence[str]) -> int:
 
 
 def _run(asked: Sequence[str]) -> int:
+    if "_CTX_COMPLETE" in os.environ:
+        from ctx.cli.shell import run as suggest
+
+        return suggest(os.environ["_CTX_COMPLETE"], asked, World())
     if asked in (["--version"], ["-V"]):
         write_out(f"ctx {__version__}\n".encode())
         return OK
-    completing = "_CTX_COMPLETE" in os.environ
-    options = plain.read(asked[1:]) if asked[:1] == ["agent"] and not completing else None
+    options = plain.read(asked[1:]) if asked[:1] == ["agent"] else None
     if options is not None:
         from ctx.cli import agent
 
         return agent.run(options, World())
+    if asked[:2] == ["hook", "run"]:
+        from ctx.cli.hook import run as hook
+
+        if hook.is_plain(asked[2:]):
+            return hook.run(asked[2:], World())
+    if asked == ["mcp"]:  # as hosts start it, and wait for the handshake
+        from ctx.cli.mcp import serve
+
+        return serve.run("", http=False, port=None)
     from ctx.cli.app import run  # typer: for help, mistakes and every other command
 
     return run(asked)
@@ -70,6 +84,12 @@ def _run(asked: Sequence[str]) -> int:
 def _report(error: Exception) -> int:
     if os.environ.get("CTX_DEBUG"):
         raise error
+    complain(report_of(error))
+    return BUG
+
+
+def report_of(error: Exception) -> str:
+    """Return what a user can report of a bug that ended in ``error``, as one line."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -77,9 +97,8 @@ def _report(error: Exception) -> int:
     if trace is not None:
         code = trace.tb_frame.f_code
         place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
-    complain(
+    return (
         f"a bug: {type(error).__name__}: {error} ({place}; ctx {__version__}, "
         f"Python {sys.version.split()[0]}, {sys.platform}). Please report this line and the "
         "command; CTX_DEBUG=1 shows the traceback."
     )
-    return BUG

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from _thread import get_ident  # built in: `threading` would cost every hook its start
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -108,13 +109,14 @@ def replace(path: str, data: bytes) -> bool:
     """
     if len(data) > MOST_BYTES:
         return False
-    temporary = f"{path}.{os.getpid()}.tmp"
+    # Of this thread alone: a server answers two calls at once.
+    temporary = f"{path}.{os.getpid()}-{get_ident()}.tmp"
     try:
         with _created(temporary, os.O_TRUNC) as file:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        _remove(temporary)
+        remove(temporary)
         return False
     return True
 
@@ -129,10 +131,11 @@ def prune(folder: str, keep: int) -> None:
     except OSError:
         return  # another process is clearing up, or nothing can be read: next time
     for _, path in files[: max(0, len(files) - keep)]:
-        _remove(path)
+        remove(path)
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Remove a file of the store; where that is not possible it stays."""
     try:
         os.unlink(path)
     except OSError:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from ctx.digest import blake2b
 from ctx.model import EmbeddingError
 from ctx.store.vector_file import HASH, MISSING, Kept
 

@@ -11,14 +11,14 @@ import os
 from zlib import crc32
 
 from ctx.model import LEVELS, Known, Memory
-from ctx.store.folder import below, contents, prune, replace
+from ctx.store.folder import below, contents, prune, remove, replace
 
 FOLDER = "memory"
 KEEP = 256
 """Sessions remembered; the ones quiet for the longest time are forgotten first."""
 MOST_ITEMS = 10_000
 """Items of one session that are written; others are said again."""
-_MAGIC = b"ctx-memory-1"
+_MAGIC = b"ctx-memory-2"
 _HEX = frozenset("0123456789abcdef")
 _DIGITS = 16
 _MOST = 2**53
@@ -51,6 +51,12 @@ def note(store: str, memory: Memory) -> bool:
     return True
 
 
+def forget(store: str, session: str) -> None:
+    """Forget all that ``session`` was told: its window does not hold it any more."""
+    if recall(store, session).items:  # and not that of a session whose file has the same name
+        remove(path(store, session))
+
+
 def _pack(memory: Memory) -> bytes:
     import json
 
@@ -58,7 +64,7 @@ def _pack(memory: Memory) -> bytes:
     if odd:
         raise ValueError(f"not what Known describes: {odd[0]}")
     kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.told, item.id))
-    fields = [memory.session, memory.evictions, kept[:MOST_ITEMS]]
+    fields = [memory.session, memory.evictions, memory.secrets, kept[:MOST_ITEMS]]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "surrogatepass")
     return b"%s %08x\n%s" % (_MAGIC, crc32(body), body)
@@ -72,16 +78,16 @@ def _unpack(data: bytes, session: str) -> Memory | None:
     if head != b"%s %08x" % (_MAGIC, crc32(body)):
         return None
     try:
-        told, evictions, rows = json.loads(body.decode("utf-8", "surrogatepass"))
+        told, evictions, secrets, rows = json.loads(body.decode("utf-8", "surrogatepass"))
         items = [Known(*row) for row in rows]
     except (ValueError, TypeError, RecursionError):
         return None  # whole, but not written by ctx
     known = {item.id: item for item in items if _is_sound(item)}
-    if told != session or not _is_count(evictions, 0):
+    if told != session or not _is_count(evictions, 0) or not isinstance(secrets, bool):
         return None
     if len(known) != len(items) or len(items) > MOST_ITEMS:
         return None
-    return Memory(session, known, evictions)
+    return Memory(session, known, evictions, secrets)
 
 
 def _is_sound(item: Known) -> bool:

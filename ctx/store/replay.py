@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
+from ctx.digest import blake2b
 from ctx.store.folder import below, contents, prune, replace
 from ctx.store.settled import look, settled
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 KEEP = 64
 """Calls remembered; the ones not made for the longest time are forgotten first."""
 FOLDER = "replay"
-_MAGIC = b"ctx-replay-2"
+_MAGIC = b"ctx-replay-3"
 _FIELDS = 6
 
 
@@ -47,12 +48,13 @@ def recall(store: str, key: str) -> Record | None:
     """Return what the call ``key`` printed, if all that it was made from is unchanged."""
     data = contents(_place(store, key))
     fields = _unpack(data) if data else None
-    if fields is None or fields[0] != _encoded(key):
+    if fields is None or fields[0] != _name(key):
         return None
     _, seen, session, numbers, err, out = fields
     names = seen.decode("utf-8", "surrogatepass").split("\0")
     for path, known in zip(names[::2], names[1::2], strict=True):
-        if _written(look(path)) != known:
+        now = mark(path) if known.count(",") == 1 else look(path)
+        if _written(now) != known:
             return None
     code, cooldown = numbers.split()
     return Record(out, err, int(code), session.decode("utf-8", "surrogatepass"), int(cooldown))
@@ -64,22 +66,39 @@ def remember(
     """Keep ``record`` for the next identical call.
 
     ``seen`` maps every path that the answer depends on to its signature, empty for what is
-    absent. Nothing is kept while a file's times cannot show a change yet.
+    absent, or to its ``mark``. Nothing is kept while a file's times cannot show a change yet.
     """
-    if not all(settled(known, now_ns) for known in seen.values()):
+    if not all(len(known) == _MARKED or settled(known, now_ns) for known in seen.values()):
         return
     folder = below(store, FOLDER)
     if not folder:
         return  # a store that cannot be written costs speed only
     listed = "\0".join(text for path, known in seen.items() for text in (path, _written(known)))
     numbers = f"{record.code} {record.cooldown}".encode()
-    fields = (_encoded(key), _encoded(listed), _encoded(record.session), numbers)
+    fields = (_name(key), _encoded(listed), _encoded(record.session), numbers)
     replace(_place(store, key), _pack((*fields, record.err, record.out)))
     prune(folder, KEEP)
 
 
+_MARKED = 2
+
+
+def mark(path: str) -> tuple[int, ...]:
+    """Return length and checksum of what a file of the store holds, empty where there is none.
+
+    For what was written just now: its times cannot show another change yet, its content can.
+    """
+    data = contents(path)
+    return () if data is None else (len(data), crc32(data))
+
+
 def _written(signature: tuple[int, ...]) -> str:
     return ",".join(map(str, signature))
+
+
+def _name(key: str) -> bytes:
+    """Return what stands for a call: its key may hold what a person asked, and is not kept."""
+    return blake2b(_encoded(key), digest_size=20).hexdigest().encode()
 
 
 def _encoded(text: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
-from ctx.store.folder import below, contents, prune, replace
+from ctx.store.folder import below, contents, prune, remove, replace
 
 FOLDER = "said"
 KEEP = 256
@@ -32,6 +32,14 @@ def note(store: str, session: str, packet: bytes, now: float) -> None:
     told = b"\0".join((session.encode("utf-8", "surrogatepass"), _mark(packet), b"%r" % now))
     replace(_place(store, session), told + b"\0" + _mark(told))
     prune(folder, KEEP)
+
+
+def forget(store: str, session: str) -> None:
+    """Forget what ``session`` was told last: its window does not hold it any more."""
+    place = _place(store, session)
+    told = contents(place) or b""
+    if told.startswith(session.encode("utf-8", "surrogatepass") + b"\0"):
+        remove(place)
 
 
 def _mark(packet: bytes) -> bytes:

@@ -1,0 +1,1 @@
+"""``ctx hook``. Nothing is imported here: the package is on the path of every hook."""

@@ -1,0 +1,214 @@
+"""Making a hook's answer: a packet that keeps the budget as it is printed, and what to note.
+
+Runs apart from the process that the host waits for, which may end it at any moment: what
+a session was told is noted only after that process has said that it was.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import TYPE_CHECKING
+
+from ctx.cli import compose
+from ctx.cli.hook.fitting import Fitting
+from ctx.cli.hook.printed import Printed
+from ctx.cli.hook.recent import query_of
+from ctx.cli.hook.watch import Answer
+from ctx.cli.project import project_of
+from ctx.cli.settings import load
+from ctx.hooks import TOOLS
+from ctx.packet import directory
+from ctx.store import memory, replay, said
+from ctx.store.folder import prepare
+from ctx.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctx.cli.hook.asking import Ask
+    from ctx.cli.hook.fitting import Fitted
+    from ctx.cli.world import World
+    from ctx.model import Context, Library, Request, Shelf
+
+COOLDOWN = 600
+"""Seconds in which a hook does not repeat itself, where nobody sets others."""
+_JUST_NOW = 2.0
+"""Seconds: of two hosts that run each other's hooks, both ask about one start."""
+_EMPTIED = ("clear", "compact")
+"""Why a window is new in the middle of a session."""
+
+
+def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
+    """Return what to print for ``ask``; raises CtxError.
+
+    ``within`` is told the deadline that the settings set, in seconds, and returns those left.
+    """
+    gc.disable()  # the process ends before a collection could pay for itself
+    return Making(ask, world, within).answer()
+
+
+class Making:
+    """One answer on its way."""
+
+    def __init__(self, ask: Ask, world: World, within: Callable[[float], float]) -> None:
+        """Read the settings; see ``answer``."""
+        self._ask = ask
+        self._world = world
+        self._now = world.now_ns / 1e9
+        self._store = "" if world.environ.get("CTX_NO_CACHE") else prepare(ask.root)
+        # Before anything can go wrong: a session that keeps its memory would miss its rules.
+        self._is_told = ask.event.fresh and not self._forget()
+        self._flags = {name: value for name, value in ask.flags.items() if name != "recent"}
+        self._prompt, self._recent = str(ask.flags["query"]), _masked(str(ask.flags["recent"]))
+        self._flags["query"] = self._prompt or self._recent
+        self._flags["format"] = "md"  # it is for a model to read
+        self._loaded = loaded = load(ask.root, world, self._flags)
+        # Half of what is left: what is ranked by words alone has to be made, too.
+        seconds = min(loaded.settings.embed_seconds, within(loaded.settings.hook_seconds) / 2)
+        self._settings = loaded.settings._replace(embed_seconds=seconds)
+        usual = loaded.origins["cooldown"] == "default"
+        self._cooldown = COOLDOWN if usual else loaded.settings.cooldown
+
+    def answer(self) -> Answer:
+        """Return what to print, and what to note then."""
+        ask, settings = self._ask, self._settings
+        if self._is_told:
+            return Answer(b"", 0, "told a moment ago", _nothing)
+        counting = Printed(counter(settings.tokenizer), ask.tool, ask.event.name, settings.budget)
+        request = self._request()
+
+        def walk(shelf: Shelf, library: Library) -> tuple[Context, Fitted | None]:
+            context = directory(request, shelf)
+            if self._is_repeated(context):
+                return context, None
+            asked = self._query(request, context)
+            return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
+
+        context, fitted = compose.with_store(walk, settings, request, self._store, self._world)
+        out = counting.answer(fitted.text) if fitted and fitted.text else b""
+        reason = fitted.reason if fitted else "the same again"
+        note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
+        return Answer(out, self._cooldown, reason, note if self._store else _nothing)
+
+    def _forget(self) -> bool:
+        """Forget what the session was told: the host's window holds nothing of it any more.
+
+        False where it was told just now of the same start, by another hook. What else it was
+        told is gone, however short a time ago that was.
+        """
+        ask, store = self._ask, self._store
+        if ask.session and store:
+            if self._is_answered():
+                return False
+            memory.forget(store, ask.session)
+        if store:
+            said.forget(store, ask.cooled)
+        return True
+
+    @property
+    def _starts(self) -> str:
+        """The name under which is kept of which start the session was told last."""
+        return f"#start {self._ask.cooled}"
+
+    def _start(self, tool: str) -> bytes:
+        """Return the start of which ``tool`` asks: hosts have words of their own for the first."""
+        source = self._ask.event.source
+        return f"{source if source in _EMPTIED else 'start'} {tool}".encode()
+
+    def _is_answered(self) -> bool:
+        """Whether another hook was just answered about the same start.
+
+        That the same tool asks about the same twice happens at the first start alone, where its
+        hooks stand in two files: a window that is emptied again holds nothing again.
+        """
+        own = self._ask.tool.name
+        others = [name for name in TOOLS if name != own or self._ask.event.source not in _EMPTIED]
+        times = (
+            said.seconds_since(self._store, self._starts, self._start(name), self._now)
+            for name in others
+        )
+        return any(ago is not None and ago < _JUST_NOW for ago in times)
+
+    def _request(self) -> Request:
+        """Return what is asked for, whatever was said before it.
+
+        With a prompt the host's window holds the session's last turns; only before one are they
+        said.
+        """
+        ask = self._ask
+        request = compose.asked(self._flags, self._settings, ask.root, self._store, self._world)
+        # The share of the rules is for who writes them to see, and says nothing to an agent.
+        request = request._replace(hard_share=1.0)
+        if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
+            request = request._replace(memory=request.memory._replace(items={}))
+        return request._replace(session="") if ask.event.prompt else request
+
+    def _query(self, request: Request, context: Context) -> Request:
+        """Return ``request`` with what was said before its prompt, where that needs it."""
+        if not self._prompt:
+            return request
+        return request._replace(query=query_of(self._prompt, self._recent, context))
+
+    # --- what is not asked for twice ------------------------------------------------------
+
+    @property
+    def _repeats(self) -> str:
+        """The name under which is kept what the session was asked and told last."""
+        return f"#same {self._ask.cooled}"
+
+    def _is_repeated(self, context: Context) -> bool:
+        """Whether the session asked the same of the same files last, within the cooldown.
+
+        The first packet of a session holds its rules, so that the next one would have room for
+        more; but to the same question nothing is new.
+        """
+        if not (self._store and self._ask.session) or self._ask.event.fresh:
+            return False
+        ago = said.seconds_since(self._store, self._repeats, self._same(context), self._now)
+        return ago is not None and ago < self._cooldown
+
+    def _same(self, context: Context) -> bytes:
+        """Return all that decides what is told now: by content, as times may not tell yet."""
+        parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
+        known = replay.mark(memory.path(self._store, self._ask.session))
+        asked = {**self._ask.flags, "settings": self._loaded.settings, "day": self._world.today}
+        return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
+
+    def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
+        """Note what was told, and that the same event has nothing to be told again."""
+        store, ask = self._store, self._ask
+        if fitted:
+            compose.note_said(store, fitted.packet, self._world)
+            knows = compose.worth_noting(fitted.packet)
+            if knows is not None and not memory.note(store, knows):
+                return  # full: it is told once more
+            context = fitted.packet.context
+        if ask.session and ask.event.fresh and out:
+            said.note(store, self._starts, self._start(ask.tool.name), self._now)
+        if ask.session and not (fitted and fitted.outstanding):
+            said.note(store, self._repeats, self._same(context), self._now)
+        if fitted is None and self._settings.planner != "tiered":
+            return  # others look at more files than were read
+        if fitted and (fitted.outstanding or not fitted.packet.lasting):
+            return
+        absent = project_of(ask.root, self._settings.authored, self._world.home).absent
+        seen = {**absent, **compose.seen_of(context, request, self._loaded)}
+        if ask.session:
+            place = memory.path(store, ask.session)
+            seen[place] = replay.mark(place)
+        record = replay.Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
+        replay.remember(store, ask.key, record, seen, self._world.now_ns)
+
+
+def _nothing() -> None:
+    """Note nothing."""
+
+
+def _masked(said: str) -> str:
+    """Return what was said before without secrets: it may go to an embedder's server."""
+    if not said:
+        return ""
+    from ctx.secrets import mask  # patterns that most prompts can do without
+
+    return mask(said)

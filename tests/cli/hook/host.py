@@ -1,0 +1,164 @@
+"""A host that runs ctx as its hook: sends an event, takes what comes, reads the log."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx import hooks
+from ctx.cli.hook.answering import answer
+from ctx.cli.hook.asking import ask
+from ctx.cli.hook.call import Call
+from ctx.cli.hook.log import FIELDS, NAME
+from ctx.cli.world import World
+from ctx.tokens import counter
+from tests.hostile import HANGS, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from ctx.cli.hook.watch import Answer
+
+COMMAND = [sys.executable, "-m", "ctx", "hook", "run"]
+PROMPT = "How do we round a partial refund of an invoice to whole cents?"
+OTHER = "Which warehouse imports its inbox with the retry queue at night?"
+SETTLE = 0.25
+"""Seconds until the times of a new file can show a change."""
+
+
+class Said(NamedTuple):
+    """What came of a call."""
+
+    out: bytes
+    err: bytes
+    code: int
+    log: dict[str, str]
+    """The line of the call in the log, empty where there is none."""
+
+    @property
+    def text(self) -> str:
+        """What is put in front of the model."""
+        return told(self.out)
+
+
+def told(out: bytes) -> str:
+    """Return what an answer puts in front of the model, in whatever form; empty for none."""
+    if not out:
+        return ""
+    answer = json.loads(out)
+    inner = answer.get("hookSpecificOutput", answer)
+    (text,) = (inner[key] for key in ("additionalContext", "additional_context") if key in inner)
+    assert isinstance(text, str)
+    return text
+
+
+def event(session: str = "s1", prompt: str = PROMPT, **more: object) -> dict[str, object]:
+    """Return an event as most tools tell it; without a ``prompt`` nothing is asked."""
+    return {"session_id": session, **({"prompt": prompt} if prompt else {}), **more}
+
+
+def environ(home: Path | str, **variables: str) -> dict[str, str]:
+    """Return the environment of a hook, in which nobody set up anything."""
+    return environment(HOME=str(home), **variables)
+
+
+def run(
+    place: Path,
+    data: Mapping[str, object] | bytes,
+    tool: str = "claude",
+    name: str = "UserPromptSubmit",
+    *options: str,
+    **variables: str,
+) -> Said:
+    """Run a hook in the project ``place``, as a process of its own."""
+    stdin = data if isinstance(data, bytes) else json.dumps(data).encode()
+    ran = subprocess.run(
+        [*COMMAND, tool, name, *options],
+        input=stdin,
+        capture_output=True,
+        cwd=place,
+        env=environ(place.parent, **variables),
+        check=False,
+        timeout=HANGS,
+    )
+    return Said(ran.stdout, ran.stderr, ran.returncode, logged(place))
+
+
+def logged(place: Path) -> dict[str, str]:
+    """Return the last line of the log below ``place``."""
+    log = place / ".context" / ".ctx" / NAME
+    if log.is_symlink() or not log.is_file() or not log.read_bytes():
+        return {}
+    lines = log.read_text(errors="replace").splitlines()
+    return dict(zip(FIELDS, lines[-1].split("\t"), strict=True))
+
+
+def lines(place: Path) -> int:
+    """Return how many lines the log has."""
+    log = place / ".context" / ".ctx" / NAME
+    return len(log.read_bytes().splitlines()) if log.exists() else 0
+
+
+class Inside:
+    """Asks within this process, where the clock and what is told can be watched."""
+
+    def __init__(self, place: Path | str, *options: tuple[str, str], **variables: str) -> None:
+        """Ask about the project ``place``, with ``options`` and environment ``variables``."""
+        self._flags = dict(options)
+        self._variables = variables
+        self._place = str(place)
+        self.later = 60.0
+        """Seconds that the clock is ahead, so that all that was written counts."""
+
+    def ask(
+        self, data: Mapping[str, object], tool: str = "claude", name: str = "UserPromptSubmit"
+    ) -> Answer:
+        """Return the answer to an event; nothing is noted yet."""
+        world = World()
+        world.environ = self._variables
+        world.home, world.cwd, world.today = "/-", self._place, "2026-02-01"
+        world.now_ns = time.time_ns() + int(self.later * 1e9)
+        found_tool = hooks.tool(tool)
+        assert found_tool is not None
+        found = found_tool.read(name, data)
+        assert found is not None
+        asked = ask(Call(tool, name, self._flags), found_tool, found, world)
+        return answer(asked, world, _plenty)
+
+    def tell(
+        self, data: Mapping[str, object], tool: str = "claude", name: str = "UserPromptSubmit"
+    ) -> str:
+        """Return what is told of an event, and note that it was."""
+        found = self.ask(data, tool, name)
+        found.note()
+        return told(found.out)
+
+
+def _plenty(_seconds: float) -> float:
+    return 60.0
+
+
+def cost(out: bytes, name: str = "heuristic") -> int:
+    """Return the tokens of what was printed."""
+    return counter(name).count(out.decode())
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Wait until ``condition`` holds; fail where it does not for long."""
+    end = time.monotonic() + HANGS
+    while not condition():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process is there and does something."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False

@@ -1,0 +1,163 @@
+"""What an event asks for: short prompts, sessions, and how full the window is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.cli.hook import transcript
+from ctx.cli.hook.asking import MOST_ID, is_short, session_of, stepped
+from ctx.hooks.shape import Event
+from ctx.pressure import free_tokens, limits, pressure, retrieves
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["", "yes", "yes, do that", "Go ahead!", "ok - and the second one, please", "now the refund",
+     "1. 2. 3.", "はい、お願いします", "...", "fix it"],
+)  # fmt: skip
+def test_prompts_that_say_too_little(prompt: str) -> None:
+    assert is_short(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["fix the rounding of partial refunds", "why is SQLite used in warehouse imports",
+     "返金の端数を切り捨てるのはなぜですか、教えてください",
+     "Größe ändern, Puffer prüfen, Test schreiben",
+     "x" * 10 + " one two " + "alpha beta gamma delta"],
+)  # fmt: skip
+def test_prompts_that_stand_alone(prompt: str) -> None:
+    assert not is_short(prompt)
+
+
+@pytest.mark.parametrize("name", ["s1", "0199a213-81c0-7800-8aa1-bbab2a035a53", "a" * MOST_ID])
+def test_ids_are_kept_as_they_are(name: str) -> None:
+    assert session_of(Event("e", name)) == name
+
+
+def test_odd_ids_are_kept_by_their_digest() -> None:
+    odd = ["a" * (MOST_ID + 1), "a\0b", "a\nb", "Größe", "\ud800", "#1", " #1", "a" * 10**6]
+    odd += ["a ", " a"]  # not "a": two sessions are not one
+    kept = [session_of(Event("e", name)) for name in odd]
+    assert len(set(kept)) == len(odd)
+    assert {(name[0], len(name)) for name in kept} == {("#", 33)}
+    assert session_of(Event("e", kept[0])) not in kept, "nor can a host name one of those"
+    assert session_of(Event("e", "")) == session_of(Event("e", "  ")) == ""
+
+
+@given(
+    length=st.integers(1, 2_000_000),
+    used=st.integers(0, 2_200_000),
+)
+def test_steps_are_upwards_and_change_nothing_that_pressure_decides(length: int, used: int) -> None:
+    told = stepped(used, length)
+    assert told <= length
+    assert told >= min(used, length)
+    assert stepped(told, length) == told
+    full, stepped_full = pressure(length, used), pressure(length, told)
+    if full < 0.5:
+        assert limits(full) == limits(stepped_full)
+        assert retrieves(full, "x", []) == retrieves(stepped_full, "x", []) is True
+        assert free_tokens(length, told) >= length // 4 - 1
+    else:
+        assert told - used <= max(1, length // 50)
+
+
+def test_a_turn_more_makes_no_other_call() -> None:
+    assert stepped(3_000, 200_000) == stepped(55_000, 200_000) == 59_999
+    assert stepped(60_000, 200_000) == stepped(99_999, 200_000) == 99_999
+    assert stepped(100_001, 200_000) == stepped(103_900, 200_000) == 104_000
+    assert stepped(250_000, 200_000) == 200_000
+
+
+# --- transcripts --------------------------------------------------------------------------
+
+
+def _lines(*records: object) -> list[bytes]:
+    return [json.dumps(one).encode() for one in records]
+
+
+CLAUDE = [
+    {"type": "user", "message": {"role": "user", "content": "First"}},
+    {"type": "assistant", "message": {"role": "assistant", "content": [
+        {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Shall I?"}]}},
+    {"type": "user", "message": {"role": "user", "content": [
+        {"type": "tool_result", "content": "a result"}]}},
+    {"type": "assistant", "isSidechain": True, "message": {"role": "assistant", "content": "x"}},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "meta"}},
+    {"type": "user", "message": {"role": "user", "content": "<command-name>/x</command-name>"}},
+    {"type": "system", "content": "a notice"},
+]  # fmt: skip
+CODEX = [
+    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": "First"}]}},
+    {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [
+        {"type": "output_text", "text": "Shall I?"}]}},
+    {"type": "response_item", "payload": {"type": "function_call", "name": "x"}},
+    {"type": "event_msg", "payload": {"type": "token_count", "info": None}},
+]  # fmt: skip
+GEMINI = [{"type": "user", "content": "First"}, {"type": "gemini", "content": "Shall I?"}]
+
+
+@pytest.mark.parametrize("records", [CLAUDE, CODEX, GEMINI], ids=["claude", "codex", "gemini"])
+def test_what_was_said_last(records: list[object]) -> None:
+    assert transcript.last_said(_lines(*records), "yes") == "Shall I?"
+    assert transcript.last_said(_lines(*records), "Shall  I?") == "First"
+    assert transcript.last_said(_lines(*records[:1]), "First") == ""
+
+
+def test_of_a_long_text_the_end_in_whole_words() -> None:
+    words = [f"word{n}" for n in range(1000)]
+    said = transcript.last_said(_lines({"role": "user", "content": " ".join(words)}), "")
+    assert 250 < len(said) <= transcript.LAST_CHARACTERS
+    assert said.split() == words[-len(said.split()) :]
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["type", "role", "message", "payload", "content", "text", "parts", "data"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=15,
+)
+
+
+@given(st.lists(_JSON, max_size=4), st.binary(max_size=20))
+def test_any_record_and_any_line(records: list[object], line: bytes) -> None:
+    said = transcript.last_said([*_lines(*records), line, b"[" * 3000], "x")
+    assert isinstance(said, str)
+    assert not said.startswith("<")
+
+
+def test_only_the_end_of_a_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"x" * 300_000 + b"\n" + b"one\ntwo\n")
+    assert transcript.tail(str(path)) == [b"one", b"two", b""]
+    path.write_bytes(b"one\ntwo")
+    assert transcript.tail(str(path)) == [b"one", b"two"]
+    path.write_bytes(b"x" * 300_000)
+    assert transcript.tail(str(path)) == []
+
+
+def test_a_home_folder_may_be_written_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "t.jsonl").write_bytes(b"one")
+    assert transcript.tail("~/t.jsonl") == [b"one"]
+    assert transcript.tail("~\ud800/t.jsonl") == [], "nobody can be called that"

@@ -1,0 +1,487 @@
+"""Faults around a hook: exit 0, nothing on standard output that is no packet, a line in the log."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, contextmanager, suppress
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+from ctx.cli.hook.event import MOST_BYTES
+from tests.cli.hook.host import COMMAND, PROMPT, Said, environ, event, lines, logged, run, told
+from tests.hostile import HANGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
+
+
+def _silent(said: Said) -> None:
+    assert (said.out, said.err, said.code) == (b"", b"", 0)
+
+
+def _packet_or_nothing(said: Said) -> None:
+    assert (said.err, said.code) == (b"", 0)
+    assert not said.out or said.text.startswith("# Project Context\n")
+
+
+# --- standard input -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no event on standard input"),
+        (b" \n\t ", "no event on standard input"),
+        (b"{", "the event is not JSON"),
+        (b"refund", "the event is not JSON"),
+        (b"\0" * 100, "the event is not JSON"),
+        (b'{"prompt": "\xff\xfe"}', "the event is not JSON"),
+        (b'{"prompt": ' + b"9" * 5000 + b"}", "the event is not JSON"),
+        (b"[" * 200_000, "the event is nested too deeply"),
+        (b'{"prompt": ' * 100_000 + b"1" + b"}" * 100_000, "the event is nested too deeply"),
+        (b"[1, 2]", "the event is not a JSON object"),
+        (b'"refund"', "the event is not a JSON object"),
+        (b"null", "the event is not a JSON object"),
+        (b"x" * 10_000_000, "the event is over 4 MiB"),
+        (b"{" + b" " * MOST_BYTES + b"}", "the event is over 4 MiB"),
+    ],
+    ids=lambda value: str(value[:12]),
+)
+def test_what_is_no_event(shop: Path, data: bytes, reason: str) -> None:
+    said = run(shop, data)
+    _silent(said)
+    assert (said.log["outcome"], said.log["reason"]) == ("fault", reason)
+    assert lines(shop) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"prompt": 7, "session_id": [], "transcript_path": {}, "cwd": True},
+        {"prompt": None, "session_id": None, "transcript_path": None, "cwd": None},
+        {"prompt": "a\0b\x1b[31m\ud800", "session_id": "s"},
+        {"prompt": "x" * 3_000_000},
+        {"prompt": "refund " * 300_000},
+        {"prompt": PROMPT, "transcript_path": "\0", "cwd": "\0"},
+        {"prompt": PROMPT, "more": {"deep": [{}] * 1000}},
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_an_event_may_hold(shop: Path, data: dict[str, object]) -> None:
+    said = run(shop, data)
+    _packet_or_nothing(said)
+    assert said.log["outcome"] == "said"
+
+
+def test_a_mark_of_byte_order_is_no_fault(shop: Path) -> None:
+    assert run(shop, b"\xef\xbb\xbf" + json.dumps(event()).encode()).text
+    assert run(shop, json.dumps(event("b")).encode("utf-16")).text
+
+
+def test_a_host_that_never_closes_the_pipe_is_answered(shop: Path) -> None:
+    with _started(shop) as host:
+        assert host.stdin
+        assert host.stdout
+        data = json.dumps(event()).encode()
+        for part in (data[:10], data[10:30], data[30:]):
+            host.stdin.write(part)
+            host.stdin.flush()
+        out = host.stdout.read()
+        assert host.wait(HANGS) == 0
+    assert json.loads(out)
+    assert logged(shop)["outcome"] == "said"
+
+
+def test_a_pipe_that_does_not_wait_is_waited_for(shop: Path) -> None:
+    ours, hosts = os.pipe()
+    os.set_blocking(ours, False)
+    with (
+        os.fdopen(ours, "rb") as stdin,
+        os.fdopen(hosts, "wb") as sent,
+        _started(shop, stdin=stdin) as host,
+    ):
+        stdin.close()
+        assert host.stdout
+        sent.write(b" " * 10)
+        sent.flush()
+        with suppress(subprocess.TimeoutExpired):  # it has read that, and waits for more
+            host.wait(0.3)
+        sent.write(json.dumps(event()).encode())
+        sent.close()
+        assert told(host.stdout.read())
+        assert host.wait(HANGS) == 0
+
+
+@contextmanager
+def _started(
+    shop: Path, *options: str, stdin: int | IO[bytes] = subprocess.PIPE
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a hook whose pipes are ours."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*COMMAND, "claude", "UserPromptSubmit", *options],
+        stdin=stdin,
+        stdout=pipe,
+        stderr=pipe,
+        cwd=shop,
+        env=environ(shop.parent),
+    ) as host:
+        yield host
+        host.kill()
+
+
+@pytest.mark.parametrize("closing_", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(shop: Path, closing_: str) -> None:
+    command = [*COMMAND, "claude", "UserPromptSubmit"]
+    ran = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closing_}', "sh", *command],
+        input=json.dumps(event()).encode(),
+        capture_output=True,
+        cwd=shop,
+        env=environ(shop.parent),
+        check=False,
+        timeout=HANGS,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert bool(ran.stdout) == (closing_ == "2>&-")
+    reasons = {"<&-": "no event on standard input", "2>&-": "-"}
+    assert logged(shop)["reason"] == reasons.get(closing_, "standard output is closed")
+
+
+def test_a_host_that_went_away_was_not_told(shop: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [*COMMAND, "claude", "UserPromptSubmit"],
+        input=json.dumps(event()).encode(),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        cwd=shop,
+        env=environ(shop.parent),
+        check=False,
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert logged(shop)["reason"] == "standard output cannot be written"
+    assert run(shop, event()).text
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_an_output_that_is_full(shop: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            [*COMMAND, "claude", "UserPromptSubmit"],
+            input=json.dumps(event()).encode(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=shop,
+            env=environ(shop.parent),
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert logged(shop)["outcome"] == "fault"
+    assert run(shop, event()).text
+
+
+# --- the directory ------------------------------------------------------------------------
+
+
+def _broken_settings(root: Path) -> None:
+    (root / "config.toml").write_bytes(b"budget = \xff[")
+
+
+def _unknown_settings(root: Path) -> None:
+    (root / "config.toml").write_text("nonsense = 1\n")
+
+
+def _project_sets_the_deadline(root: Path) -> None:
+    (root / "config.toml").write_text("hook_seconds = 60\n")
+
+
+@pytest.mark.parametrize(
+    "change", [_broken_settings, _unknown_settings, _project_sets_the_deadline]
+)
+def test_settings_that_are_wrong(shop: Path, change: Callable[[Path], None]) -> None:
+    change(shop / ".context")
+    said = run(shop, event())
+    _silent(said)
+    assert said.log["outcome"] == "fault"
+    assert said.log["reason"].endswith("Error: ctx agent says more")
+
+
+def test_files_that_are_broken_cost_no_packet(shop: Path) -> None:
+    root = shop / ".context"
+    (root / "DECISIONS.md").write_bytes(b"\xff\xfe\0\0## [")
+    (root / "LEARNINGS.md").unlink()
+    (root / "LEARNINGS.md").mkdir()
+    (root / "TASKS.md").unlink()
+    os.mkfifo(root / "TASKS.md")
+    (root / "CONVENTIONS.md").write_bytes(b"\0" * 100_000)
+    said = run(shop, event())
+    assert said.text
+    _packet_or_nothing(said)
+
+
+def test_a_directory_that_cannot_be_read(shop: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    (shop / ".context").chmod(0)
+    try:
+        _silent(run(shop, event()))
+    finally:
+        (shop / ".context").chmod(0o700)
+
+
+def test_an_empty_directory(tmp_path: Path) -> None:
+    (tmp_path / "bare" / ".context").mkdir(parents=True)
+    _packet_or_nothing(run(tmp_path / "bare", event()))
+
+
+# --- the store ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("index.db",), ("search.db",), ("index.db", "search.db")])
+def test_an_index_that_another_process_holds(shop: Path, names: tuple[str, ...]) -> None:
+    run(shop, event("warm"))
+    store = shop / ".context" / ".ctx"
+    databases = [sqlite3.connect(path) for path in sorted(store.glob("*.db"))]
+    assert {path.name for path in store.glob("*.db")} >= {"index.db"}
+    try:
+        for database in databases:
+            database.execute("BEGIN EXCLUSIVE")
+        said = run(shop, event("next", f"{PROMPT} {names}"))
+    finally:
+        for database in databases:
+            with closing(database):
+                database.rollback()
+    assert said.text
+    _packet_or_nothing(said)
+
+
+def test_a_store_that_is_damaged(shop: Path) -> None:
+    run(shop, event("one"))
+    store = shop / ".context" / ".ctx"
+    for path in sorted(store.rglob("*")):
+        if path.is_file() and path.name != "hook.log":
+            path.write_bytes(b"\xffnonsense" * 50)
+    said = run(shop, event("one"))
+    assert said.text
+    assert said.log["outcome"] == "said"
+    assert run(shop, event("one")).out == b""
+
+
+def test_a_store_that_is_a_file_or_a_link(shop: Path, tmp_path: Path) -> None:
+    store = shop / ".context" / ".ctx"
+    store.write_text("a file")
+    assert run(shop, event()).text
+    assert store.read_text() == "a file"
+    store.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    store.symlink_to(elsewhere)
+    assert run(shop, event()).text
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["fifo", "folder", "link"])
+def test_a_log_that_is_no_file_is_left_alone(shop: Path, tmp_path: Path, what: str) -> None:
+    run(shop, event())
+    log = shop / ".context" / ".ctx" / "hook.log"
+    log.unlink()
+    target = tmp_path / "target"
+    target.write_text("not ours")
+    if what == "fifo":
+        os.mkfifo(log)
+    elif what == "folder":
+        log.mkdir()
+    else:
+        log.symlink_to(target)
+    said = run(shop, event("next"))
+    assert said.text
+    assert target.read_text() == "not ours"
+
+
+@pytest.mark.parametrize("step", [0, 1, 100, 1021, 4096, 50_000])
+def test_a_disk_that_is_full(shop: Path, step: int) -> None:
+    """As on a full disk, no file may grow beyond ``step`` bytes."""
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (step, step))
+
+    ran = subprocess.run(
+        [*COMMAND, "claude", "UserPromptSubmit"],
+        input=json.dumps(event()).encode(),
+        capture_output=True,
+        cwd=shop,
+        env=environ(shop.parent),
+        preexec_fn=limit,
+        check=False,
+        timeout=HANGS,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert Said(ran.stdout, b"", 0, {}).text
+    assert run(shop, event()).code == 0
+    assert run(shop, event("other")).text
+
+
+def test_a_store_that_is_read_only(shop: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root writes everywhere")
+    run(shop, event("warm"))
+    store = shop / ".context" / ".ctx"
+    for path in (*store.rglob("*"), store):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        for _ in range(2):  # it is said twice, as it cannot be remembered
+            assert run(shop, event()).text
+    finally:
+        for path in (store, *store.rglob("*")):
+            path.chmod(0o700)
+
+
+# --- transcripts --------------------------------------------------------------------------
+
+
+def _endless(folder: Path) -> str:
+    (folder / "link").symlink_to("/dev/zero")
+    return str(folder / "link")
+
+
+def _pipe(folder: Path) -> str:
+    os.mkfifo(folder / "pipe")
+    return str(folder / "pipe")
+
+
+def _huge(folder: Path) -> str:
+    with (folder / "huge").open("wb") as file:
+        file.truncate(10 * 1024**3)  # with a hole in it
+    return str(folder / "huge")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _endless,
+        _pipe,
+        _huge,
+        str,
+        lambda folder: str(folder / "missing"),
+        lambda _: "/dev/zero",
+        lambda _: "/dev/tty",
+        lambda _: "/proc/self/mem",
+        lambda _: "relative.jsonl",
+        lambda _: "~nobody-of-that-name/x",
+    ],
+    ids=["link to a device", "pipe", "10 GB", "folder", "missing", "device", "terminal", "memory",
+         "relative", "nobody's"],
+)  # fmt: skip
+def test_a_transcript_may_be_anything(
+    shop: Path, tmp_path: Path, make: Callable[[Path], str]
+) -> None:
+    said = run(shop, event(prompt="yes", transcript_path=make(tmp_path)))
+    assert said.text
+    assert said.log["outcome"] == "said"
+
+
+# --- bugs ---------------------------------------------------------------------------------
+
+
+def test_a_bug_is_a_line_that_says_where_and_quotes_nothing(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ctx.cli.hook.fitting':\n"
+        "            raise RuntimeError('the secret of ' + name)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
+    said = run(shop, event(), PYTHONPATH=path)
+    _silent(said)
+    assert said.log["reason"] == "RuntimeError at sitecustomize.py:5"
+
+
+def test_a_child_that_dies_is_silence(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ctx.cli.hook.fitting':\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
+    said = run(shop, event(), PYTHONPATH=path)
+    _silent(said)
+    assert said.log["reason"] == "the process that answers died"
+
+
+def test_what_a_library_prints_is_no_answer(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ctx.cli.hook.fitting':\n"
+        "            os.write(1, b'hello'); os.write(2, b'hello'); print('hello', flush=True)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
+    said = run(shop, event(), PYTHONPATH=path)
+    assert said.text
+    assert said.err == b""
+
+
+def test_no_process_can_be_started(shop: Path) -> None:
+    if os.geteuid() == 0:
+        code = "import os; os.fork = lambda: (_ for _ in ()).throw(OSError(11, 'no'))"
+    else:
+        code = "import resource as r; r.setrlimit(r.RLIMIT_NPROC, (0, 0))"
+    start = f"{code}; from ctx.cli.main import main; import sys; sys.exit(main())"
+    ran = subprocess.run(
+        [sys.executable, "-c", start, "hook", "run", "claude", "UserPromptSubmit"],
+        input=json.dumps(event()).encode(),
+        capture_output=True,
+        cwd=shop,
+        env=environ(shop.parent),
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert logged(shop)["reason"] == "no process can be started"
+
+
+def test_the_log_is_bounded(shop: Path) -> None:
+    run(shop, b"")
+    store = shop / ".context" / ".ctx"
+    line = (store / "hook.log").read_bytes()
+    (store / "hook.log").write_bytes(line * (64 * 1024 // len(line)))
+    for _ in range(3):
+        run(shop, b"")
+    assert (store / "hook.log.1").stat().st_size <= 65 * 1024
+    assert lines(shop) == 2
+    assert (store / "hook.log").stat().st_mode & 0o077 == 0
+
+
+def test_nothing_but_the_store_is_written(shop: Path) -> None:
+    shutil.rmtree(shop / ".context" / ".ctx", ignore_errors=True)
+    before = {path: path.read_bytes() for path in shop.rglob("*") if path.is_file()}
+    run(shop, event())
+    run(shop, b"nonsense")
+    after = {
+        path: path.read_bytes()
+        for path in shop.rglob("*")
+        if path.is_file() and ".ctx" not in path.parts
+    }
+    assert after == before

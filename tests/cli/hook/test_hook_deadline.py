@@ -1,0 +1,323 @@
+"""The deadline of a hook holds whatever happens, and no process is left behind.
+
+No time is asserted: what hangs here would hang for ever, so that an end is the proof.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.hook.host import (
+    COMMAND,
+    SETTLE,
+    Said,
+    environ,
+    event,
+    is_alive,
+    logged,
+    run,
+    wait_for,
+)
+from tests.embed.server import never_answers, serving
+from tests.hostile import HANGS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
+SHORT = "--deadline=0.7"
+EVENT = json.dumps(event()).encode()
+
+
+def _hang(folder: Path, how: str) -> str:
+    """Return a PYTHONPATH by which the making of an answer does ``how`` for ever."""
+    (folder / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ctx.cli.hook.fitting':\n"
+        "            with open(os.environ['PIDS'], 'a') as file: print(os.getpid(), file=file)\n"
+        f"            {how}\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
+
+
+SLOW = {
+    "a loop": "while True: pass",
+    "a sleep": "__import__('time').sleep(10**6)",
+    "an expression that holds the interpreter": "__import__('re').match('(a+)+b', 'a' * 60)",
+    "a lock": "__import__('threading').Lock().acquire(); l = __import__('threading').Lock();"
+    " l.acquire(); l.acquire()",
+    "a child that ignores signals": "s = __import__('signal');"
+    " [s.signal(n, s.SIG_IGN) for n in (s.SIGTERM, s.SIGINT, s.SIGHUP)];"
+    " __import__('time').sleep(10**6)",
+}
+
+
+@pytest.mark.parametrize("how", SLOW.values(), ids=SLOW)
+def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
+    pids = tmp_path / "pids"
+    said = run(
+        shop,
+        event(),
+        "claude",
+        "UserPromptSubmit",
+        SHORT,
+        PYTHONPATH=_hang(tmp_path, how),
+        PIDS=str(pids),
+    )
+    assert (said.out, said.err, said.code) == (b"", b"", 0)
+    assert (said.log["outcome"], said.log["reason"]) == ("deadline", "-")
+    (child,) = map(int, pids.read_text().split())
+    assert not is_alive(child)
+    assert run(shop, event()).text, "what was not delivered was not told"
+
+
+def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
+    os.mkfifo(shop / ".context" / "config.toml")
+    said = run(shop, event(), "claude", "UserPromptSubmit", SHORT)
+    assert (said.out, said.err, said.code) == (b"", b"", 0)
+    assert said.log["outcome"] == "fault"
+    assert "config.toml" not in said.log["reason"]  # which is said by `ctx agent`
+
+
+@pytest.mark.parametrize("sent", [b"", b"{", EVENT[:-1], b'{"prompt": "}'])
+def test_an_event_that_never_ends(shop: Path, sent: bytes) -> None:
+    with _started(shop) as host:
+        assert host.stdin
+        host.stdin.write(sent)
+        host.stdin.flush()
+        assert host.wait(HANGS) == 0
+        _nothing_came(host)
+    assert logged(shop)["outcome"] == "deadline"
+
+
+def test_a_writer_that_never_stops(shop: Path) -> None:
+    with _started(shop) as host:
+        assert host.stdin
+        with contextlib.suppress(BrokenPipeError):
+            while True:
+                host.stdin.write(b"x" * 65536)
+        assert host.wait(HANGS) == 0
+        _nothing_came(host)
+    assert logged(shop)["outcome"] == "deadline"
+
+
+def _nothing_came(host: subprocess.Popen[bytes]) -> None:
+    assert host.stdout
+    assert host.stderr
+    assert (host.stdout.read(), host.stderr.read()) == (b"", b"")
+
+
+def _started(shop: Path, *options: str, **variables: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [*COMMAND, "claude", "UserPromptSubmit", *(options or (SHORT,))],
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        cwd=shop,
+        env=environ(shop.parent, **variables),
+        bufsize=0,
+    )
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="pipes of one size")
+def test_a_host_that_does_not_read(shop: Path) -> None:
+    with _started(shop) as host:
+        assert host.stdin
+        assert host.stdout
+        fcntl.fcntl(host.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        host.stdin.write(EVENT)
+        host.stdin.close()
+        assert host.wait(HANGS) == 0
+        assert len(host.stdout.read()) == 4096
+        host.stdin = None
+    assert logged(shop)["outcome"] == "deadline"
+    assert run(shop, event()).text, "what was not delivered was not told"
+
+
+def test_a_clock_that_the_host_has_blocked_rings(shop: Path) -> None:
+    """Blocked signals are inherited, and so are ignored ones."""
+    start = (
+        "import os, signal, sys\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})\n"
+        "signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])\n"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit", SHORT],
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        cwd=shop,
+        env=environ(shop.parent),
+    ) as host:
+        assert host.wait(HANGS) == 0
+        _nothing_came(host)
+    assert logged(shop)["outcome"] == "deadline"
+
+
+def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) -> None:
+    start = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit"],
+        input=EVENT,
+        capture_output=True,
+        cwd=shop,
+        env=environ(shop.parent),
+        check=False,
+    )
+    assert ran.returncode == 0
+    assert Said(ran.stdout, b"", 0, {}).text
+    assert logged(shop)["outcome"] == "said"
+
+
+def test_a_process_that_is_killed_leaves_no_other(shop: Path, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    path = _hang(tmp_path, SLOW["a sleep"])
+    with _started(shop, PYTHONPATH=path, PIDS=str(pids)) as host:
+        assert host.stdin
+        host.stdin.write(EVENT)
+        host.stdin.close()
+        host.stdin = None
+        wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
+        (child,) = map(int, pids.read_text().split())
+        host.kill()
+        assert host.wait() == -signal.SIGKILL
+    wait_for(lambda: not is_alive(child))
+
+
+def test_what_a_killed_process_did_not_print_was_not_told(shop: Path, tmp_path: Path) -> None:
+    """Killed when the answer is made and not yet printed."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal\n"
+        "write = os.write\n"
+        "def only_pipes(descriptor, data):\n"
+        "    if descriptor == 1: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return write(descriptor, data)\n"
+        "os.write = only_pipes\n"
+    )
+    path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
+    killed = run(shop, event(), PYTHONPATH=path)
+    assert (killed.code, killed.out) == (-signal.SIGKILL, b"")
+    store = shop / ".context" / ".ctx"
+    assert not [path for name in ("memory", "said") for path in (store / name).glob("*")]
+    assert run(shop, event()).text
+
+
+# --- embedders ----------------------------------------------------------------------------
+
+
+def test_an_embedder_that_is_down_costs_no_packet(shop: Path) -> None:
+    pytest.importorskip("urllib3")
+    said = run(shop, event(), CTX_EMBEDDER="openai:m@http://127.0.0.1:9/v1")
+    assert said.text
+    assert said.err == b""
+
+
+def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
+    pytest.importorskip("urllib3")
+    with serving() as server:
+        server.otherwise = never_answers
+        said = run(shop, event(), CTX_EMBEDDER=f"openai:m@{server.origin}")
+        assert server.requests
+    assert said.text
+    assert said.log["outcome"] == "said"
+
+
+# --- the settings -------------------------------------------------------------------------
+
+
+def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
+    """The child tells it once it has read the settings: until then it is the usual one."""
+    said = run(
+        shop,
+        event(),
+        CTX_HOOK_SECONDS="1",
+        PYTHONPATH=_late(tmp_path, "__import__('time').sleep(10**6)"),
+    )
+    assert said.log["outcome"] == "deadline"
+    assert 900 < int(said.log["took"].removesuffix(" ms")) < 1900
+
+
+def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
+    slow = _late(tmp_path, "__import__('time').sleep(2.5)")
+    assert run(shop, event(), CTX_HOOK_SECONDS="2", PYTHONPATH=slow).log["outcome"] == "deadline"
+    assert run(shop, event(), CTX_HOOK_SECONDS="20", PYTHONPATH=slow).text
+    other = run(shop, event("b"), "claude", "UserPromptSubmit", "--deadline=20", PYTHONPATH=slow)
+    assert other.text
+
+
+def _late(folder: Path, how: str) -> str:
+    """Return a PYTHONPATH by which finding words, after the settings were read, does ``how``."""
+    (folder / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'ctx.rank.discovery': {how}\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
+
+
+# --- without forks ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def forkless(tmp_path: Path) -> str:
+    """A PYTHONPATH by which nothing can be forked, and no clock rings."""
+    folder = tmp_path / "forkless"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "del os.fork, signal.setitimer\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'ctx.cli.hook.fitting' and os.environ.get('HANG'):\n"
+        "            __import__('time').sleep(10**6)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
+
+
+def test_without_forks_a_thread_answers(shop: Path, forkless: str) -> None:
+    run(shop, event("warm"), PYTHONPATH=forkless)
+    time.sleep(SETTLE)
+    first = run(shop, event(), PYTHONPATH=forkless)
+    assert first.text
+    assert run(shop, event("b")).text == first.text
+    again = run(shop, event(), PYTHONPATH=forkless)
+    assert (again.out, again.log["reason"]) == (b"", "known")
+
+
+def test_without_forks_the_deadline_holds(shop: Path, forkless: str) -> None:
+    said = run(shop, event(), "claude", "UserPromptSubmit", SHORT, PYTHONPATH=forkless, HANG="1")
+    assert (said.out, said.err, said.code) == (b"", b"", 0)
+    assert said.log["outcome"] == "deadline"
+
+
+def test_without_forks_an_event_that_never_ends(shop: Path, forkless: str) -> None:
+    with _started(shop, PYTHONPATH=forkless) as host:
+        assert host.stdin
+        host.stdin.write(b"{")
+        host.stdin.flush()
+        assert host.wait(HANGS) == 0
+        _nothing_came(host)
+    assert logged(shop)["outcome"] == "deadline"

@@ -1,0 +1,710 @@
+"""``ctx hook install`` and ``uninstall``: settings get hooks, and come back to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx import atomic
+from ctx.cli.hook import install
+from ctx.cli.main import main
+from ctx.errors import FileError
+from ctx.hooks import TOOLS, tool
+from ctx.write import hooks_file
+from ctx.write.hooks_file import carry_out
+from tests import deaths
+from tests.cli.hook.conftest import git
+from tests.hooks.golden import TOOLS as NAMES
+from tests.hooks.golden import cases, in_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Capture = pytest.CaptureFixture[str]
+CASES = [(name, path) for name in NAMES for path in cases(name)]
+COPIES = ".context/.ctx/before-hooks"
+PLACES = {
+    "claude": ".claude/settings.json",
+    "cursor": ".cursor/hooks.json",
+    "codex": ".codex/hooks.json",
+    "gemini": ".gemini/settings.json",
+    "copilot": ".github/hooks/ctx.json",
+}
+AT_HOME = {**PLACES, "copilot": ".copilot/hooks/ctx.json"}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return every file below ``folder`` but git's and the store's own, by its path."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not {".git", ".gitignore"} & set(path.relative_to(folder).parts)
+    }
+
+
+def ctx(*arguments: str) -> int:
+    return main(["hook", *arguments])
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_is_installed_in_the_project_and_leaves_no_trace(name: str, project: Path) -> None:
+    assert ctx("install", name) == 0
+    assert list(files(project)) == [PLACES[name]]
+    assert ctx("uninstall", name) == 0
+    assert sorted(one.name for one in project.iterdir()) == [".context", ".git"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_is_installed_for_all_projects(name: str, project: Path, home: Path) -> None:
+    assert ctx("install", name, "--global") == 0
+    assert list(files(home)) == [AT_HOME[name]]
+    assert files(project) == {}
+    assert ctx("uninstall", name, "--global") == 0
+    assert sorted(one.name for one in home.iterdir()) == ["work"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), CASES, ids=lambda one: one if isinstance(one, str) else one.name
+)
+def test_settings_of_people_come_back(name: str, path: Path, project: Path) -> None:
+    """With a copy meanwhile, that is for its owner alone and never in git."""
+    settings = project / PLACES[name]
+    settings.parent.mkdir(parents=True)
+    settings.write_bytes(path.read_bytes())
+    settings.chmod(0o640)
+    assert ctx("install", name) == 0
+    assert settings.read_bytes() == path.with_suffix(".installed.json").read_bytes()
+    (kept,) = (project / COPIES).iterdir()
+    assert kept.read_bytes() == path.read_bytes()
+    modes = [stat.S_IMODE(one.stat().st_mode) for one in (settings, kept, kept.parent)]
+    assert modes == [0o640, 0o600, 0o700]
+    assert git(project, "status", "--porcelain", "-uall").split() == ["??", PLACES[name]]
+    assert ctx("uninstall", name) == 0
+    assert files(project) == {PLACES[name]: path.read_bytes()}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_installing_twice_changes_nothing(name: str, project: Path, capsys: Capture) -> None:
+    ctx("install", name)
+    once = files(project)
+    when = (project / PLACES[name]).stat().st_mtime_ns
+    capsys.readouterr()
+    assert ctx("install", name) == 0
+    assert "asks ctx already; nothing to do" in capsys.readouterr().out
+    assert files(project) == once
+    assert (project / PLACES[name]).stat().st_mtime_ns == when
+
+
+def test_what_is_said(project: Path, capsys: Capture) -> None:
+    """What was done, how to undo it, what comes next, and how to see it."""
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text('{"model": "opus"}')
+    ctx("install", "claude")
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out == (
+        ".claude/settings.json: Claude Code asks ctx at SessionStart and UserPromptSubmit\n"
+        "  kept as it was: .context/.ctx/before-hooks/claude-settings.json"
+        " (`ctx hook uninstall claude` puts it back)\n"
+        "next: start a new session of Claude Code; /hooks lists what it runs\n"
+        'see what it gets: echo \'{"prompt": "what did we decide?"}\''
+        " | ctx hook run claude UserPromptSubmit --cooldown 0\n"
+    )
+    ctx("uninstall", "claude")
+    assert capsys.readouterr() == (".claude/settings.json: is again what it was before ctx\n", "")
+    ctx("uninstall", "claude")
+    assert capsys.readouterr() == (
+        "no hooks of ctx for Claude Code in .claude/settings.json or .claude/settings.local.json\n",
+        "",
+    )
+
+
+def test_the_line_that_is_proposed_says_it_each_time(project: Path, capsys: Capture) -> None:
+    """Not only once a cooldown: a person tries it twice, and then once more."""
+    decision = "## [2026-01-05] Postgres\n\n**Decision**: One server.\n"
+    (project / ".context/DECISIONS.md").write_text(f"# Decisions\n\n{decision}")
+    ctx("install", "claude")
+    (line,) = (one for one in capsys.readouterr().out.splitlines() if "see what it gets" in one)
+    command = line.partition(": ")[2]
+    for _ in range(3):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], cwd=project, check=True, capture_output=True, text=True
+        )
+        assert done.stderr == ""
+        assert "One server." in done.stdout
+
+
+def test_a_dry_run_shows_a_diff_and_changes_nothing(project: Path, capsys: Capture) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text('{\n  "model": "opus"\n}')
+    for command in ("install", "uninstall"):
+        before = files(project)
+        assert ctx(command, "claude", "--dry-run") == 0
+        out = capsys.readouterr().out
+        assert files(project) == before
+        if command == "install":
+            assert out.startswith("--- a/.claude/settings.json\n+++ b/.claude/settings.json\n")
+            assert '-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out
+            assert "\\ No newline at end of file" in out
+            ctx("install", "claude")
+            capsys.readouterr()
+        else:
+            assert '-  "hooks": {\n' in out
+    ctx("uninstall", "claude")
+    capsys.readouterr()
+    settings.unlink()
+    ctx("install", "claude", "--dry-run")
+    assert capsys.readouterr().out.startswith("--- /dev/null\n+++ b/.claude/settings.json\n")
+    assert not settings.exists()
+
+
+def test_a_file_edited_in_between_loses_the_hooks_alone(project: Path, capsys: Capture) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text('{\n  "model": "opus" // mine\n}\n')
+    ctx("install", "claude")
+    settings.write_text(settings.read_text().replace("opus", "sonnet"))
+    capsys.readouterr()
+    assert ctx("uninstall", "claude") == 0
+    assert capsys.readouterr().out == (
+        ".claude/settings.json: without the hooks of ctx; all else is left as it is\n"
+        f"  what it was before ctx is still kept: {COPIES}/claude-settings.json\n"
+    )
+    assert settings.read_text() == '{\n  "model": "sonnet" // mine\n}\n'
+    assert (project / COPIES / "claude-settings.json").exists()
+    ctx("install", "claude")  # the next time what is there now counts as before
+    assert b"sonnet" in (project / COPIES / "claude-settings.json").read_bytes()
+    ctx("uninstall", "claude")
+    assert files(project) == {".claude/settings.json": b'{\n  "model": "sonnet" // mine\n}\n'}
+
+
+def test_hooks_of_another_release_are_replaced(project: Path) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text('{"model": "opus"}')
+    ctx("install", "claude")
+    now = settings.read_bytes()
+    old = now.replace(b'"timeout": 10', b'"timeout": 3').replace(b"; exit 0", b"")
+    settings.write_bytes(old)
+    assert ctx("install", "claude") == 0
+    assert settings.read_bytes() == now
+    ctx("uninstall", "claude")
+    assert files(project) == {".claude/settings.json": b'{"model": "opus"}'}
+
+
+def test_what_a_person_changed_meanwhile_counts_as_before_the_new_ones(
+    project: Path, capsys: Capture
+) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text('{"model": "opus"}')
+    ctx("install", "claude")
+    old = settings.read_bytes().replace(b'"timeout": 10', b'"timeout": 3')
+    settings.write_bytes(old.replace(b"opus", b"sonnet"))
+    ctx("install", "claude")
+    capsys.readouterr()
+    ctx("uninstall", "claude")
+    assert "is again what it was before ctx" in capsys.readouterr().out
+    assert files(project) == {".claude/settings.json": b'{"model": "sonnet"}'}
+
+
+OWN = '{\n  // mine\n  "env": {"TOKEN": "s3cret"}, "hooks": {"Stop": [{"hooks": []}]}\n}'
+"""Settings that git must not get."""
+
+
+@pytest.mark.parametrize("scope", ["--project", "--local"])
+def test_a_copy_that_a_person_deleted_is_not_needed(scope: str, project: Path) -> None:
+    """The store may go at any time; then the hooks are spliced out, to the byte."""
+    name = "settings.local.json" if scope == "--local" else "settings.json"
+    (project / ".claude").mkdir()
+    (project / ".claude" / name).write_text(OWN)
+    ctx("install", "claude", scope)
+    assert (project / COPIES / f"claude-{name}").read_text() == OWN
+    shutil.rmtree(project / ".context/.ctx")
+    assert ctx("uninstall", "claude") == 0
+    assert files(project) == {f".claude/{name}": OWN.encode()}
+
+
+@pytest.mark.parametrize(
+    "why", ["no store", "a file", "a link", "a link for the copy", "not asked"]
+)
+def test_where_no_copy_can_be_kept_it_is_said(
+    why: str, project: Path, home: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing is written where a link leads."""
+    store = project / ".context/.ctx"
+    (home / "else").mkdir()
+    (home / "mine").write_text("mine")
+    if why == "no store":
+        (project / ".context").rmdir()
+    elif why == "a file":
+        store.write_text("")
+    elif why == "a link":
+        store.symlink_to(home / "else")
+    elif why == "a link for the copy":
+        (store / "before-hooks").mkdir(parents=True)
+        (store / "before-hooks/claude-settings.json").symlink_to(home / "mine")
+    else:
+        monkeypatch.setenv("CTX_NO_CACHE", "1")
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text(OWN)
+    assert ctx("install", "claude") == 0
+    out = capsys.readouterr().out
+    assert "no copy is kept: there is no store for one" in out
+    assert "kept as it was" not in out
+    assert sorted(one.name for one in settings.parent.iterdir()) == ["settings.json"]
+    assert ctx("uninstall", "claude") == 0
+    assert settings.read_text() == OWN
+    assert list((home / "else").iterdir()) == []
+    assert (home / "mine").read_text() == "mine"
+
+
+def test_the_copy_of_ones_own_settings_stands_beside_them(home: Path, capsys: Capture) -> None:
+    os.chdir(home)
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text(OWN)
+    ctx("install", "gemini", "--global")
+    assert "kept as it was: ~/.gemini/settings.json.before-ctx" in capsys.readouterr().out
+    assert (home / ".gemini/settings.json.before-ctx").read_text() == OWN
+    ctx("uninstall", "gemini", "--global")
+    assert files(home) == {".gemini/settings.json": OWN.encode()}
+
+
+def test_a_copy_that_was_left_behind_goes_with_the_next_run(project: Path) -> None:
+    """As an uninstall leaves it that dies after it has put the settings back."""
+    (project / ".claude").mkdir()
+    (project / COPIES).mkdir(parents=True)
+    for name in (".claude/settings.json", f"{COPIES}/claude-settings.json"):
+        (project / name).write_text('{"model": "opus"}')
+    ctx("uninstall", "claude")
+    assert files(project) == {".claude/settings.json": b'{"model": "opus"}'}
+
+
+def test_a_copy_of_something_else_stays(project: Path) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text('{"model": "opus"}')
+    (project / COPIES).mkdir(parents=True)
+    (project / COPIES / "claude-settings.json").write_text('{"model": "older"}')
+    before = files(project)
+    ctx("uninstall", "claude")
+    assert files(project) == before
+
+
+def test_a_hook_that_a_person_wrote_around_ctx_stands_for_its_event(
+    project: Path, capsys: Capture
+) -> None:
+    command = "ctx hook run claude UserPromptSubmit --budget 500"
+    hook = {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}}
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text(json.dumps(hook))
+    ctx("install", "claude")
+    assert "UserPromptSubmit: a hook of your own runs ctx there" in capsys.readouterr().out
+    data = json.loads(settings.read_bytes())["hooks"]
+    assert len(data["UserPromptSubmit"]) == len(data["SessionStart"]) == 1
+    ctx("uninstall", "claude")
+    assert json.loads(settings.read_bytes()) == hook
+
+
+def test_local_settings_are_for_one_person(project: Path) -> None:
+    assert ctx("install", "claude", "--local") == 0
+    assert list(files(project)) == [".claude/settings.local.json"]
+    assert ctx("uninstall", "claude") == 0
+    assert files(project) == {}
+
+
+def test_uninstalling_here_names_what_is_left_elsewhere(project: Path, capsys: Capture) -> None:
+    ctx("install", "claude", "--global")
+    ctx("install", "claude")
+    capsys.readouterr()
+    ctx("uninstall", "claude")
+    assert capsys.readouterr().out == (
+        ".claude/settings.json: removed; ctx had made it\n"
+        "still in ~/.claude/settings.json: ctx hook uninstall claude --global\n"
+    )
+    assert files(project) == {}
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "path"),
+    [
+        ("CLAUDE_CONFIG_DIR", "claude", "settings.json"),
+        ("CODEX_HOME", "codex", "hooks.json"),
+        ("COPILOT_HOME", "copilot", "hooks/ctx.json"),
+    ],
+)
+def test_a_variable_names_another_folder(
+    variable: str, name: str, path: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    monkeypatch.setenv(variable, str(home / "else where"))
+    assert ctx("install", name, "--global") == 0
+    assert list(files(home)) == [f"else where/{path}"]
+    assert ctx("uninstall", name, "--global") == 0
+    assert list(home.iterdir()) == []
+
+
+# --- where, and by which command ----------------------------------------------------------
+
+
+def test_the_project_is_the_folder_of_the_context_directory(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    ctx("install", "claude")
+    assert list(files(project)) == [".claude/settings.json"]
+
+
+def test_without_a_context_directory_it_is_the_repository(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".context").rmdir()
+    (project / "src").mkdir()
+    monkeypatch.chdir(project / "src")
+    ctx("install", "claude")
+    assert list(files(project)) == [".claude/settings.json"]
+
+
+def test_without_either_there_is_no_project(home: Path, capsys: Capture) -> None:
+    bare = home / "bare"
+    bare.mkdir()
+    os.chdir(bare)
+    assert ctx("install", "claude") == 2
+    assert capsys.readouterr().err == (
+        "ctx: no project here: neither a context directory nor a repository "
+        "(`ctx init` makes one; --global is for all projects)\n"
+    )
+    assert files(home) == {}
+
+
+def test_a_directory_can_be_named(project: Path, home: Path) -> None:
+    os.chdir(home)
+    assert ctx("install", "claude", "--dir", str(project)) == 0
+    assert list(files(project)) == [".claude/settings.json"]
+    assert ctx("install", "claude", "--dir", str(home / "nowhere")) == 4
+
+
+def command_of(path: Path) -> str:
+    hooks = json.loads(path.read_bytes())["hooks"]
+    command: str = hooks["SessionStart"][0]["hooks"][0]["command"]
+    return command
+
+
+def test_one_persons_command_leads_to_this_program_where_its_name_does_not(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    script = home / "my tools" / "ctx"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    ctx("install", "claude", "--global")
+    assert command_of(home / ".claude/settings.json") == (
+        f"'{script}' hook run claude SessionStart; exit 0"
+    )
+    assert capsys.readouterr().err == ""
+    ctx("install", "claude")  # shared with people whose ctx is elsewhere
+    assert command_of(project / ".claude/settings.json") == (
+        "ctx hook run claude SessionStart; exit 0"
+    )
+    out, err = capsys.readouterr()
+    assert "`ctx` is not on the PATH" in err
+    assert f"| '{script}' hook run claude UserPromptSubmit --cooldown 0\n" in out
+    assert ctx("uninstall", "claude", "--global") == 0
+    assert ctx("uninstall", "claude") == 0
+    assert list(files(home)) == ["my tools/ctx"]
+
+
+# --- refusals: one line, exit code 6, nothing changed --------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"a": [}', ".claude/settings.json:1: cannot be changed: no value stands here"),
+        (b"\xff\xfe{\x00}\x00", ".claude/settings.json: cannot be read: byte 0 is not UTF-8"),
+        (b"[1, 2]", ".claude/settings.json:1: cannot be changed: no object, where one should be"),
+        (b'{"hooks": "x"}', ".claude/settings.json:1: cannot be changed: no object"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_left(
+    data: bytes, says: str, project: Path, capsys: Capture
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_bytes(data)
+    assert ctx("install", "claude") == 6
+    err = capsys.readouterr().err
+    assert err.startswith(f"ctx: {says}")
+    assert err.count("\n") == 1
+    assert files(project) == {".claude/settings.json": data}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write what is read-only")
+def test_read_only_settings_are_left(project: Path, capsys: Capture) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text("{}")
+    settings.chmod(0o444)
+    assert ctx("install", "claude") == 6
+    assert "is read-only" in capsys.readouterr().err
+    assert files(project) == {".claude/settings.json": b"{}"}
+
+
+def test_settings_that_may_not_be_written_are_left(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, also where the tests run as root."""
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text("{}")
+    may = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: not str(path).endswith(".json") and may(path, mode)
+    )
+    assert ctx("install", "claude") == 6
+    assert capsys.readouterr().err == (
+        f"ctx: {settings}: is read-only (make it writable, then try again)\n"
+    )
+    assert files(project) == {".claude/settings.json": b"{}"}
+
+
+def test_locked_settings_are_left(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text("{}")
+    monkeypatch.setattr(install, "carry_out", lambda file, plan: carry_out(file, plan, timeout=0))
+    with atomic.lock(str(settings)):
+        assert ctx("install", "claude") == 6
+    assert "still locked" in capsys.readouterr().err
+    assert files(project) == {".claude/settings.json": b"{}"}
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_left(kind: str, project: Path, capsys: Capture) -> None:
+    (project / ".claude").mkdir()
+    path = project / ".claude/settings.json"
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    assert ctx("install", "claude") == 6
+    assert "is not a regular file" in capsys.readouterr().err
+
+
+def test_a_link_of_ones_own_is_written_through(project: Path, home: Path) -> None:
+    """Settings are often a link into a repository of dotfiles."""
+    dotfiles = home / "dotfiles"
+    dotfiles.mkdir()
+    target = dotfiles / "claude.json"
+    target.write_text('{"model": "opus"}\n')
+    (home / ".claude").mkdir()
+    link = home / ".claude/settings.json"
+    link.symlink_to("../dotfiles/claude.json")
+    assert ctx("install", "claude", "--global") == 0
+    assert link.is_symlink()
+    assert b"ctx hook run" in target.read_bytes()
+    assert ctx("uninstall", "claude", "--global") == 0
+    assert link.is_symlink()
+    assert files(dotfiles) == {"claude.json": b'{"model": "opus"}\n'}
+    assert sorted(one.name for one in (home / ".claude").iterdir()) == ["settings.json"]
+    assert files(project) == {}
+
+
+def test_a_link_to_nothing_yet_is_written_through(home: Path) -> None:
+    os.chdir(home)
+    (home / "dotfiles").mkdir()
+    (home / ".claude").mkdir()
+    link = home / ".claude/settings.json"
+    link.symlink_to("../dotfiles/claude.json")
+    assert ctx("install", "claude", "--global") == 0
+    assert (home / "dotfiles/claude.json").is_file()
+    assert ctx("uninstall", "claude", "--global") == 0
+    assert link.is_symlink()
+    assert not (home / "dotfiles/claude.json").exists()
+
+
+def test_a_projects_link_out_of_it_is_refused(project: Path, home: Path, capsys: Capture) -> None:
+    """A repository from elsewhere must not choose which of a person's files are changed."""
+    (home / "mine.json").write_text("{}")
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").symlink_to("../../mine.json")
+    assert ctx("install", "claude") == 6
+    assert "is a link out of" in capsys.readouterr().err
+    assert (home / "mine.json").read_text() == "{}"
+
+
+def test_a_projects_link_within_it_is_followed(project: Path) -> None:
+    (project / "shared").mkdir()
+    (project / "shared/settings.json").write_text("{}\n")
+    (project / ".claude").symlink_to("shared")
+    assert ctx("install", "claude") == 0
+    assert (project / ".claude").is_symlink()
+    assert ctx("uninstall", "claude") == 0
+    assert (project / "shared/settings.json").read_text() == "{}\n"
+
+
+def test_a_full_disk_leaves_what_was_there(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{}\n")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert ctx("install", "claude") == 6
+    assert "No space left on device" in capsys.readouterr().err
+    assert files(project) == {".claude/settings.json": b"{}\n"}
+
+
+def test_a_write_that_fails_leaves_no_copy(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{}\n")
+    replace = os.replace
+
+    def fails(source: str, target: str) -> None:
+        if target.endswith("settings.json"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", fails)
+    assert ctx("install", "claude") == 6
+    assert capsys.readouterr().err.count("\n") == 1
+    assert files(project) == {".claude/settings.json": b"{}\n"}
+
+
+def test_huge_settings_are_left(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks_file, "LARGEST", 1024**2)
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{}" + " " * 1024**2)
+    assert ctx("install", "claude") == 6
+    assert "is larger than 1 MB" in capsys.readouterr().err
+
+
+def test_what_a_host_writes_meanwhile_is_not_lost(project: Path) -> None:
+    """Claude Code writes its settings by itself, without a lock."""
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text('{"model": "opus"}')
+    here = in_project("claude", project)
+    make = hooks_file.installing(here.wanted("ctx"), "f")
+    times: list[int] = []
+
+    def plan(data: bytes | None, kept: bytes | None) -> hooks_file.Change:
+        change = make(data, kept)
+        times.append(1)
+        if len(times) == 2:  # under the lock: the host writes after ctx has read
+            settings.write_text('{"model": "sonnet"}')
+        return change
+
+    hooks_file.carry_out(here.file, plan)
+    data = settings.read_bytes()
+    assert b"sonnet" in data
+    assert b"ctx hook run" in data
+    ctx("uninstall", "claude")
+    assert files(project) == {".claude/settings.json": b'{"model": "sonnet"}'}
+
+
+def test_settings_that_never_rest_are_left(project: Path) -> None:
+    (project / ".claude").mkdir()
+    settings = project / ".claude/settings.json"
+    settings.write_text("{}")
+    here = in_project("claude", project)
+    make = hooks_file.installing(here.wanted("ctx"), "f")
+
+    def plan(data: bytes | None, kept: bytes | None) -> hooks_file.Change:
+        change = make(data, kept)
+        settings.write_text(settings.read_text() + " ")
+        return change
+
+    with pytest.raises(FileError, match="changes while it is written"):
+        hooks_file.carry_out(here.file, plan)
+    assert settings.read_text().strip() == "{}"
+    assert list(files(project)) == [".claude/settings.json"]
+
+
+@pytest.mark.parametrize("way", ["calls", "full"])
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_who_dies_leaves_the_old_file_or_the_new(command: str, way: str, tmp_path: Path) -> None:
+    """At every call that changes files, and at every size; and the next run finishes it."""
+    deaths.check("tests.hooks.dying", tmp_path, f"{command}-{way}", least=4)
+
+
+# --- mistakes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("install", "vim"), "'vim' is no tool with hooks (one of claude, cursor, codex,"),
+        (("install", "cladue"), "'cladue' is no tool with hooks (did you mean claude?)"),
+        (("install", "VS Code"), "(did you mean vscode?)"),
+        (("uninstall", "gti"), "(did you mean git?)"),
+        (("uninstall", "../x"), "'../x' is no tool with hooks"),
+        (("install", "claude", "--global", "--local"), "--local and --global: choose one"),
+        (("install", "codex", "--local"), "--local: Codex CLI has no such settings (it has"),
+        (("uninstall", "codex", "--local"), "--local: Codex CLI has no such settings (it has"),
+        (("install",), "Missing argument 'TOOL'"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    arguments: tuple[str, ...], says: str, project: Path, capsys: Capture
+) -> None:
+    assert ctx(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert says in err
+    assert err.count("\n") == 1
+    assert files(project) == {}
+
+
+def test_a_tool_is_found_by_what_people_call_it(project: Path) -> None:
+    assert ctx("install", "Claude-Code") == 0
+    assert ctx("install", "VSCode") == 0
+    assert set(files(project)) == {".claude/settings.json", ".github/hooks/ctx.json"}
+    assert tool("vscode") is tool("copilot")
+
+
+def test_json_is_one_object(project: Path, capsys: Capture) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text("{}\n")
+    ctx("install", "claude", "--json", "--dry-run")
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["command"], shown["dry_run"]) == ("install", True)
+    assert shown["files"][0]["diff"][0] == "--- a/.claude/settings.json"
+    ctx("install", "claude", "--json")
+    assert json.loads(capsys.readouterr().out) == {
+        "command": "install",
+        "dry_run": False,
+        "files": [
+            {
+                "tool": "claude",
+                "scope": "project",
+                "path": str(project / ".claude/settings.json"),
+                "changed": True,
+                "exists": True,
+                "kept": str(project / COPIES / "claude-settings.json"),
+                "left_by_hand": [],
+                "diff": None,
+            }
+        ],
+    }
+    ctx("uninstall", "claude", "--json")
+    done = json.loads(capsys.readouterr().out)["files"]
+    assert [(one["scope"], one["changed"]) for one in done] == [("project", True), ("local", False)]

@@ -1,0 +1,185 @@
+"""``ctx hook status``: which tools ask ctx, from where, what came of it, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ctx.cli.hook.status import status
+from ctx.cli.main import main
+from ctx.cli.world import World
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Capture = pytest.CaptureFixture[str]
+NOBODY = "not asked by: claude, cursor, codex, gemini, copilot, git (ctx hook install TOOL)\n"
+
+
+def ctx(*arguments: str) -> int:
+    return main(["hook", *arguments])
+
+
+def said(capsys: Capture, *arguments: str) -> str:
+    capsys.readouterr()
+    assert ctx("status", *arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_nobody_asks_at_first(project: Path, capsys: Capture) -> None:
+    before = sorted(str(path) for path in project.rglob("*"))
+    assert said(capsys) == NOBODY
+    assert sorted(str(path) for path in project.rglob("*")) == before
+
+
+def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture) -> None:
+    os.chdir(home)
+    ctx("install", "gemini", "--global")
+    assert said(capsys) == (
+        "Gemini CLI\n"
+        "  global: ~/.gemini/settings.json (SessionStart, BeforeAgent)\n"
+        "not asked by: claude, cursor, codex, copilot, git (ctx hook install TOOL)\n"
+    )
+
+
+def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
+    ctx("install", "claude")
+    ctx("install", "git")
+    log = project / ".context/.ctx/hook.log"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(
+        "2026-11-21T15:26:01Z\tclaude\tSessionStart\tfault\tFileError\t9 ms\n"
+        "2026-11-21T15:27:01Z\tclaude\tUserPromptSubmit\tsaid\t-\t34 ms\n"
+    )
+    assert said(capsys) == (
+        "Claude Code\n"
+        "  project: .claude/settings.json (SessionStart, UserPromptSubmit)\n"
+        "  last: 2026-11-21T15:27:01Z UserPromptSubmit, said, 34 ms\n"
+        "git\n"
+        "  project: .git/hooks/post-commit (post-commit)\n"
+        "not asked by: cursor, codex, gemini, copilot (ctx hook install TOOL)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "says"),
+    [
+        ("fault", "no \x1bspace", "went wrong (no \ufffdspace), so nothing was said"),
+        ("deadline", "-", "took too long, so nothing was said"),
+    ],
+)
+def test_a_call_that_went_wrong_is_named(
+    outcome: str, reason: str, says: str, project: Path, capsys: Capture
+) -> None:
+    ctx("install", "codex")
+    log = project / ".context/.ctx/hook.log"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t{reason}\t9 ms\n")
+    out = said(capsys)
+    assert f"  ! the last call {says}; .ctx/hook.log in the context directory" in out
+
+
+def advice(tool: str) -> tuple[str, ...]:
+    return next(one.advice for one in status("", World()) if one.tool == tool)
+
+
+def test_hooks_in_two_places_are_said_twice(project: Path) -> None:
+    ctx("install", "claude")
+    ctx("install", "claude", "--global")
+    (line,) = advice("claude")
+    assert line == (
+        "SessionStart and UserPromptSubmit: asked from .claude/settings.json and "
+        "~/.claude/settings.json, which costs two calls; ctx hook uninstall claude --global"
+    )
+    assert (project / ".claude/settings.json").is_file()
+
+
+def test_hooks_of_another_release_are_named(project: Path) -> None:
+    ctx("install", "claude")
+    settings = project / ".claude/settings.json"
+    settings.write_bytes(settings.read_bytes().replace(b'"timeout": 10', b'"timeout": 3'))
+    assert advice("claude") == (
+        ".claude/settings.json: of another release; ctx hook install claude --project",
+    )
+    ctx("install", "claude", "--project")
+    assert advice("claude") == ()
+
+
+def test_an_event_that_is_missing_is_named(project: Path) -> None:
+    hook = {"command": "ctx hook run cursor sessionStart --budget 900; exit 0"}
+    (project / ".cursor").mkdir()
+    (project / ".cursor/hooks.json").write_text(
+        json.dumps({"version": 1, "hooks": {"sessionStart": [hook]}})
+    )
+    assert advice("cursor") == (
+        ".cursor/hooks.json: not at beforeSubmitPrompt; ctx hook install cursor --project",
+    )
+
+
+def test_a_program_that_is_not_found_is_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx("install", "claude")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert advice("claude") == (
+        ".claude/settings.json: ctx is not found on the PATH of this shell",
+    )
+    assert (project / ".claude/settings.json").is_file()
+
+
+def test_settings_that_cannot_be_read_are_named(project: Path, capsys: Capture) -> None:
+    (project / ".gemini").mkdir()
+    (project / ".gemini/settings.json").write_text("{")
+    out = said(capsys)
+    assert "Gemini CLI\n  ! .gemini/settings.json:1: cannot be changed: a name in double" in out
+
+
+def test_tools_that_run_the_hooks_of_another_are_named(project: Path) -> None:
+    ctx("install", "claude")
+    ctx("install", "cursor")
+    assert advice("cursor") == ()
+    (line,) = advice("claude")
+    assert line.startswith("Cursor can run the hooks of Claude Code, too")
+    assert (project / ".cursor/hooks.json").is_file()
+
+
+def test_a_hook_of_git_that_is_switched_off_is_named(project: Path) -> None:
+    ctx("install", "git")
+    (project / ".git/hooks/post-commit").chmod(0o644)
+    assert advice("git") == (".git/hooks/post-commit is not executable: git does not run it",)
+
+
+def test_json_is_one_object(project: Path, capsys: Capture) -> None:
+    ctx("install", "claude", "--local")
+    data: dict[str, list[dict[str, Any]]] = json.loads(said(capsys, "--json"))
+    assert [one["tool"] for one in data["tools"]] == [
+        "claude", "cursor", "codex", "gemini", "copilot", "git",
+    ]  # fmt: skip
+    places = data["tools"][0]["places"]
+    assert [(one["scope"], one["events"]) for one in places] == [
+        ("project", []),
+        ("local", ["SessionStart", "UserPromptSubmit"]),
+        ("global", []),
+    ]
+    assert places[1] == {
+        "scope": "local",
+        "path": ".claude/settings.local.json",
+        "file": str(project / ".claude/settings.local.json"),
+        "events": ["SessionStart", "UserPromptSubmit"],
+        "missing": [],
+        "by_hand": [],
+        "program": "ctx",
+        "found": True,
+        "current": True,
+        "problem": "",
+    }
+    assert data["tools"][0]["last"] is None
+
+
+def test_a_directory_that_is_not_there_is_a_mistake(project: Path) -> None:
+    assert ctx("status", "--dir", str(project / "nowhere")) == 4

@@ -1,0 +1,439 @@
+"""Hooks in settings as people have them: merged, left alone, and put back to the byte."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx import atomic
+from ctx.errors import FileError
+from ctx.hooks import TOOLS
+from ctx.write.hooks import Wanted, hooks_in, installed, program_of, removed
+from ctx.write.hooks_file import File, carry_out, installing
+from ctx.write.splice import scan
+from tests.hooks.documents import documents
+from tests.hooks.golden import TOOLS as NAMES
+from tests.hooks.golden import cases, in_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.hooks.documents import Document
+
+CASES = [(tool, path) for tool in NAMES for path in cases(tool)]
+SHOWN = [f"{tool}/{path.name}" for tool, path in CASES]
+BOM = b"\xef\xbb\xbf"
+
+
+def wanted(tool: str, tmp_path: Path, program: str = "ctx") -> Wanted:
+    return in_project(tool, tmp_path).wanted(program)
+
+
+def value(data: bytes) -> dict[str, object]:
+    node = scan(data.removeprefix(BOM).decode())
+    assert node is None or isinstance(node.value, dict)
+    return node.value if node and isinstance(node.value, dict) else {}
+
+
+@pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)
+def test_settings_of_people_are_merged(tool: str, path: Path, tmp_path: Path) -> None:
+    """What was there stays where it was; the hooks of ctx come last in their lists."""
+    asked = wanted(tool, tmp_path)
+    before = path.read_bytes()
+    after = installed(before, asked, path.name)
+    assert after == path.with_suffix(".installed.json").read_bytes()
+    old, new = value(before), value(after)
+    old_hooks = old.get("hooks", {})
+    new_hooks = new.pop("hooks")
+    assert isinstance(old_hooks, dict)
+    assert isinstance(new_hooks, dict)
+    for event, entry in asked.entries:
+        assert new_hooks[event] == [*old_hooks.get(event, []), entry]
+    assert {key: one for key, one in new_hooks.items() if key not in dict(asked.entries)} == {
+        key: one for key, one in old_hooks.items() if key not in dict(asked.entries)
+    }
+    assert new == {**asked.needed, **{key: one for key, one in old.items() if key != "hooks"}}
+
+
+def test_what_a_tool_saves_while_hooks_are_written_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy that is kept is of what the tool saved, too."""
+    asked = wanted("claude", tmp_path)
+    path = tmp_path / "settings.json"
+    file = File(str(path), kept=f"{path}.before-ctx")
+    path.write_bytes(b'{"a": 1}\n')
+    saved = b'{"a": 2}\n'
+    fill, held = atomic._fill, [0]
+
+    def filling(*given: object) -> None:
+        fill(*given)  # type: ignore[arg-type]
+        held[0] += 1
+        if held[0] == 2:  # behind the copy that is kept
+            path.write_bytes(saved)
+
+    monkeypatch.setattr(atomic, "_fill", filling)
+    carry_out(file, installing(asked, "settings.json"))
+    assert path.read_bytes() == installed(saved, asked, "settings.json")
+    assert (tmp_path / "settings.json.before-ctx").read_bytes() == saved
+
+
+@pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)
+def test_settings_of_people_come_back_to_the_byte(tool: str, path: Path, tmp_path: Path) -> None:
+    before = path.read_bytes()
+    for program in ("ctx", "/opt/ctx 2/bin/ctx", "/usr/bin/python3 -m ctx"):
+        asked = wanted(tool, tmp_path, program if " " not in program[:9] else f"'{program}'")
+        after = installed(before, asked, path.name)
+        assert removed(after, wanted(tool, tmp_path), before, path.name) == before
+
+
+@pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)
+def test_what_was_changed_in_between_stays_changed(tool: str, path: Path, tmp_path: Path) -> None:
+    """Whatever else a person adds, ctx's hooks go and nothing else does."""
+    before = path.read_bytes()
+    asked = wanted(tool, tmp_path)
+    after = installed(before, asked, path.name)
+    comment = b"// a new note\n"
+    edited = BOM + comment + after[len(BOM) :] if after.startswith(BOM) else comment + after
+    left = removed(edited, asked, before, path.name)
+    assert left is not None
+    assert comment in left
+    assert b"hook run" not in left
+    assert closed_up(left.replace(comment, b"", 1)) in (
+        closed_up(before),
+        before + b"{}\n",
+        b"{}\n",
+    )
+
+
+def closed_up(data: bytes) -> bytes:
+    """Return JSON whose empty lists and objects hold no blanks: those do not come back."""
+    return re.sub(rb"([\[{])\s+([\]}])", rb"\1\2", data)
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_a_file_that_ctx_made_goes_again(tool: str, tmp_path: Path) -> None:
+    asked = wanted(tool, tmp_path)
+    assert removed(installed(None, asked, "f"), asked, None, "f") is None
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_a_file_that_ctx_made_goes_when_it_was_formatted_anew(tool: str, tmp_path: Path) -> None:
+    asked = wanted(tool, tmp_path)
+    data = json.dumps(json.loads(installed(None, asked, "f")), indent="\t").encode()
+    assert removed(data, asked, None, "f") is None
+
+
+def test_a_file_that_ctx_made_stays_when_a_person_wrote_into_it(tmp_path: Path) -> None:
+    asked = wanted("claude", tmp_path)
+    data = installed(None, asked, "f").replace(b"{\n", b'{\n  "model": "opus",\n', 1)
+    assert removed(data, asked, None, "f") == b'{\n  "model": "opus"\n}\n'
+    noted = b"// mine\n" + installed(None, asked, "f")
+    assert removed(noted, asked, None, "f") == b"// mine\n{}\n"
+
+
+def test_a_kept_copy_of_a_file_that_was_deleted_since_does_not_come_back(tmp_path: Path) -> None:
+    asked = wanted("claude", tmp_path)
+    assert removed(installed(None, asked, "f"), asked, b'{"old": 1}', "f") is None
+
+
+def test_a_comment_that_a_person_wrote_into_a_hook_of_ctx_stays(tmp_path: Path) -> None:
+    asked = wanted("claude", tmp_path)
+    before = b'{\n  "a": 1\n}\n'
+    note = b'"type": // mine, "too"\n "command"'
+    noted = installed(before, asked, "").replace(b'"type": "command"', note, 1)
+    for kept in (before, None):
+        left = removed(noted, asked, kept, "")
+        assert left is not None
+        assert b'// mine, "too"\n' in left
+        assert not hooks_in(left, "claude", "")
+        assert value(left)["a"] == 1
+
+
+def test_a_hook_among_others_of_its_group_goes_alone(tmp_path: Path) -> None:
+    asked = wanted("claude", tmp_path)
+    ours = '{"type": "command", "command": "ctx hook run claude SessionStart"}'
+    first = '{"hooks": {"SessionStart": [{"hooks": [HOOK, {"command": "a"}]}]}}'.replace(
+        "HOOK", ours
+    )
+    after = b'{"hooks": {"SessionStart": [{"hooks": [ {"command": "a"}]}]}}'
+    assert removed(first.encode(), asked, None, "f") == after
+    text = '{"hooks": {"SessionStart": [{"matcher": "x", "hooks": [{"command": "a"}, %s]}]}}'
+    left = '{"hooks": {"SessionStart": [{"matcher": "x", "hooks": [{"command": "a"}]}]}}'
+    assert removed((text % ours).encode(), asked, None, "f") == left.encode()
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("ctx hook run claude SessionStart; exit 0", "ctx"),
+        ("ctx hook run claude SessionStart", "ctx"),
+        ("  ctx  hook run claude SessionStart ;exit 0 ", "ctx"),
+        ("/usr/local/bin/ctx hook run claude SessionStart; exit 0", "/usr/local/bin/ctx"),
+        ("'/a b/ctx' hook run claude SessionStart; exit 0", "'/a b/ctx'"),
+        (r"""'/it'\''s/ctx' hook run claude SessionStart; exit 0""", r"""'/it'\''s/ctx'"""),
+        ('"C:\\Tools\\ctx.exe" hook run claude SessionStart', '"C:\\Tools\\ctx.exe"'),
+        ("/usr/bin/python3.12 -m ctx hook run claude SessionStart; exit 0", "/usr/bin/python3.12"),
+        ("python3 hook run claude SessionStart", ""),
+        ("myctx hook run claude SessionStart", ""),
+        ("ctx hook run claude SessionStart | tee log", ""),
+        ("cat notes; ctx hook run claude SessionStart", ""),
+        ("ctx hook run claude SessionStart --budget 500", ""),
+        ("ctx hook run claude SessionStart; exit 1", ""),
+        ("ctx hook run claude SessionStart; exit 0; rm x", ""),
+        ("$(evil)ctx hook run claude SessionStart", ""),
+        ("ctx agent", ""),
+    ],
+)
+def test_a_command_is_ctxs_own_where_it_does_nothing_else(command: str, program: str) -> None:
+    assert program_of(command) == program
+
+
+def test_a_hook_that_a_person_wrote_around_ctx_is_left(tmp_path: Path) -> None:
+    asked = wanted("claude", tmp_path)
+    command = b"cat a; ctx hook run claude SessionStart"
+    data = b'{"hooks": {"SessionStart": [{"hooks": [{"command": "%s"}]}]}}' % command
+    assert [(hook.event, hook.own) for hook in hooks_in(data, "claude", "f")] == [
+        ("SessionStart", False)
+    ]
+    assert removed(data, asked, None, "f") == data
+
+
+def test_hooks_of_another_tool_are_not_this_ones(tmp_path: Path) -> None:
+    data = installed(None, wanted("codex", tmp_path), "f")
+    assert hooks_in(data, "claude", "f") == []
+    assert removed(data, wanted("claude", tmp_path), data, "f") == data
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"a": 1', "f:1: cannot be changed: a comma or } is missing"),
+        (b'{\r\n"a": 1,\r\n"b" 2}', "f:3: cannot be changed: a colon is missing"),
+        (b"[]", "f:1: cannot be changed: no object, where one should be"),
+        (b'{"hooks": []}', "f:1: cannot be changed: no object, where one should be"),
+        (b'{\n"hooks": {"SessionStart": {}}}', "f:2: cannot be changed: no array"),
+        (b'{"a": "\xff"}', "f: cannot be read: byte 7 is not UTF-8"),
+        ('{"a": 1}'.encode("utf-16"), "f: cannot be read: byte 0 is not UTF-8"),
+        (b"model = 'x'", "f:1: cannot be changed: no value stands here"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(data: bytes, says: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=re.escape(says)) as caught:
+        installed(data, wanted("claude", tmp_path), "f")
+    assert caught.value.exit_code == 6
+
+
+@given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))
+def test_any_settings_come_back_to_the_byte(document: Document, mark: bytes, tool: str) -> None:
+    """And with the hooks in them say exactly that more."""
+    asked = _wanted(tool)
+    before = mark + document.text.encode()
+    try:
+        after = installed(before, asked, "f")
+    except FileError:
+        hooks = document.value.get("hooks", {})
+        lists = hooks.values() if isinstance(hooks, dict) else [0]
+        assert not all(isinstance(one, list) for one in lists)
+        return
+    assert removed(after, asked, before, "f") == before
+    hooks = document.value.get("hooks", {})
+    assert isinstance(hooks, dict)
+    more = {event: [*hooks.get(event, []), entry] for event, entry in asked.entries}
+    assert value(after) == {**asked.needed, **document.value, "hooks": {**hooks, **more}}
+    assert installed(after, asked._replace(entries=()), "f") == after
+
+
+@given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))
+def test_settings_come_back_to_the_byte_without_a_copy(
+    document: Document, mark: bytes, tool: str
+) -> None:
+    """Save what nobody could tell from what ctx puts in: lists and objects that were empty."""
+    asked = _wanted(tool)
+    before = mark + document.text.encode()
+    try:
+        after = installed(before, asked, "f")
+    except FileError:
+        return
+    left = removed(after, asked, None, "f")
+    hooks = document.value.get("hooks", {"x": [1]})
+    assert isinstance(hooks, dict)
+    needed = asked.needed.keys() <= document.value.keys()
+    if document.value and hooks and all(hooks.values()) and needed:
+        assert left == before
+    else:
+        gone = value(left or b"")
+        assert {**asked.needed, **gone, "hooks": _full(gone)} == {
+            **asked.needed,
+            **document.value,
+            "hooks": _full(document.value),
+        }
+
+
+def _full(settings: dict[str, object]) -> dict[str, object]:
+    """Return the lists of hooks that hold something."""
+    hooks = settings.get("hooks", {})
+    assert isinstance(hooks, dict)
+    return {event: one for event, one in hooks.items() if one}
+
+
+@given(document=documents(), other=documents(), tool=st.sampled_from(NAMES))
+def test_any_settings_that_were_edited_lose_the_hooks_alone(
+    document: Document, other: Document, tool: str
+) -> None:
+    """What is kept of before may be anything: it decides about empty lists alone."""
+    asked = _wanted(tool)
+    try:
+        after = installed(document.text.encode(), asked, "f")
+        left = removed(b"/* edited */ " + after, asked, other.text.encode(), "f")
+    except FileError:
+        return
+    assert left is not None
+    old = {**asked.needed, **document.value}
+    new = {**asked.needed, **value(left)}
+    hooks, kept = old.pop("hooks", {}), new.pop("hooks", {})
+    assert new == old
+    assert isinstance(hooks, dict)
+    assert isinstance(kept, dict)
+    assert {key: one for key, one in kept.items() if one} == {
+        key: one for key, one in hooks.items() if one
+    }
+
+
+def _wanted(tool: str) -> Wanted:
+    from pathlib import Path
+
+    return in_project(tool, Path("/nowhere")).wanted("ctx")
+
+
+# --- the forms that are documented --------------------------------------------------------
+
+_COMMAND = {"type": "string", "minLength": 1}
+_TEXT = {"type": "string"}
+SCHEMAS: dict[str, dict[str, dict[str, object]]] = {
+    # code.claude.com/docs/en/hooks: groups of handlers; the timeout is in seconds
+    "claude": {
+        "group": {
+            "required": ["hooks"],
+            "properties": {"matcher": _TEXT, "hooks": {"minItems": 1, "items": {
+                "required": ["type", "command"],
+                "properties": {
+                    "type": {"const": "command"}, "command": _COMMAND,
+                    "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 600},
+                },
+                "additionalProperties": False,
+            }}},
+            "additionalProperties": False,
+        },
+        "top": {},
+    },
+    # schemastore codex-hooks.json, from developers.openai.com/codex/hooks: whole seconds
+    "codex": {
+        "group": {
+            "required": ["hooks"],
+            "properties": {"matcher": _TEXT, "hooks": {"minItems": 1, "items": {
+                "required": ["type", "command"],
+                "properties": {
+                    "type": {"const": "command"}, "command": _COMMAND, "commandWindows": _COMMAND,
+                    "timeout": {"type": "integer", "minimum": 0}, "statusMessage": _TEXT,
+                },
+                "additionalProperties": False,
+            }}},
+            "additionalProperties": False,
+        },
+        "top": {"additionalProperties": False},
+    },
+    # geminicli.com/docs/hooks/reference: milliseconds, and a name for the panel
+    "gemini": {
+        "group": {
+            "required": ["hooks"],
+            "properties": {"matcher": _TEXT, "sequential": {"type": "boolean"}, "hooks": {
+                "minItems": 1, "items": {
+                    "required": ["type", "command"],
+                    "properties": {
+                        "type": {"const": "command"}, "command": _COMMAND, "name": _TEXT,
+                        "timeout": {"type": "number", "minimum": 1000}, "description": _TEXT,
+                    },
+                    "additionalProperties": False,
+                }}},
+            "additionalProperties": False,
+        },
+        "top": {},
+    },
+    # cursor.com/docs/hooks: no groups; seconds; a version
+    "cursor": {
+        "group": {
+            "required": ["command"],
+            "properties": {
+                "command": _COMMAND, "type": {"enum": ["command", "prompt"]}, "matcher": {},
+                "timeout": {"type": "number", "exclusiveMinimum": 0}, "loop_limit": {},
+            },
+            "additionalProperties": False,
+        },
+        "top": {"required": ["version"], "properties": {"version": {"const": 1}}},
+    },
+    # docs.github.com hooks-reference and code.visualstudio.com hooks-reference, both at once
+    "copilot": {
+        "group": {
+            "required": ["type", "command"],
+            "properties": {
+                "type": {"const": "command"}, "command": _COMMAND,
+                **dict.fromkeys(("bash", "powershell", "windows", "linux", "osx", "cwd"), _TEXT),
+                "env": {"type": "object"}, "timeoutSec": {"type": "number"},
+                "timeout": {"type": "number"},
+            },
+            "additionalProperties": False,
+        },
+        "top": {"required": ["version"], "properties": {"version": {"const": 1}}},
+    },
+}  # fmt: skip
+DOCUMENTED = {
+    "claude": {"SessionStart", "UserPromptSubmit"},
+    "codex": {"SessionStart", "UserPromptSubmit"},
+    "gemini": {"SessionStart", "BeforeAgent"},
+    "cursor": {"sessionStart", "beforeSubmitPrompt"},
+    "copilot": {"SessionStart", "UserPromptSubmit"},
+}
+"""Names of events, as the documentation of each tool spells them."""
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_is_installed_has_the_documented_form(tool: str, tmp_path: Path) -> None:
+    """Strict JSON, and nothing that the documentation does not name."""
+    data = json.loads(installed(None, wanted(tool, tmp_path), "f"))
+    lists = {"type": "array", "minItems": 1, "items": SCHEMAS[tool]["group"]}
+    names = sorted(DOCUMENTED[tool])
+    properties = SCHEMAS[tool]["top"].get("properties", {})
+    assert isinstance(properties, dict)
+    schema = {
+        "type": "object",
+        **SCHEMAS[tool]["top"],
+        "properties": {
+            **properties,
+            "hooks": {
+                "type": "object",
+                "required": names,
+                "properties": dict.fromkeys(names, lists),
+                "additionalProperties": False,
+            },
+        },
+    }
+    jsonschema.validate(data, schema)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_command_asks_for_its_own_event_and_ends_well(tool: str, tmp_path: Path) -> None:
+    """Also where ctx is not installed, and where it breaks."""
+    for event, entry in wanted(tool, tmp_path).entries:
+        text = json.dumps(entry)
+        commands = re.findall(
+            r'"(?:command|windows|powershell|commandWindows)": "([^"]*ctx[^"]*)"', text
+        )
+        assert commands[0] == f"ctx hook run {tool} {event}; exit 0"
+        assert set(commands[1:]) <= {f"ctx hook run {tool} {event}"}

@@ -1,0 +1,250 @@
+"""What the tools tell and how they are answered, by their documentation."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctx.hooks import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, gemini, tool
+from tests.hooks.golden import events
+
+if TYPE_CHECKING:
+    from ctx.hooks.tool import Tool
+    from tests.hooks.golden import Recorded
+
+ALL: tuple[Tool, ...] = (claude, cursor, codex, gemini, copilot)
+"""Each module is a ``Tool``: mypy says so here."""
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+FIELDS = st.sampled_from(
+    (
+        "session_id", "sessionId", "conversation_id", "prompt", "transcript_path", "cwd", "source",
+        "workspace_roots", "hookEventName", "initial_prompt", "initialPrompt", "transcriptPath",
+    )
+)  # fmt: skip
+
+
+def test_the_registry_loads_each_tool_by_its_name() -> None:
+    assert [tool(name) for name in TOOLS] == list(ALL)
+    assert [one.name for one in ALL] == list(TOOLS)
+
+
+@pytest.mark.parametrize("other", OTHER_NAMES)
+def test_a_tool_is_found_by_what_else_it_is_called(other: str) -> None:
+    assert tool(other) is tool(OTHER_NAMES[other]) is not None
+
+
+def test_what_is_no_agent_is_none() -> None:
+    assert [tool(name) for name in ("git", "", "vim", "__class__")] == [None] * 4
+
+
+def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
+    """Typing, dataclasses, json, and the other tools stay unloaded."""
+    code = (
+        "import sys, ctx.hooks as h; h.tool('codex').read('SessionStart', {}); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stdout.split())
+    assert "ctx.hooks.codex" in loaded
+    assert not loaded & {"typing", "dataclasses", "json", "re", "ctx.hooks.claude", "ctx.hooks.git"}
+
+
+EXPECTED = {
+    "claude-SessionStart-": ("", True),
+    "claude-SessionStart-resume": ("", False),
+    "claude-SessionStart-compact": ("", True),
+    "claude-UserPromptSubmit-": ("Write a function to calculate the factorial of a number", False),
+    "codex-SessionStart-": ("", True),
+    "codex-UserPromptSubmit-": ("why did we choose SQLite?", False),
+    "gemini-SessionStart-": ("", True),
+    "gemini-BeforeAgent-": ("why did we choose SQLite?", False),
+    "cursor-sessionStart-": ("", True),
+    "cursor-beforeSubmitPrompt-": ("why did we choose SQLite?", False),
+    "copilot-SessionStart-cli": ("why did we choose SQLite?", True),
+    "copilot-UserPromptSubmit-cli": ("why did we choose SQLite?", False),
+    "copilot-SessionStart-vscode": ("", True),
+    "copilot-UserPromptSubmit-vscode": ("why did we choose SQLite?", False),
+}
+"""The prompt of each recorded event, and whether the window is fresh."""
+
+
+def test_every_recorded_event_is_expected() -> None:
+    names = {f"{one.tool}-{one.event}-{one.host}" for one in events()}
+    assert names == set(EXPECTED)
+    assert {(one.tool, one.event) for one in events()} == {
+        (one.name, event) for one in ALL for event in one.events
+    }
+
+
+@pytest.mark.parametrize("one", events(), ids=lambda one: f"{one.tool}-{one.event}-{one.host}")
+def test_a_recorded_event_is_read(one: Recorded) -> None:
+    found = _tool(one).read(one.event, one.data)
+    assert found is not None
+    assert (found.prompt, found.fresh) == EXPECTED[f"{one.tool}-{one.event}-{one.host}"]
+    assert found.cwd == "/home/u/p"
+    sessions = ("conversation_id", "session_id", "sessionId")
+    assert found.session == next(one.data[key] for key in sessions if key in one.data)
+    assert found.transcript == (one.data.get("transcript_path") or "")
+
+
+FORMS = {
+    "claude": ("hookSpecificOutput", "additionalContext"),
+    "codex": ("hookSpecificOutput", "additionalContext"),
+    "gemini": ("hookSpecificOutput", "additionalContext"),
+    "cursor": ("additional_context",),
+    "copilot-cli": ("additionalContext",),
+    "copilot-vscode": ("hookSpecificOutput", "additionalContext"),
+}
+"""Where in the answer each host reads the text for its model."""
+
+
+@pytest.mark.parametrize("one", events(), ids=lambda one: f"{one.tool}-{one.event}-{one.host}")
+def test_an_answer_has_the_form_that_reaches_the_model(one: Recorded) -> None:
+    packet = '# Rules\n\n- "Never" \\ do </that>\t日本 🎉\n'
+    found = _tool(one).read(one.event, one.data)
+    assert found is not None
+    said = json.loads(_tool(one).answer(found.name, packet))
+    form = FORMS[f"{one.tool}-{one.host}" if one.tool == "copilot" else one.tool]
+    inner = said
+    for key in form:
+        inner = inner[key]
+    assert inner == packet
+    assert len(said) == 1  # a host that reads two members would say it twice
+    if len(form) > 1:
+        assert said["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
+        assert said["hookSpecificOutput"]["hookEventName"] == one.event
+
+
+def _tool(one: Recorded) -> Tool:
+    found = tool(one.tool)
+    assert found is not None
+    return found
+
+
+@given(st.sampled_from(ALL), st.text(max_size=8), st.dictionaries(FIELDS, JSON))
+def test_whatever_is_told_reading_does_not_raise(
+    one: Tool, other: str, data: dict[str, object]
+) -> None:
+    for event in (*one.events, other):
+        found = one.read(event, data)
+        assert found is None or all(
+            isinstance(value, str)
+            for value in (found.name, found.session, found.prompt, found.transcript, found.cwd)
+        )
+
+
+@given(st.sampled_from(ALL), st.text())
+def test_an_answer_is_one_line_of_json_whose_ends_stay_the_same(one: Tool, packet: str) -> None:
+    for event in one.events:
+        data = one.answer(event, packet)
+        head, _, tail = one.answer(event, "|").partition(b"|")
+        assert data.startswith(head)
+        assert data.endswith(tail)
+        assert data.count(b"\n") == 1
+
+
+def test_an_event_that_is_not_the_tools_is_none_and_gets_nothing() -> None:
+    for one in ALL:
+        assert one.read("PreToolUse", {}) is None
+        assert one.answer("PreToolUse", "x") == b""
+
+
+def test_a_path_that_cannot_be_one_is_none() -> None:
+    for bad in ("a\0b", "x" * 5000, 7, None, ["/a"]):
+        found = claude.read("UserPromptSubmit", {"cwd": bad, "transcript_path": bad})
+        assert found is not None
+        assert (found.cwd, found.transcript) == ("", "")
+
+
+def test_cursor_works_in_the_first_folder_of_its_workspace() -> None:
+    found = cursor.read("sessionStart", {"workspace_roots": ["/a", "/b"]})
+    assert found is not None
+    assert found.cwd == "/a"
+    named = cursor.read("sessionStart", {"workspace_roots": ["/a"], "cwd": "/c"})
+    assert named is not None
+    assert named.cwd == "/c"
+
+
+def test_copilots_own_names_of_events_are_taken_too() -> None:
+    """As its CLI calls them in settings that a person wrote."""
+    data = {"sessionId": "s", "source": "resume", "initialPrompt": "go"}
+    found = copilot.read("sessionStart", data)
+    assert found is not None
+    assert (found.session, found.prompt, found.fresh) == ("s", "go", False)
+    assert copilot.answer(found.name, "x") == b'{"additionalContext": "x"}\n'
+
+
+@pytest.mark.parametrize(
+    ("packet", "of_claude", "of_codex"),
+    [("abc", 3, 3), ("né", 2, 3), ("🎉", 2, 4), ("\ud800", 1, 3)],
+)
+def test_lengths_are_counted_as_the_hosts_count(packet: str, of_claude: int, of_codex: int) -> None:
+    """Claude Code counts units of UTF-16, Codex takes four bytes for a token."""
+    assert (claude.size(packet), codex.size(packet)) == (of_claude, of_codex)
+
+
+def line(data: object) -> bytes:
+    return json.dumps(data).encode()
+
+
+def test_claude_tells_what_the_last_answer_counted() -> None:
+    usage = {
+        "input_tokens": 4, "cache_creation_input_tokens": 100,
+        "cache_read_input_tokens": 20_000, "output_tokens": 300,
+    }  # fmt: skip
+    lines = [
+        line({"type": "assistant", "message": {"usage": {"input_tokens": 1}}}),
+        line({"type": "assistant", "message": {"usage": usage}}),
+        line({"type": "assistant", "isSidechain": True, "message": {"usage": {"input_tokens": 9}}}),
+        line({"type": "user", "message": {"content": "x"}}),
+        b"{torn",
+    ]
+    assert claude.usage(lines) == (20_404, None)
+    lines.append(line({"type": "system", "subtype": "compact_boundary"}))
+    assert claude.usage(lines) == (None, None), "of the window before"
+
+
+def test_codex_tells_what_is_used_of_what() -> None:
+    info = {"last_token_usage": {"total_tokens": 7_000}, "model_context_window": 258_400}
+    lines = [
+        line({"type": "event_msg", "payload": {"type": "token_count", "info": info}}),
+        line({"type": "event_msg", "payload": {"type": "token_count", "info": None}}),
+    ]
+    assert codex.usage(lines) == (7_000, 258_400)
+    lines.append(line({"type": "compacted", "payload": {"message": "What was done so far"}}))
+    assert codex.usage(lines) == (None, None), "of the window before"
+
+
+def test_gemini_tells_what_the_last_message_counted() -> None:
+    assert gemini.usage([line({"type": "gemini", "tokens": {"total": 1_234}})]) == (1_234, None)
+
+
+@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+def test_a_transcript_that_tells_nothing_tells_nothing(one: Tool) -> None:
+    odd = [b"", b"[1]", b"\xff", b"{}", line({"type": "assistant", "message": {"usage": 3}})]
+    odd.append(line({"type": "assistant", "message": {"usage": {"input_tokens": -1}}}))
+    odd.append(line({"payload": {"type": "token_count", "info": {"last_token_usage": "x"}}}))
+    odd.append(line({"tokens": {"total": True}}))
+    assert one.usage(odd) == (None, None)
+    assert one.usage([]) == (None, None)
+
+
+@given(st.sampled_from(ALL), st.lists(st.binary(max_size=30) | JSON.map(line), max_size=5))
+def test_whatever_a_transcript_holds_usage_does_not_raise(one: Tool, lines: list[bytes]) -> None:
+    used, length = one.usage(lines)
+    assert used is None or used >= 0
+    assert length is None or length >= 0
