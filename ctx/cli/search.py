@@ -48,28 +48,33 @@ class Options(NamedTuple):
 def run(options: Options, flags: Mapping[str, object], world: World) -> int:
     """Print what is found; return the exit code."""
     root = find(str(flags.get("dir") or ""), world)
-    given = {
-        **flags,
-        "query": query_of(options.query, "QUERY"),
-        "format": "json" if options.as_json else "md",
-    }
-    if options.budget is not None:
-        given["budget"] = options.budget
-    if not str(given["query"]).strip():
-        raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
+    options = options._replace(query=query_of(options.query, "QUERY"))
     gc.disable()  # the process ends before a collection could pay for itself
-    loaded = load(root, world, given)
-    inquiry = _inquiry(options, given, loaded, root, world)
-    found = _found(
-        inquiry, loaded, "" if world.environ.get("CTX_NO_CACHE") else prepare(root), world
-    )
-    for warning in found.warnings:
+    answer = found(options, flags, root, world)
+    for warning in answer.warnings:
         complain(warning)
-    text = found.text
+    text = answer.text
     if world.at_terminal():
         text = safe_json(text) if options.as_json else safe(text)
     write_out(text.encode("utf-8", "replace"))
     return OK
+
+
+def found(options: Options, flags: Mapping[str, object], root: str, world: World) -> Found:
+    """Return what the directory ``root`` says about ``options.query``, taken as it is.
+
+    ``flags`` are settings and ``as_of``, as typed. Raises CtxError.
+    """
+    given = {**flags, "query": options.query, "format": "json" if options.as_json else "md"}
+    if options.budget is not None:
+        given["budget"] = options.budget
+    if not options.query.strip():
+        raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
+    loaded = load(root, world, given)
+    inquiry = _inquiry(options, given, loaded, root, world)
+    return _found(
+        inquiry, loaded, "" if world.environ.get("CTX_NO_CACHE") else prepare(root), world
+    )
 
 
 def _found(inquiry: Inquiry, loaded: Loaded, store: str, world: World) -> Found:

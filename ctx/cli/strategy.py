@@ -44,28 +44,42 @@ class Options(NamedTuple):
     as_json: bool = False
 
 
+class Advice(NamedTuple):
+    """An answer, and what it is told as."""
+
+    answer: Answer
+    warnings: tuple[str, ...]
+    told: dict[str, object]
+    """The object of ``--json``."""
+
+
 def run(options: Options, world: World) -> int:
     """Print what is advised; return the exit code."""
-    query = query_of(options.query, "QUERY")
-    ask = Ask(query, hand=_hand(options, world))
-    if options.context_length is not None:
-        ask = ask._replace(context_length=whole("--context-length", options.context_length))
-    if options.used_tokens is not None:
-        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
-    size, warnings = _content(options, world)
-    for warning in warnings:
+    options = options._replace(query=query_of(options.query, "QUERY"))
+    advice = advised(options, world)
+    for warning in advice.warnings:
         complain(warning)
-    answer = decide(ask._replace(content=size))
     if options.as_json:
-        said = _object(query, answer, warnings)
-        text = f"{json.dumps(said, ensure_ascii=False, indent=1)}\n"
+        text = f"{json.dumps(advice.told, ensure_ascii=False, indent=1)}\n"
     else:
-        text = "".join(f"{line}\n" for line in _lines(answer))
+        text = "".join(f"{line}\n" for line in _lines(advice.answer))
     if world.at_terminal():
         text = safe_json(text) if options.as_json else safe(text)
     # Arguments that are no text hold halves of characters: as escapes they are JSON.
     write_out(text.encode("utf-8", "backslashreplace"))
     return OK
+
+
+def advised(options: Options, world: World) -> Advice:
+    """Return the advice for ``options``, whose query is taken as it is. Raises CtxError."""
+    ask = Ask(options.query, hand=_hand(options, world))
+    if options.context_length is not None:
+        ask = ask._replace(context_length=whole("--context-length", options.context_length))
+    if options.used_tokens is not None:
+        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
+    size, warnings = _content(options, world)
+    answer = decide(ask._replace(content=size))
+    return Advice(answer, tuple(warnings), _object(options.query, answer, warnings))
 
 
 def _hand(options: Options, world: World) -> Hand:

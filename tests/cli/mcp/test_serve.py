@@ -1,0 +1,92 @@
+"""Starting ``ctx mcp``: what it needs, and what it loads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ctx.cli.mcp.serve import run
+from ctx.errors import UsageError
+from tests.cli.mcp.talking import INITIALIZE, Line, call
+from tests.hostile import HANGS, REPOSITORY, environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("http", "port", "why"),
+    [
+        (False, "8321", r"PORT: is for --http \(ctx mcp --http 8321\)"),
+        (True, "x", "PORT: 'x' is not a whole number"),
+        (True, "-1", "PORT: "),
+        (True, "65536", "PORT: 65536 is over 65535"),
+    ],
+)
+def test_a_port_that_cannot_be_meant(http: bool, port: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        run("", http=http, port=port)
+
+
+def _without(tmp_path: Path, *names: str) -> dict[str, str]:
+    """Return an environment in which packages cannot be imported, as where they are missing."""
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nfor name in {names!r}:\n    sys.modules[name] = None\n"
+    )
+    return environment(PYTHONPATH=f"{tmp_path}:{REPOSITORY}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the path above")
+@pytest.mark.parametrize("options", [[], ["--http"]])
+def test_without_the_sdk_it_says_what_to_install(tmp_path: Path, options: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ctx", "mcp", *options],
+        cwd=tmp_path, env=_without(tmp_path, "mcp", "mcp_types"), stdin=subprocess.DEVNULL,
+        capture_output=True, check=False, timeout=HANGS,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"ctx: the MCP SDK is not installed")
+    assert done.stderr.endswith(b"(pip install 'ctx-packet[mcp]')\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the path above")
+def test_help_needs_no_sdk(tmp_path: Path) -> None:
+    names = ("mcp", "mcp_types", "anyio", "pydantic", "starlette", "uvicorn")
+    done = subprocess.run(
+        [sys.executable, "-m", "ctx", "mcp", "--help"],
+        cwd=tmp_path, env=_without(tmp_path, *names), capture_output=True, check=True,
+        timeout=HANGS,
+    )  # fmt: skip
+    assert b"Usage: ctx mcp" in done.stdout
+    assert b"--http" in done.stdout
+
+
+ROOMS = ("ctx.packet", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
+
+
+def test_a_handshake_loads_no_room(shop: Path) -> None:
+    pytest.importorskip("mcp")
+    watched = shop / "watched"
+    watched.mkdir()
+    listed = shop / "modules.txt"
+    (watched / "sitecustomize.py").write_text(
+        "import atexit, sys\n"
+        f"atexit.register(lambda: open({str(listed)!r}, 'w').write(' '.join(sys.modules)))\n"
+    )
+    path = f"{watched}:{REPOSITORY}"
+    with Line(shop, PYTHONPATH=path) as line:
+        assert "result" in line.greet().ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        assert line.end()[0] == 0
+    loaded = set(listed.read_text().split())
+    assert "mcp" in loaded
+    assert not loaded & {*ROOMS, "numpy", "rich", "rapidfuzz", "yaml"}
+    with Line(shop, PYTHONPATH=path) as line:
+        assert line.ask(INITIALIZE)["id"] == "hello"
+        assert "result" in line.ask(call("packet", 2))
+        assert line.end()[0] == 0
+    assert {"ctx.packet", "sqlite3"} <= set(listed.read_text().split())
