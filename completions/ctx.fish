@@ -1,1 +1,14 @@
-complete --command ctx --no-files --arguments "(env _CTX_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) ctx)" --condition "env _CTX_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) ctx"
+# Tab completion of ctx for fish: put this file into ~/.config/fish/completions/.
+
+function __ctx_complete
+    set -l word (commandline -ct)
+    set -l before (commandline -opc)
+    set -l said (env _CTX_COMPLETE=complete_fish _CTX_WORD="$word" ctx $before[2..-1] 2>/dev/null </dev/null)
+    or begin
+        __fish_complete_path "$word"
+        return
+    end
+    test (count $said) -gt 0; and printf '%s\n' $said
+end
+
+complete --command ctx --no-files --keep-order --arguments '(__ctx_complete)'

@@ -1,19 +1,31 @@
-Import-Module PSReadLine
-Set-PSReadLineKeyHandler -Chord Tab -Function MenuComplete
-$scriptblock = {
+# Tab completion of ctx for PowerShell 5.1 or later: dot-source this file in your $PROFILE.
+
+Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $Env:_CTX_COMPLETE = "complete_powershell"
-    $Env:_TYPER_COMPLETE_ARGS = $commandAst.ToString()
-    $Env:_TYPER_COMPLETE_WORD_TO_COMPLETE = $wordToComplete
-    ctx | ForEach-Object {
-        $commandArray = $_ -Split ":::"
-        $command = $commandArray[0]
-        $helpString = $commandArray[1]
-        [System.Management.Automation.CompletionResult]::new(
-            $command, $command, 'ParameterValue', $helpString)
+    $program = Get-Command ctx -CommandType Application -ErrorAction SilentlyContinue |
+        Select-Object -First 1
+    if (-not $program) { return }
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+                [string]$_.Value
+            } else {
+                [string]$_.Extent.Text
+            }
+        }) + [string]$wordToComplete
+    $encoding, $code = [Console]::OutputEncoding, $global:LASTEXITCODE
+    try {
+        [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+        $Env:_CTX_COMPLETE = 'complete_powershell'
+        $Env:_CTX_WORDS = ConvertTo-Json -Compress -InputObject @($words)
+        # Where nothing is returned, PowerShell completes files.
+        & $program 2>$null | ForEach-Object {
+            $text, $shown, $help = $_ -split "`t", 3
+            [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $help)
+        }
+    } finally {
+        [Console]::OutputEncoding, $global:LASTEXITCODE = $encoding, $code
+        Remove-Item Env:_CTX_COMPLETE, Env:_CTX_WORDS -ErrorAction SilentlyContinue
     }
-    $Env:_CTX_COMPLETE = ""
-    $Env:_TYPER_COMPLETE_ARGS = ""
-    $Env:_TYPER_COMPLETE_WORD_TO_COMPLETE = ""
 }
-Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock $scriptblock

@@ -1,0 +1,238 @@
+"""What Tab offers: values of options and arguments, by the command and the name of each.
+
+Typer knows commands and options; what stands behind them it asks here. The modules that make
+values are imported when one is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import typer
+    from typer.core import TyperCommand, TyperGroup
+
+    from ctx.cli.world import World
+
+MOST = 200
+"""Suggestions at a time: nobody reads more, and a shell takes its time to lay them out."""
+SECONDS = 1.5
+"""What a Tab may take: then there are no suggestions. The first look at a large directory takes
+longer, and `ctx index` or any packet takes it, too."""
+LONGEST = 72
+"""Characters of a description."""
+
+
+class Value(NamedTuple):
+    """One suggestion. The fields have the names that typer gives to its own."""
+
+    value: str
+    """The whole argument, without quotes."""
+    help: str = ""
+    """One line that says what it is; empty where the value says it."""
+    type: str = "plain"
+    """``plain``, or ``file``: the shell is to complete names of files."""
+
+
+class Asked(NamedTuple):
+    """What a source of values is asked for."""
+
+    given: Mapping[str, object]
+    """What the line says already, by the names of parameters in Python."""
+    word: str
+    """What is typed of the value."""
+    world: World
+
+
+FILE = Value("", type="file")
+
+
+def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
+    """Return what may stand in place of ``word`` after the arguments ``before`` of ``ctx``."""
+    from typer._completion_classes import FishComplete  # any of them: they complete alike
+    from typer.main import get_command
+
+    from ctx.cli.app import COMPLAINTS, app
+
+    group = cast("TyperGroup", get_command(app))
+    _attach(group, (), _Line(tuple(before), world))
+    try:
+        shell = FishComplete(group, {}, "ctx", "")
+        # typer's own suggestions have the fields of a Value, and are none.
+        found = cast("list[Value]", shell.get_completions(list(before), word))
+    except COMPLAINTS:
+        return []  # the line as it stands is wrong: who runs it is told
+    name, equals, _ = word.partition("=")
+    if equals and name.startswith("-"):
+        # The shell is given whole words. What is no value answers something else.
+        return [
+            one._replace(value=word[: len(name) + 1] + one.value) for one in found if _is_value(one)
+        ]
+    return [Value(one.value, _line(one.help or ""), one.type) for one in found]
+
+
+def _is_value(one: object) -> bool:
+    return isinstance(one, Value)
+
+
+class _Line(NamedTuple):
+    before: tuple[str, ...]
+    world: World
+
+
+def _attach(command: TyperCommand | TyperGroup, path: tuple[str, ...], line: _Line) -> None:
+    """Let the parameters of a command, and of those below it, ask the table for values."""
+    for param in command.params:
+        source = source_of(" ".join(path), param.opts)
+        if source:
+            values = _completer(source, path, line)
+            param.shell_complete = values  # type: ignore[method-assign,assignment]
+    for name, inner in getattr(command, "commands", {}).items():
+        _attach(inner, (*path, name), line)
+
+
+def _completer(
+    source: str, path: tuple[str, ...], line: _Line
+) -> Callable[[typer.Context, str], list[Value]]:
+    def values(context: typer.Context, incomplete: str) -> list[Value]:
+        given = dict(context.params)
+        depth = len(path)
+        if line.before[:depth] == path and line.before[-1].startswith("-"):
+            # An option without a value, yet: typer has stopped reading there.
+            rest = list(line.before[depth:-1])
+            done = context.command.make_context(path[-1], rest, resilient_parsing=True)
+            given = dict(done.params)
+        return offered(source, Asked(given, incomplete, line.world))
+
+    return values
+
+
+def offered(source: str, asked: Asked) -> list[Value]:
+    """Return what ``source`` (``module.function``) offers for what is typed, ``MOST`` at most."""
+    from importlib import import_module
+
+    module, _, name = source.rpartition(".")
+    make: Callable[[Asked], Iterable[Value]] = getattr(
+        import_module(f"ctx.cli.completing.{module}"), name
+    )
+    found = _in_time(lambda: list(make(asked)), asked.world)
+    fit = {
+        one.value: one._replace(help=_line(one.help))
+        for one in found
+        if one != FILE and one.value.startswith(asked.word) and _can_be_typed(one.value)
+    }
+    return few([*fit.values()]) + [FILE] * (FILE in found)
+
+
+def _can_be_typed(value: str) -> bool:
+    """Whether a line can hold it, and no command takes it for an option."""
+    return value.isprintable() and value[:1] != "-"
+
+
+def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
+    """Return at most ``most`` of ``found``, 2 or more, in their order.
+
+    A shell puts in at once what all suggestions begin with. So the first and the last by the
+    alphabet are among them: then few begin with no more than all do.
+    """
+    if len(found) <= most:
+        return list(found)
+    ends = {min(one.value for one in found), max(one.value for one in found)}
+    chosen = [one for one in found if one.value not in ends][: most - len(ends)]
+    kept = {*ends, *(one.value for one in chosen)}
+    return [one for one in found if one.value in kept]
+
+
+def _line(text: str) -> str:
+    """Return a description on one short line, with nothing that a terminal obeys."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
+
+
+def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
+    """Return what ``work`` returns; nothing where it fails, or takes over ``SECONDS``.
+
+    It reads the store, which nobody may wait for longer, and Python stops no thread: one that is
+    late is left behind, and ends with the process.
+    """
+    from threading import Thread
+
+    done: list[Value] = []
+    failed: list[Exception] = []
+
+    def run() -> None:
+        try:
+            done.extend(work())
+        except Exception as error:  # noqa: BLE001 - told where somebody asks for it
+            failed.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    if failed and world.environ.get("CTX_DEBUG"):
+        raise failed[0]
+    return [] if thread.is_alive() else done
+
+
+def source_of(command: str, names: Sequence[str]) -> str:
+    """Return what completes a parameter: ``module.function``; empty where its text is free.
+
+    ``command`` is without ``ctx``; ``names`` are those of an option, or of an argument.
+    """
+    for name in names:
+        found = _OF_COMMANDS.get((command, name), _OF_OPTIONS.get(name, ""))
+        if found:
+            return found
+    return ""
+
+
+_OF_OPTIONS = {
+    "--dir": "names.file",
+    "--embedder": "names.embedders",
+    "--focus": "names.focus",
+    "--format": "names.formats",
+    "--kind": "names.kinds",
+    "--path": "names.file",
+    "--planner": "names.planners",
+    "--ranker": "names.rankers",
+    "--session": "held.sessions",
+    "--size": "names.sizes",
+    "--summariser": "names.summarisers",
+    "--tokenizer": "names.tokenizers",
+}
+"""By the name of an option, whatever its command."""
+
+_OF_COMMANDS = {
+    ("add", "--phase"): "held.phases",
+    ("add", "--priority"): "names.priorities",
+    ("add", "--supersedes"): "held.replaceable",
+    ("add", "kind"): "names.addable",
+    ("check", "--rule"): "names.rules",
+    ("check", "--severity"): "names.severities",
+    ("explain", "--html"): "names.file",
+    ("explain", "entry"): "held.entries",
+    ("hook install", "tool"): "names.tools",
+    ("hook run", "event"): "names.events",
+    ("hook run", "tool"): "names.tools",
+    ("hook uninstall", "tool"): "names.tools",
+    ("list", "--status"): "names.statuses",
+    ("list", "kind"): "names.listed",
+    ("search", "--ranker"): "names.finders",
+    ("session compact", "--size"): "",  # turns, not a word
+    ("session expand", "summary"): "held.summaries",
+    ("session import", "--format"): "held.transcripts",
+    ("session import", "sources"): "names.file",
+    ("session show", "--turn"): "held.turns",
+    ("session show", "session"): "held.sessions",
+    ("session tail", "session"): "held.sessions",
+    ("show", "words"): "held.entries",
+    ("task block", "words"): "held.open_tasks",
+    ("task done", "words"): "held.open_tasks",
+    ("task skip", "words"): "held.open_tasks",
+    ("task start", "words"): "held.open_tasks",
+    ("task todo", "words"): "held.other_tasks",
+    ("tiers", "file"): "names.file",
+}
+"""By command and name, which goes first."""

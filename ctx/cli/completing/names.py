@@ -1,0 +1,183 @@
+"""Values that are the same in every directory: names out of the program's own registries."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, get_args
+
+from ctx.cli.completing import FILE, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ctx.cli.completing import Asked
+
+_RANKERS = {
+    "auto": "brackets without a query, discovery with one",
+    "brackets": "by age and the words of the tasks",
+    "lexical": "by words alone",
+    "hybrid": "by words, meaning, age and trust",
+    "discovery": "in two passes, along links",
+}
+_PLANNERS = {"tiered": "a share of the budget for each section", "acs": "by benefit and cost"}
+_KINDS = {"lore": "background that an authored document tells", "turn": "turns of sessions"}
+_LIBRARIES = {"o200k": "rs_bpe", "cl100k": "rs_bpe"}
+
+
+def file(_: Asked) -> Iterable[Value]:
+    """Leave it to the shell, which knows files and folders."""
+    return (FILE,)
+
+
+def focus(_: Asked) -> Iterable[Value]:
+    """Return ``git``, and files."""
+    return (Value("git", "all files that git calls changed"), FILE)
+
+
+def formats(_: Asked) -> Iterable[Value]:
+    """Return the forms of a packet."""
+    return (Value("md", "Markdown"), Value("json", "one JSON object"))
+
+
+def kinds(asked: Asked) -> Iterator[Value]:
+    """Return kinds of entries, also behind others and a comma."""
+    from ctx.model import Kind
+
+    head = asked.word[: asked.word.rfind(",") + 1]
+    given = head.split(",")
+    for kind in get_args(Kind):
+        if kind not in given:
+            yield Value(f"{head}{kind}", _KINDS.get(kind, ""))
+
+
+def rankers(_: Asked) -> Iterator[Value]:
+    """Return the rankers."""
+    from ctx.rank import RANKERS
+
+    yield from (Value(name, _RANKERS.get(name, "")) for name in ("auto", *RANKERS))
+
+
+def finders(asked: Asked) -> Iterator[Value]:
+    """Return the rankers that find something: all but ``brackets``."""
+    yield from (one for one in rankers(asked) if one.value not in {"auto", "brackets"})
+
+
+def planners(_: Asked) -> Iterator[Value]:
+    """Return the planners."""
+    yield from (Value(name, told) for name, told in _PLANNERS.items())
+
+
+def tokenizers(_: Asked) -> Iterator[Value]:
+    """Return the counters that can count here, and files."""
+    from ctx.tokens import NAMES
+
+    for name in NAMES:
+        library = _LIBRARIES.get(name)
+        if library is None or find_spec(library):
+            yield Value(name, "exact" if library else "needs no library")
+    yield FILE
+
+
+def embedders(_: Asked) -> Iterator[Value]:
+    """Return the embedders that need no address: those of other packages last."""
+    from importlib.metadata import entry_points
+
+    from ctx.embed import GROUP, NONE, SCHEMES
+
+    yield Value(NONE, "words alone")
+    if find_spec("numpy"):
+        yield from (
+            Value(name, "comes with ctx")
+            for name, scheme in SCHEMES.items()
+            if not scheme.takes_argument
+        )
+    # Not by ``ctx.embed.plugins``, which needs numpy.
+    named = sorted({one.name for one in entry_points(group=GROUP)})
+    yield from (Value(name, "of another package") for name in named)
+
+
+def summarisers(_: Asked) -> Iterable[Value]:
+    """Return the summariser that needs no program and no address."""
+    from ctx.summarise import EXTRACTIVE
+
+    return (Value(EXTRACTIVE, "sentences of the turns, no model"),)
+
+
+def sizes(_: Asked) -> Iterator[Value]:
+    """Return the words that stand for sizes of content."""
+    from ctx.strategy import SIZES
+
+    yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
+
+
+# --- of single commands -------------------------------------------------------------------
+
+
+def addable(_: Asked) -> Iterable[Value]:
+    """Return the kinds that can be added."""
+    from ctx.cli.editing import HOMES
+
+    return map(Value, HOMES)
+
+
+def severities(_: Asked) -> Iterable[Value]:
+    """Return the severities of findings."""
+    from typing import get_args
+
+    from ctx.check import Severity
+
+    return map(Value, get_args(Severity))
+
+
+def priorities(_: Asked) -> Iterable[Value]:
+    """Return the priorities of tasks."""
+    from ctx.cli.adding import PRIORITIES
+
+    return map(Value, PRIORITIES)
+
+
+def listed(_: Asked) -> Iterator[Value]:
+    """Return what can be listed, as many of each."""
+    from ctx.model import Kind
+
+    for kind in get_args(Kind):
+        many = {"lore": "lore", "summary": "summaries"}.get(kind, f"{kind}s")
+        yield Value(many, _KINDS.get(kind, ""))
+    yield Value("sessions", "those that are stored")
+
+
+def statuses(_: Asked) -> Iterable[Value]:
+    """Return what may have become of an entry."""
+    from ctx.cli.list_ import STATUSES
+
+    return map(Value, STATUSES)
+
+
+def rules(_: Asked) -> Iterator[Value]:
+    """Return the rules of ``ctx check``."""
+    from ctx.check import RULES
+
+    yield from (Value(rule.name, rule.help) for rule in RULES)
+
+
+def tools(_: Asked) -> Iterator[Value]:
+    """Return the tools that hooks can be installed for."""
+    from ctx.hooks import GIT, TOOLS, tool
+
+    for name in TOOLS:
+        found = tool(name)
+        yield Value(name, found.title if found else "")
+    yield Value(GIT, "reminds of decisions that nobody wrote down")
+
+
+def events(asked: Asked) -> Iterable[Value]:
+    """Return the events that the tool on the line tells hooks of."""
+    from ctx.hooks import GIT, tool
+
+    name = str(asked.given.get("tool") or "")
+    if name == GIT:
+        from ctx.cli.hook.git import EVENT
+
+        return (Value(EVENT),)
+    found = tool(name)
+    return map(Value, found.events if found else ())
