@@ -8,9 +8,10 @@ characters. Shared by the rooms, as ``tokens`` is.
 import re
 import unicodedata
 from functools import cache
-from hashlib import blake2b
 
 from Stemmer import Stemmer
+
+from ctx.digest import blake2b
 
 MIN_CHARS = 3
 """Shorter words say nothing, in scripts that separate words by spaces."""

@@ -7,6 +7,7 @@
     python3 scripts/dev.py types    mypy
     python3 scripts/dev.py docs     regenerate the generated documents (--check compares)
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
+    python3 scripts/dev.py system   install programs that tests use where they are (Debian, root)
 
 Needs Python 3.11 or later and nothing else: it makes ``.venv`` at the root of the checkout
 and installs there what a chore needs. An install is skipped while ``pyproject.toml`` and
@@ -20,6 +21,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +37,15 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CTX = BIN / ("ctx.exe" if os.name == "nt" else "ctx")
 DEMO = ("agent", "--dir", "fixtures/webshop/.context", "--budget", "2000")
+SYSTEM = {"chromium": "chromium", "zsh": "zsh", "fish": "fish"}
+"""Programs that some tests need and pip has not, and Debian's packages of them."""
+PATIENCE = 240.0
+"""Seconds that installing these may take."""
+APT = (
+    "apt-get", "--quiet", "--yes", "--no-install-recommends",
+    "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20",
+    "-o", "Acquire::https::Timeout=20",
+)  # fmt: skip
 PROBE = (
     "import importlib.util as u, json, sys;"
     "print(json.dumps([list(sys.version_info[:2]), sys.version, u.find_spec('pip') is not None]))"
@@ -202,6 +213,33 @@ def bench(extra: Sequence[str]) -> int:
     return run(PYTHON, script(f"benchmarks/{name}.py"), *arguments)
 
 
+def system(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
+    """Install programs that some tests need, as far as this machine lets it.
+
+    Where it does not, those tests are skipped: that is no failure.
+    """
+    missing = [package for program, package in SYSTEM.items() if not shutil.which(program)]
+    if not missing or not shutil.which("apt-get") or not is_root():
+        return 0
+    say(f"installing {', '.join(missing)}")
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in ((*APT, "update"), (*APT, "install", *missing)):
+        try:
+            subprocess.run(
+                command, env=environ, check=True, timeout=PATIENCE,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError):
+            say(f"could not install {', '.join(missing)}; the tests that need them are skipped")
+            break
+    return 0
+
+
+def is_root() -> bool:
+    """Tell whether this process may install programs for everybody."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "demo": demo,
     "test": test,
@@ -209,6 +247,7 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "types": types,
     "docs": docs,
     "bench": bench,
+    "system": system,
 }
 
 

@@ -1,10 +1,10 @@
-"""Regenerate what is made from the program: the reference and the shell completions.
+"""Regenerate what is made from the program: reference, manual page and shell completions.
 
-    python3 scripts/dev.py docs             write docs/reference.md and completions/
+    python3 scripts/dev.py docs             write docs/reference.md, docs/man/ and completions/
     python3 scripts/dev.py docs --check     write nothing; name the files that differ, exit 1
 
-Every word of the reference comes from where the program has it: options from the live
-commands, settings from their table, exit codes from the constants and their docstrings.
+What they say comes from where the program has it: options from the live commands, settings from
+their table, exit codes from the constants and their docstrings.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
-import os
 import re
-import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -24,8 +22,13 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ctx import config, errors
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from ctx import __version__, config, errors
+from ctx.cli import shell
 from ctx.cli.app import app
+from scripts import man
+from scripts.man import Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,19 +37,12 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "docs/reference.md"
-SHELLS = {
-    "bash": "completions/ctx.bash",
-    "zsh": "completions/_ctx",
-    "fish": "completions/ctx.fish",
-    "powershell": "completions/ctx.ps1",
-}
-ZSH_FIRST_TAB = (
-    "\n# zsh loads this file at the first Tab, and expects it to answer that one too.\n"
-    '[[ $zsh_eval_context[-1] == loadautofunc ]] && _ctx_completion "$@"\n'
-)
+MANUAL = "docs/man/ctx.1"
+SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_NO_CACHE": "Set to anything: neither read nor write `.context/.ctx/`",
     "CTX_DEBUG": "Set to anything: show the traceback of a bug instead of one line",
+    "CTX_CONTEXT_LENGTH": "Tokens of the agent's window, for hooks whose host tells only its use",
     "CTX_EMBEDDER_KEY": "Key for a server of embeddings; sent to the address in `embedder` only",
     "CTX_SUMMARISER_KEY": "Key for a server that writes; sent to the address in `summariser` only",
 }
@@ -70,6 +66,14 @@ class Option(NamedTuple):
     help: str
 
 
+class Param(NamedTuple):
+    """What a command takes."""
+
+    names: tuple[str, ...]
+    """As they are written: ``--budget``; of an argument its name in Python."""
+    takes_value: bool
+
+
 class Command(NamedTuple):
     """One command as its help shows it."""
 
@@ -78,6 +82,7 @@ class Command(NamedTuple):
     help: str
     options: tuple[Option, ...]
     example: str
+    params: tuple[Param, ...]
 
 
 # --- the commands -------------------------------------------------------------------------
@@ -86,7 +91,7 @@ class Command(NamedTuple):
 def commands() -> list[Command]:
     """Return ``ctx`` itself and all its commands, in the order of its help."""
     group = cast("TyperGroup", get_command(app))
-    context = typer.Context(group, info_name="ctx")
+    context = typer.Context(group, info_name="ctx", **group.context_settings)
     return list(_commands(group, context))
 
 
@@ -106,6 +111,10 @@ def _command(command: TyperCommand | TyperGroup, context: typer.Context) -> Comm
         inspect.cleandoc(command.help or ""),
         tuple(Option(*record) for record in records if record),
         (command.epilog or "").removeprefix("Example: "),
+        tuple(
+            Param(tuple(param.opts), not getattr(param, "is_flag", False))
+            for param in command.params
+        ),
     )
 
 
@@ -202,22 +211,69 @@ def _code(text: str) -> str:
     return f"`{text}`"
 
 
+# --- the manual page ----------------------------------------------------------------------
+
+DESCRIPTION = """\
+`ctx` turns a directory of Markdown files, `.context/`, into one packet that an AI coding agent can
+start from: its rules, the work in hand, and the decisions, learnings and past turns that matter
+now, in no more tokens than it was given.
+
+The packet goes to standard output, warnings and errors to standard error. Files are the truth:
+whatever `ctx` keeps beside them can be deleted at any time.
+"""
+FILES = (
+    Item(".context/", "The context directory, here or in a folder above."),
+    Item(".context/config.toml", "Settings of the project."),
+    Item("~/.config/ctx/config.toml", "Settings of yours, for all projects."),
+    Item(".context/.ctx/", "What is kept for speed and about sessions; can be deleted."),
+)
+EXAMPLES = (
+    Item("ctx init", "Make a context directory in the current folder:"),
+    Item("ctx agent --budget 8000", "Print the packet that an agent starts from:"),
+    Item(
+        "ctx agent --budget 4000 --query 'retry policy' --format json", "What is about a question:"
+    ),
+    Item("ctx search 'retry policy' --kind decision,turn --since 90d", "Find entries and turns:"),
+)
+SEE_ALSO = """\
+The guide, the formats of the files and this reference are in the folder `docs/` of the project.
+Completions of shells: `ctx --install-completion`.
+"""
+
+
+def manual() -> str:
+    """Return ``docs/man/ctx.1``."""
+    found = commands()
+    known = flags(found)
+    return man.page(
+        man.Manual(
+            __version__,
+            man.released((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__),
+            found[0].help.rstrip("."),
+            DESCRIPTION,
+            found,
+            [_setting(one, known) for one in config.SETTINGS],
+            [Item(name, f"{SWITCHES[name]}.") for name in config.NOT_SETTINGS],
+            FILES,
+            [Item(str(code), text) for code, text in exit_codes({one.name for one in found})],
+            EXAMPLES,
+            SEE_ALSO,
+        )
+    )
+
+
+def _setting(one: config.Setting, known: set[str]) -> Item:
+    names = [one.name] * one.in_files + [one.variable] + [one.flag] * (one.flag in known)
+    told = f"{one.help}: {one.kind.allowed}. Default: {_toml(one.default)}."
+    return Item(", ".join(names), told)
+
+
 # --- completions --------------------------------------------------------------------------
 
 
-def completion(shell: str) -> str:
-    """Return what typer has ``shell`` source: the program is asked as a shell would ask it."""
-    said = subprocess.run(
-        [sys.executable, "-m", "ctx"],
-        cwd=ROOT,
-        env={**os.environ, "_CTX_COMPLETE": f"source_{shell}"},
-        check=True,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    ).stdout
-    script = said.strip() + "\n"
-    return script + ZSH_FIRST_TAB if shell == "zsh" else script
+def completions() -> Mapping[str, str]:
+    """Return the scripts that shells source, as the program gives them: path to text."""
+    return {path: shell.script(name) for name, path in SHELLS.items()}
 
 
 # --- writing ------------------------------------------------------------------------------
@@ -225,8 +281,7 @@ def completion(shell: str) -> str:
 
 def outputs() -> Mapping[str, str]:
     """Return every generated file: path from the root to text."""
-    completions = {path: completion(shell) for shell, path in SHELLS.items()}
-    return {REFERENCE: reference(), **completions}
+    return {REFERENCE: reference(), MANUAL: manual(), **completions()}
 
 
 def drifted(made: Mapping[str, str], root: Path = ROOT) -> list[str]:
@@ -243,7 +298,7 @@ def _read(path: Path) -> str | None:
 
 def main(argv: Sequence[str]) -> int:
     """Write the generated files, or with ``--check`` name those that differ."""
-    parser = argparse.ArgumentParser(description="Regenerate reference and completions.")
+    parser = argparse.ArgumentParser(description="Regenerate reference, manual page, completions.")
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 on drift")
     check = parser.parse_args(argv).check
     made = outputs()

@@ -16,15 +16,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 WALK = frozenset({"read", "rank", "fit", "render"})
 """The rooms that data walks through."""
-WORKS = frozenset({"compact", "promote"})
-"""The rooms that make something new of what was read: summaries, proposals."""
+WORKS = frozenset({"compact", "promote", "check"})
+"""The rooms that make something new of what was read: summaries, proposals, findings."""
 BACKENDS = frozenset({"store", "embed", "summarise"})
 """The rooms that implement protocols of the model."""
 WRITERS = frozenset({"write"})
 """The only code that changes what people keep."""
 FOUNDATION = (
-    "ctx.model", "ctx.tokens", "ctx.words", "ctx.errors",
+    "ctx.model", "ctx.tokens", "ctx.words", "ctx.errors", "ctx.digest",
     "ctx.mentions", "ctx.names", "ctx.entities", "ctx.citations", "ctx.detail", "ctx.space",
+    "ctx.secrets", "ctx.screen", "ctx.detectors", "ctx.key_blocks",
+    "ctx.lookup", "ctx.particulars", "ctx.repeats", "ctx.claims",
 )  # fmt: skip
 """What every room may import."""
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})
@@ -33,6 +35,8 @@ LIBRARIES = {
     **dict.fromkeys(sorted(WRITERS), frozenset[str]()),
     "compact": frozenset[str](),
     "promote": frozenset({"rapidfuzz"}),
+    "check": frozenset({"rapidfuzz"}),
+    "hooks": frozenset[str](),
     "store": frozenset({"numpy"}),
     "net": frozenset({"urllib3"}),
     "summarise": frozenset[str](),
@@ -45,7 +49,7 @@ TOOLS = {
 }
 """Modules at the top that a room needs for its job."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
-WALKS = frozenset({"packet", "compaction", "promotion", "archiving"})
+WALKS = frozenset({"packet", "compaction", "promotion", "archiving", "checking"})
 """Modules at the top in which rooms meet: each is one walk, and knows its order."""
 
 DECISIONS = ("ctx.pressure", "ctx.steps", "ctx.strategy")

@@ -1,7 +1,8 @@
-"""The documents say what the program does: nothing drifts, examples run, Tab completes."""
+"""The documents say what the program does: nothing drifts, examples run, pictures are true."""
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import shutil
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from ctx import config, errors
-from scripts import generate
-from tests.test_transcripts import prepare
+from scripts import generate, record
+from tests.test_transcripts import Place, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +31,17 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
 
-OFFERED = [
-    "agent", "init", "status", "search", "index", "archive", "tiers", "plan", "strategy",
-    "session",
-]  # fmt: skip
-CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|{'|'.join(OFFERED)})")
+OFFERED = [command.name.split()[1] for command in COMMANDS if len(command.name.split()) == 2]
+LEAVES = [
+    command
+    for command in COMMANDS
+    if not any(other.name.startswith(f"{command.name} ") for other in COMMANDS)
+]
+SAYS_NO_DATA = ("ctx init", "ctx mcp", "ctx hook run")
+"""One makes files, the others speak the language of who calls them."""
+CALL = re.compile(rf"(?:^|[|=] ?|\s)ctx (?:-|(?:{'|'.join(OFFERED)})\b)")
+SERVES = re.compile(r"\bctx mcp\b")
+"""What runs until it is stopped; tests of its own start and stop it."""
 
 
 class Example(NamedTuple):
@@ -52,11 +59,13 @@ def examples(page: Path) -> Iterator[Example]:
     for block in (*fenced, *indented):
         for line in block.split("\n"):
             command = line.strip().removeprefix("$ ")
-            if CALL.search(command):
+            if CALL.search(command) and not SERVES.search(command):
                 yield Example(page.name, command)
 
 
-EXAMPLES = [example for page in PAGES for example in examples(page)]
+FIRST_STEPS = ROOT / "docs" / "start.md"
+"""Which starts from nothing: its examples run one after another, in an empty repository."""
+EXAMPLES = [example for page in PAGES if page != FIRST_STEPS for example in examples(page)]
 
 
 # --- generated files ----------------------------------------------------------------------
@@ -93,7 +102,7 @@ def test_the_reference_names_all_there_is() -> None:
         assert f"`{setting.variable}`" in text
     assert all(f"`{name}`" in text for name in config.NOT_SETTINGS)
     for name, code in vars(errors).items():
-        if name.isupper() and name != "FINDINGS":  # there is no `ctx check` yet
+        if name.isupper():
             assert f"\n| {code} |" in text
 
 
@@ -109,8 +118,23 @@ def test_the_guide_names_every_exit_code() -> None:
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_is_documented(command: generate.Command) -> None:
     assert command.help
-    assert command.example.startswith("ctx ")
+    assert CALL.search(command.example)
     assert all(option.help for option in command.options)
+
+
+@pytest.mark.parametrize("command", LEAVES, ids=lambda command: command.name)
+def test_every_command_tells_its_exit_codes(command: generate.Command) -> None:
+    said = re.search(r"Exit codes?: (.*)", " ".join(command.help.split()))
+    assert said
+    known = {str(code) for name, code in vars(errors).items() if name.isupper()}
+    assert set(re.findall(r"(?:^|, |\s)(\d+)(?= \w|\.$)", said[1])) <= known
+    assert said[1].startswith("0")
+
+
+@pytest.mark.parametrize("command", LEAVES, ids=lambda command: command.name)
+def test_what_a_person_might_pipe_can_be_had_as_json(command: generate.Command) -> None:
+    flags = generate.flags([command])
+    assert ("--json" in flags or "--format" in flags) == (command.name not in SAYS_NO_DATA)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
@@ -119,7 +143,7 @@ def test_every_help_shows_an_example(command: generate.Command) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "ctx", *arguments], cwd=ROOT, check=True, capture_output=True
     ).stdout.decode()
-    assert "Example: ctx " in said
+    assert f"Example: {command.example}" in " ".join(said.split())
     assert "Usage: ctx" in said
 
 
@@ -144,8 +168,25 @@ def test_an_example_runs(example: Example, tmp_path: Path) -> None:
                 ["ctx", "session", *arguments],
                 cwd=place.cwd, env=place.environ, check=True, capture_output=True,
             )  # fmt: skip
+    _run_example(example, place)
+
+
+@posix
+@needs_bash
+def test_the_first_steps_lead_from_nothing_to_an_answer(tmp_path: Path) -> None:
+    place = prepare(tmp_path, "empty")
+    said = {one.command: _run_example(one, place) for one in examples(FIRST_STEPS)}
+    answers = [text for command, text in said.items() if "hook run" in command]
+    assert len(answers) == 1
+    if shutil.which("jq"):
+        assert "Carts live in Redis, for 30 days." in answers[0]
+    assert len(said) > 10
+
+
+def _run_example(example: Example, place: Place) -> str:
+    """Return what an example prints; it has to end well."""
     if shutil.which("jq") is None:  # then at least what it is given has to be JSON
-        stand_in = tmp_path / "bin" / "jq"
+        stand_in = Path(place.environ["PATH"].split(os.pathsep)[0]) / "jq"
         stand_in.write_text(f"#!{sys.executable}\nimport json, sys\njson.load(sys.stdin)\n")
         stand_in.chmod(0o755)
     done = subprocess.run(
@@ -156,80 +197,53 @@ def test_an_example_runs(example: Example, tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
     )
-    assert done.returncode == 0, done.stderr.decode()
+    finds = errors.FINDINGS if example.command.startswith("ctx check") else errors.OK
+    assert done.returncode in (errors.OK, finds), done.stderr.decode()
     assert b"a bug" not in done.stderr
-
-
-# --- completions --------------------------------------------------------------------------
-
-BASH = """
-source "$1"; shift
-complete -p ctx > /dev/null || exit 9
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-_ctx_completion ctx
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
-FISH = 'source $argv[1]; complete -C "$argv[2]"'
-ZSH = """
-compdef() { registered="$*" }
-source "$1"
-[[ $registered == "_ctx_completion ctx" ]] || exit 9
-_arguments() { print -l -- "$@" }; _describe() { print -l -- "$@" }
-words=(ctx ag); CURRENT=2
-env _TYPER_COMPLETE_ARGS="ctx ag" _CTX_COMPLETE=complete_zsh ctx
-"""
-
-
-def _complete(tmp_path: Path, *command: str) -> str:
-    place = prepare(tmp_path, "webshop")
-    done = subprocess.run(
-        list(command), cwd=place.cwd, env=place.environ, check=False, capture_output=True
-    )
-    assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
-def _script(shell: str) -> str:
-    return str(ROOT / generate.SHELLS[shell])
+# --- pictures -----------------------------------------------------------------------------
 
-
-@posix
-@needs_bash
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        (["ctx", "ag"], ["agent"]),
-        (["ctx", ""], OFFERED),
-        (["ctx", "agent", "--fo"], ["--format", "--focus"]),
-        (["ctx", "status", "--j"], ["--json"]),
-        (["ctx", "session", "t"], ["tail"]),
-        (["ctx", "zz"], [""]),
-    ],
-    ids=" ".join,
+needs_tools = pytest.mark.skipif(
+    any(shutil.which(name) is None for name in record.NEEDED), reason="git or jq is not installed"
 )
-def test_bash_completes(tmp_path: Path, line: list[str], offered: list[str]) -> None:
-    said = _complete(tmp_path, "bash", "--norc", "-c", BASH, "bash", _script("bash"), *line)
-    assert said.rstrip("\n").split("\n") == offered
+_TEXTS = re.compile(r'<text class="[^"]*"[^>]*clip-path="url\(#[^"]*-line-\d+\)">([^<]*)</text>')
+_PICTURES = [record.PICTURES / f"{scene.name}.svg" for scene in record.SCENES]
 
 
 @posix
-@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_completes(tmp_path: Path) -> None:
-    said = _complete(tmp_path, "fish", "--no-config", "-c", FISH, _script("fish"), "ctx ag")
-    assert said.split("\t")[0] == "agent"
+@needs_tools
+def test_the_pictures_show_what_the_commands_print() -> None:
+    assert record.stale(record.recorded()) == []
 
 
-@posix
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-def test_zsh_completes(tmp_path: Path) -> None:
-    said = _complete(tmp_path, "zsh", "-f", "-c", ZSH, "zsh", _script("zsh"))
-    assert "agent" in said
+@pytest.mark.parametrize("picture", _PICTURES, ids=lambda path: path.stem)
+def test_a_picture_shows_what_it_says_and_loads_nothing(picture: Path) -> None:
+    text = picture.read_text("utf-8")
+    drawn = html.unescape("".join(_TEXTS.findall(text)))
+    assert "".join(drawn.split()) == "".join(record.told(text).split())
+    assert re.findall(r"https?://[^\s\"'<>)]+", text) == ["http://www.w3.org/2000/svg"]
+    assert set(re.findall(r"url\((.)", text)) == {"#"}
+    assert not re.search(r"<(?:image|script|foreignObject|a)\b|@import|@font-face|href", text)
 
 
-def test_the_completion_scripts_ask_the_program_as_it_answers() -> None:
-    """Guards the calls into typer: what is generated is for ``ctx`` and its variable."""
-    for shell, path in generate.SHELLS.items():
-        text = (ROOT / path).read_text("utf-8")
-        assert "_CTX_COMPLETE" in text
-        assert f"complete_{shell}" in text
-    assert (ROOT / generate.SHELLS["zsh"]).read_text("utf-8").startswith("#compdef ctx\n")
+def test_a_picture_that_shows_something_else_is_stale(tmp_path: Path) -> None:
+    scene, shown = record.SCENES[0], "\x1b[1m$ ctx {x} & <y>\x1b[0m\nwell \x1b[32mdone\x1b[0m\n\n"
+    assert record.stale({scene.name: shown}, tmp_path) == [scene.name]
+    (tmp_path / f"{scene.name}.svg").write_text(record.drawn(scene, shown), "utf-8")
+    assert record.stale({scene.name: shown}, tmp_path) == []
+    assert record.stale({scene.name: shown.replace("done", "gone")}, tmp_path) == [scene.name]
+    assert record.told((tmp_path / f"{scene.name}.svg").read_text("utf-8")) == (
+        "$ ctx {x} & <y>\nwell done"
+    )
+
+
+def test_what_differs_from_run_to_run_is_replaced() -> None:
+    clean = record._Normalised("/home/me")
+    assert clean("/home/me/shop: A#2026-11-21-155342 [2026-11-21]") == (
+        f"~/shop: A#{record.DAY}-090000 [{record.DAY}]"
+    )
+    assert clean("2026-11-21-155401 2026-11-21-155342") == (
+        f"{record.DAY}-090700 {record.DAY}-090000"
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
-from ctx.cli import options, packets, session
+from ctx.cli import checking, explaining, hooks, options, packets, session, writing
 from ctx.cli.find import find
 from ctx.cli.world import World, silence, write_out
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
@@ -30,11 +30,15 @@ app = typer.Typer(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command that ``arguments`` name; return its exit code."""
+    if any("-completion" in argument for argument in arguments):
+        from ctx.cli.shell import teach
+
+        teach()
     try:
         code = app(args=list(arguments) or ["--help"], prog_name="ctx", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except _COMPLAINTS as error:
+    except COMPLAINTS as error:
         raise _usage(error) from None
     except SystemExit as end:
         # How typer takes a closed pipe: exit code 1, and wrappers for the streams.
@@ -53,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
 
 # typer carries a click of its own: the base class of all its complaints is found through
 # one that typer exports.
-_COMPLAINTS: tuple[type[Exception], ...] = tuple(
+COMPLAINTS: tuple[type[Exception], ...] = tuple(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 
@@ -90,7 +94,10 @@ def init(
         bool, typer.Option("--minimal", help="Only the five files that packets are made from.")
     ] = False,
 ) -> int:
-    """Make a context directory here: what is missing, never overwriting anything."""
+    """Make a context directory here: what is missing, never overwriting anything.
+
+    Exit codes: 0 made, also where it was there, 2 usage, 6 a place that cannot be written.
+    """
     from ctx.cli.init import run as run_init
 
     world = World()
@@ -120,7 +127,11 @@ def status(
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Show what the context directory holds, what it costs, and what to mend first."""
+    """Show what the context directory holds, what it costs, and what to mend first.
+
+    Exit codes: 0 said, whatever there is to mend, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
     from ctx.cli.status import run as run_status
 
     return run_status({"dir": dir_}, World(), as_json=json)
@@ -198,7 +209,15 @@ def index(
     return run_index(flags, World(), rebuild=rebuild, status=status, as_json=json)
 
 
+app.command(
+    epilog="Example: ctx add decision 'Keep carts in Redis' --context '…' --decision '…' "
+    "--rationale '…' --consequence ''"
+)(writing.add)
+app.add_typer(writing.task)
+app.command(epilog="Example: ctx show 'refunds are bookings'")(writing.show)
+app.command("list", epilog="Example: ctx list tasks --status open")(writing.list_)
 app.add_typer(session.app)
+app.add_typer(hooks.app)
 
 
 @app.command(epilog="Example: ctx archive --dry-run")
@@ -237,17 +256,41 @@ def tiers(
     """Show what of an authored document is hard, soft and variant, and what each tier costs.
 
     Hard is always said whole, soft from the top as far as its share goes, variant as far as
-    it matters now.
+    it matters now. Exit codes: 0 said, 2 usage, 6 a file that is not there or cannot be read.
     """
     from ctx.cli.tiers import run as run_tiers
 
     return run_tiers(file, {"tokenizer": tokenizer}, World(), as_json=json)
 
 
+app.command(epilog="Example: ctx check --rule dead-link")(checking.check)
+app.command(epilog="Example: ctx explain --budget 4000 --query 'retry policy'")(explaining.explain)
 app.command(epilog="Example: ctx plan --query 'retry policy' --json")(packets.plan)
 app.command(epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000")(
     packets.strategy
 )
+
+
+@app.command(epilog="Example: ctx mcp --http 8321")
+def mcp(
+    port: Annotated[
+        str | None, typer.Argument(metavar="[PORT]", help="With --http; else any that is free.")
+    ] = None,
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve HTTP, for clients on this machine only.")
+    ] = False,
+    dir_: Annotated[str | None, options.DIR] = None,
+) -> int:
+    """Serve packets, search and more to any agent that speaks MCP, over standard input and output.
+
+    For a host to start; it ends with its client. Needs the extra `mcp`. Exit codes:
+    0 the client went, or Ctrl-C with --http, 2 usage, no SDK, or a port that cannot be had,
+    6 standard input or output is closed, 130 Ctrl-C.
+    """
+    from ctx.cli.mcp.serve import run
+
+    return run(dir_ or "", http=http, port=port)
 
 
 def _say(line: str) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from math import log
-from statistics import median
 from typing import NamedTuple
 
 from ctx.model import Lexicon, Nearness
@@ -101,7 +100,7 @@ def _meanings(
     found = {
         "meaning": _beyond(
             {position: sims[position] for position in chosen},
-            median(sims[:: max(1, len(sims) // SAMPLE)]),
+            _median(sims[:: max(1, len(sims) // SAMPLE)]),
         )
     }
     for name, reach in (("meaning nearby", NEARBY), ("meaning around", AROUND)):
@@ -114,7 +113,7 @@ def _meanings(
 def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int, float]:
     """Return how far scores are on the way from the usual one to the best, in (0, 1]."""
     if usual is None:
-        usual = median(scores.values()) if scores else 0.0
+        usual = _median(scores.values()) if scores else 0.0
     most = max(scores.values(), default=0.0) - usual
     return {position: (score - usual) / most for position, score in scores.items() if score > usual}
 
@@ -299,3 +298,10 @@ def _added(
         for position, total in sums.items()
         if total > 0
     }
+
+
+def _median(values: Iterable[float]) -> float:
+    """Return the middle of ``values``, at least one; ``statistics`` takes long to import."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

@@ -31,6 +31,7 @@ SCREEN = {"rich", "pygments"}
 HEAVY = {
     "numpy", "pydantic", "asyncio", "tokenizers", "rs_bpe", "onnxruntime", "requests", "urllib3",
     "sentence_transformers", "torch", "importlib.metadata",
+    "mcp", "mcp_types", "anyio", "starlette", "uvicorn",
 }  # fmt: skip
 TYPER = {"typer", "click"}
 FIRST_CALL = TYPER | SCREEN | HEAVY
@@ -45,7 +46,9 @@ SETTLE = 0.25
 """Seconds until the times of a new file can show a change, and its packet is remembered."""
 
 
-def _imported(arguments: Sequence[str], cwd: Path, *, code: int = 0) -> set[str]:
+def _imported(
+    arguments: Sequence[str], cwd: Path, *, code: int = 0, stdin: bytes = b"", listing: str = LIST
+) -> set[str]:
     """Run ``ctx`` in a fresh interpreter; return the names of all modules it has imported."""
     listed = cwd.parent / "modules.txt"
     environ = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
@@ -54,11 +57,11 @@ def _imported(arguments: Sequence[str], cwd: Path, *, code: int = 0) -> set[str]
     libraries = [path for path in sys.path if path and Path(path).is_dir()]
     environ |= {"HOME": str(cwd), "PYTHONPATH": os.pathsep.join([str(ROOT), *libraries])}
     done = subprocess.run(
-        [sys.executable, "-S", "-c", LIST, str(listed), *arguments],
+        [sys.executable, "-S", "-c", listing, str(listed), *arguments],
         cwd=cwd,
         env=environ,
         check=False,
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         capture_output=True,
     )
     assert done.returncode == code, done.stderr.decode()
@@ -173,6 +176,34 @@ def test_a_plan_in_a_pipe_draws_nothing(project: Path, arguments: list[str]) -> 
     assert not _imported(arguments, project) & (SCREEN | HEAVY)
 
 
+HOOK = ["hook", "run", "claude", "UserPromptSubmit"]
+PROMPT = b'{"session_id": "one", "prompt": "how are partial refunds of an invoice rounded"}'
+
+
+def _imported_by_hook(cwd: Path) -> set[str]:
+    """Return what the process imports that the host waits for."""
+    # Arguments given, main returns: at the end of a process it leaves without `atexit`.
+    listing = LIST.replace("main()", "main(sys.argv[1:])")
+    return _imported(HOOK, cwd, stdin=PROMPT, listing=listing)
+
+
+def test_a_hook_makes_its_packet_elsewhere(project: Path) -> None:
+    found = _imported_by_hook(project)
+    assert "ctx.cli.hook.watch" in found
+    assert not found & (FIRST_CALL | {"ctx.packet", "typing", "sqlite3"})
+
+
+def test_a_repeated_prompt(project: Path) -> None:
+    for _ in range(2):
+        _imported_by_hook(project)
+        time.sleep(SETTLE)
+    found = _imported_by_hook(project)
+    loaded_by_json = {"json", "re"}
+    assert not found & ((REPEATED | {"subprocess", "threading", "hashlib"}) - loaded_by_json)
+    line = (project / ".context" / ".ctx" / "hook.log").read_text().splitlines()[-1]
+    assert "silent\tknown" in line
+
+
 def test_a_packet_after_one_edit(project: Path) -> None:
     _imported(["agent"], project)
     with (project / ".context" / "TASKS.md").open("a") as file:
@@ -193,3 +224,14 @@ def test_commands_in_a_pipe_draw_nothing(project: Path, arguments: list[str]) ->
 )
 def test_mistakes_draw_nothing(project: Path, arguments: list[str], code: int) -> None:
     assert not _imported(arguments, project, code=code) & (SCREEN | HEAVY)
+
+
+def test_the_help_of_the_server_loads_no_sdk(project: Path) -> None:
+    assert not _imported(["mcp", "--help"], project) & (SCREEN | HEAVY)
+
+
+def test_a_server_starts_without_what_reads_commands(project: Path) -> None:
+    pytest.importorskip("mcp")
+    found = _imported(["mcp"], project)  # nobody talks to it: it ends
+    assert "mcp" in found
+    assert not found & {"typer", "rich", "numpy", "ctx.packet", "ctx.cli.app"}

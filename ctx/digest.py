@@ -1,0 +1,10 @@
+"""Digests of bytes: BLAKE2b, without what else ``hashlib`` loads, a fifth of a bare start."""
+
+from __future__ import annotations
+
+try:
+    from _blake2 import blake2b  # where hashlib has it from
+except ImportError:  # a Python that is built otherwise
+    from hashlib import blake2b
+
+__all__ = ["blake2b"]
