@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -71,7 +72,7 @@ def main() -> int:
         figures = [
             Figure(f"import {name}", ms, ms / bare)
             for name in ("mcp_types", "mcp")
-            for ms in [_median(options.runs, lambda name=name: _import(name))]  # type: ignore[misc]
+            for ms in [_median(options.runs, partial(_import, name))]
         ]
         figures += asyncio.run(_handshakes(root, options.runs, bare))
         calls, listed = asyncio.run(_calls(root, options.runs, bare))

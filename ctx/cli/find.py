@@ -95,3 +95,14 @@ def upwards(folder: str, home: str) -> Iterator[str]:
         if folder in (home, parent) or os.path.exists(os.path.join(folder, ".git")):
             return
         folder = parent
+
+
+def repository(root: str) -> str:
+    """Return the nearest folder at or above ``root`` that git calls one, else ``root``."""
+    folder = root
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return root
+        folder = above
+    return folder

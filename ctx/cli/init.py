@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx import atomic
 from ctx.cli import templates
+from ctx.cli.find import repository
 from ctx.errors import OK, FileError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _shown(path: str, root: str) -> str:
 
 
 def _ignore(root: str) -> _Ignore:
-    top = _repository(root)
+    top = repository(root)
     anchored = f"/{_shown(os.path.join(root, _STATE), top)}"
     # A pattern with a slash inside counts from the folder of its .gitignore: below that
     # the same words would match nothing. The stars also spare escaping the folder's name.
@@ -150,17 +151,6 @@ def _ignore(root: str) -> _Ignore:
         pattern + "/",
         frozenset(os.fsencode(line) for line in equals),
     )
-
-
-def _repository(root: str) -> str:
-    """Return the nearest folder at or above ``root`` that git calls one, else ``root``."""
-    folder = root
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return root
-        folder = above
-    return folder
 
 
 def _add_line(ignore: _Ignore) -> str:

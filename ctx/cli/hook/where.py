@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.find import NAME as CONTEXT
-from ctx.cli.find import find, upwards
+from ctx.cli.find import find, repository, upwards
 from ctx.cli.nearest import meant
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks import GIT, OTHER_NAMES, TOOLS, tool
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 PLAIN = "ctx"
 """How a command calls ctx where the host finds it by its name."""
-SCOPES = ("project", "local", "global")
 COPIES = "before-hooks"
 """The folder of the store for copies of a project's settings: they may hold secrets, and
 neither git nor anybody else is to have them."""
@@ -116,7 +115,7 @@ def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
         file = file._replace(kept=file.path + KEPT)
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
-        file = File(os.path.join(root, *place.path.split("/")), _repository(root), made)
+        file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
         if not world.environ.get("CTX_NO_CACHE"):
             file = _with_store(file, os.path.join(root, CONTEXT), place)
         shown = place.path
@@ -140,17 +139,6 @@ def from_home(path: str, world: World) -> str:
     """Return ``path`` with ``~`` for the home folder that holds it."""
     home = os.path.relpath(path, world.home)
     return path if home.startswith("..") else f"~/{home}"
-
-
-def _repository(root: str) -> str:
-    """Return the nearest folder at or above ``root`` that git calls one, else ``root``."""
-    folder = root
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return root
-        folder = above
-    return folder
 
 
 def program(scope: str, world: World) -> str:
