@@ -138,16 +138,23 @@ def retrieves(full: float, query: str, signals: Iterable[str]) -> bool:
     return phrase_in(query, signals) != ""
 
 
-def phrase_in(text: str, phrases: Iterable[str]) -> str:
-    """Return the first of ``phrases`` that ``text`` says, empty where it says none.
+def phrase_in(text: str, phrases: Iterable[str], *, beginnings: bool = False) -> str:
+    """Return the first of ``phrases`` that is in ``text``, empty where none is.
 
-    Words are compared, not parts of words, whatever their case and the punctuation between
-    them: ``self-harm`` is said by "Self harm!", ``idea`` not by "ideal", and ``config`` not by
-    the name ``load_config``. "what's" says ``what is``, "who'd" ``who did``. In scripts that
-    put no spaces between words every character is a word.
+    Words are compared, whatever their case and the punctuation between them: ``self-harm`` is
+    in "Self harm!", ``idea`` not in "ideal", and ``config`` not in the name ``load_config``.
+    With ``beginnings`` the last word of a phrase may be the beginning of a longer one, unless
+    it is a number: ``verify`` is in "verifying". "what's" counts as ``what is``, "who'd" as
+    ``who did``. In scripts that put no spaces between words every character is a word.
     """
-    said = _spaced(text)
-    return next((one for one in phrases if _spaced(one).strip() and _spaced(one) in said), "")
+    words = _spaced(text)
+    for phrase in phrases:
+        wanted = _spaced(phrase)
+        if beginnings and not wanted[-2].isdecimal():
+            wanted = wanted[:-1]
+        if wanted.strip() and wanted in words:
+            return phrase
+    return ""
 
 
 _WORD = re.compile(rf"(?<=\w)'[sd]\b|[{UNSPACED}]|[^\W{UNSPACED}]+")

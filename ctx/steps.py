@@ -78,6 +78,8 @@ class Plan(NamedTuple):
     """Tokens to retrieve."""
     context_length: int
     hand: Hand = Hand()
+    in_crisis: bool = False
+    """Whether the query is that of somebody in distress."""
 
 
 def steps(plan: Plan) -> tuple[Step, ...]:
@@ -86,6 +88,8 @@ def steps(plan: Plan) -> tuple[Step, ...]:
     found = work.stuff() if plan.strategy == "STUFF" else work.retrieve()
     if not plan.hand.directory and any(step.command for step in found):
         found = [Step("Make a context directory, since there is none.", "ctx init"), *found]
+    if plan.in_crisis:
+        found.append(Step("Accuracy is paramount. Ground every answer in verified sources."))
     return tuple(found)
 
 

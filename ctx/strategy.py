@@ -73,20 +73,13 @@ class Task(NamedTuple):
     phrases: tuple[str, ...]
 
 
+CRISIS = (
+    "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency", "988",
+    "don't want to live", "better off dead",
+)  # fmt: skip
+"""Phrases of somebody in distress: the answer has to rest on what was looked up."""
 TASKS = (
-    # The source names no crisis words. These are where a wrong answer harms someone, or costs
-    # what cannot be had back: such an answer has to be grounded in what was looked up, however
-    # little there is. Words that often mean something else (stroke, attack, incident, shock)
-    # are left out, since what they would win is only caution.
-    Task(
-        "crisis",
-        "rag_critical",
-        (
-            "emergency", "crisis", "suicide", "suicidal", "self-harm", "overdose", "poisoning",
-            "poisoned", "heart attack", "outage", "production is down", "data breach",
-            "data loss", "ransomware",
-        ),
-    ),
+    Task("crisis", "rag_critical", CRISIS),
     Task(
         "factual",
         "rag_critical",
@@ -113,13 +106,13 @@ TASKS = (
         ),
     ),
 )  # fmt: skip
-"""The first task decides of which the query says a phrase; see ``pressure.phrase_in``."""
+"""The first task decides of which the query has a phrase, as the beginnings of words."""
 
 
 def task_of(query: str) -> tuple[TaskClass, str]:
     """Return the class of the task, and the phrase of the query that tells it; empty for none."""
     for task in TASKS:
-        if phrase := phrase_in(query, task.phrases):
+        if phrase := phrase_in(query, task.phrases, beginnings=True):
             return task.task_class, phrase
     return "unknown", ""
 
@@ -283,7 +276,10 @@ def decide(ask: Ask) -> Answer:
     facts = Facts(task_class, size.tokens, free_tokens(length, used), length)
     row = row_of(facts)
     retrieved = retrieval_budget(row.strategy, facts.available)
-    plan = Plan(row.strategy, ask.query, size.tokens, facts.available, retrieved, length, ask.hand)
+    plan = Plan(
+        row.strategy, ask.query, size.tokens, facts.available, retrieved, length, ask.hand,
+        in_crisis=signal in CRISIS,
+    )  # fmt: skip
     return Answer(
         strategy=row.strategy,
         confidence=row.confidence,

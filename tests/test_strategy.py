@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from ctx.pressure import MOST
 from ctx.steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
 from ctx.strategy import (
+    CRISIS,
     ROWS,
+    SIZES,
     TASKS,
     Ask,
     Content,
@@ -109,19 +111,37 @@ def test_the_source_s_phrases_are_all_there() -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        pytest.param("write a plan for the outage", ("rag_critical", "outage"), id="crisis first"),
+        pytest.param("write a plan for the crisis", ("rag_critical", "crisis"), id="crisis first"),
         pytest.param("write a study", ("rag_critical", "study"), id="factual before making"),
         pytest.param("explain the idea", ("stuff_friendly", "idea"), id="making before analysis"),
         pytest.param("explain it", ("hybrid", "explain"), id="analysis last"),
         pytest.param("fix the button", ("unknown", ""), id="no phrase is unknown"),
         pytest.param("", ("unknown", ""), id="no query is unknown"),
-        pytest.param("the ideal planet", ("unknown", ""), id="parts of words tell nothing"),
+        pytest.param("a replanned archidea", ("unknown", ""), id="parts inside words tell nothing"),
+        pytest.param("researching it", ("rag_critical", "research"), id="the beginning of a word"),
+        pytest.param("we are verifying", ("rag_critical", "verify"), id="of another word"),
+        pytest.param("he is suicidal", ("rag_critical", "suicid"), id="a crisis by its beginning"),
+        pytest.param("I don\u2019t want to live", ("rag_critical", CRISIS[8]), id="an apostrophe"),
+        pytest.param("call 988 now", ("rag_critical", "988"), id="a number"),
+        pytest.param("port 9880, line 1988", ("unknown", ""), id="not a part of a number"),
         pytest.param("What\u2019s new?", ("rag_critical", "what is"), id="a short form"),
         pytest.param("trade off", ("hybrid", "trade-off"), id="a hyphen is a space"),
     ],
 )
 def test_the_first_task_decides(query: str, expected: tuple[str, str]) -> None:
     assert task_of(query) == expected
+
+
+@pytest.mark.parametrize("phrase", CRISIS)
+@pytest.mark.parametrize("size", SIZES)
+def test_a_crisis_is_never_answered_from_less_than_hybrid(phrase: str, size: str) -> None:
+    answer = decide(Ask(f"poem: {phrase}", content(size=size)))
+    assert answer.strategy != "STUFF"
+    assert answer.steps[-1].do == (
+        "Accuracy is paramount. Ground every answer in verified sources."
+    )
+    other = decide(Ask("write a poem", content(size=size)))
+    assert answer.steps[-1] not in other.steps
 
 
 # --- the table ----------------------------------------------------------------------------
