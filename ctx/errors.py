@@ -26,6 +26,14 @@ INTERRUPTED = 130
 """Stopped from the keyboard."""
 
 
+def install(extra: str) -> str:
+    """Return what to type for the libraries of ``extra``, as the README has it.
+
+    Not by the package's name: until that is reserved on an index it may be somebody else's.
+    """
+    return f"in a clone of ctx: pip install '.[{extra}]'"
+
+
 class CtxError(Exception):
     """Base of all errors that ctx explains to its user."""
 

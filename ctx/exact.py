@@ -6,9 +6,7 @@ import os
 import stat
 from typing import Any
 
-from ctx.errors import TokenizerError
-
-_INSTALL = "pip install 'ctx-packet[tokenizers]'"
+from ctx.errors import TokenizerError, install
 
 
 class OpenAI:
@@ -89,7 +87,7 @@ def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (opt
         return import_module(module)
     except ImportError as error:
         raise TokenizerError(
-            f"the tokenizer {name} needs the package {package}", _INSTALL
+            f"the tokenizer {name} needs the package {package}", install("tokenizers")
         ) from error
 
 

@@ -74,8 +74,8 @@ class Task(NamedTuple):
 
 
 CRISIS = (
-    "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency", "988",
-    "don't want to live", "better off dead",
+    "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency",
+    "988", "don't want to live", "better off dead",
 )  # fmt: skip
 """Phrases of somebody in distress: the answer has to rest on what was looked up."""
 TASKS = (

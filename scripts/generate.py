@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = "docs/reference.md"
+GUIDE = "docs/guide.md"
+START, END = "<!-- generated: who may set what -->\n", "<!-- end of what is generated -->\n"
+"""Lines around the generated table of the guide."""
 MANUAL = "docs/man/ctx.1"
 SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
@@ -178,6 +181,36 @@ def exit_codes(names: set[str]) -> list[tuple[int, str]]:
     return found
 
 
+# --- the guide ----------------------------------------------------------------------------
+
+
+def guide() -> str:
+    """Return ``docs/guide.md`` with its table of who may set what made anew."""
+    above, rest = (ROOT / GUIDE).read_text("utf-8").split(START)
+    _, below = rest.split(END)
+    return f"{above}{START}\n{rights()}\n{END}{below}"
+
+
+def rights() -> str:
+    """Return the table of who may set what."""
+    known = flags(commands())
+    rows = [
+        (
+            _code(setting.name),
+            _code(_toml(setting.default)) if len(_toml(setting.default)) < _LONG else "a list",
+            ", ".join(
+                ["file"] * setting.in_files + ["variable"] + ["flag"] * (setting.flag in known)
+            ),
+            (setting.project.values or "no") if setting.in_files else "no",
+        )
+        for setting in config.SETTINGS
+    ]
+    return _table(("setting", "default", "you", "a project's `config.toml`"), rows)
+
+
+_LONG = 40
+"""Characters of a default that the guide leaves to the reference."""
+
 # --- the page -----------------------------------------------------------------------------
 
 
@@ -281,7 +314,7 @@ def completions() -> Mapping[str, str]:
 
 def outputs() -> Mapping[str, str]:
     """Return every generated file: path from the root to text."""
-    return {REFERENCE: reference(), MANUAL: manual(), **completions()}
+    return {REFERENCE: reference(), GUIDE: guide(), MANUAL: manual(), **completions()}
 
 
 def drifted(made: Mapping[str, str], root: Path = ROOT) -> list[str]:

@@ -195,7 +195,7 @@ def test_a_key_that_is_no_setting_is_refused(text: str, message: str) -> None:
 def test_a_key_like_no_other_gets_the_list_of_all() -> None:
     message = _message("zzzzzzzz = 1")
     assert message.startswith(
-        f"{PROJECT}:1: unknown setting 'zzzzzzzz' (known are budget, format, "
+        f"{PROJECT}:1: unknown setting 'zzzzzzzz' (known are budget, max_budget, "
     )
     assert "dir" not in message
     assert "session" not in message

@@ -106,6 +106,13 @@ def test_the_reference_names_all_there_is() -> None:
             assert f"\n| {code} |" in text
 
 
+def test_nobody_is_told_to_install_by_a_name_that_is_not_reserved() -> None:
+    texts = [*ROOT.glob("ctx/**/*.py"), *PAGES]
+    assert not [
+        path for path in texts if re.search(r"install \S*ctx-packet", path.read_text("utf-8"))
+    ]
+
+
 def test_the_guide_names_every_exit_code() -> None:
     guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
     for code, _ in generate.exit_codes({command.name for command in COMMANDS}):

@@ -457,7 +457,7 @@ def test_a_project_names_no_address_and_no_program_for_itself(
     (Path(root) / "config.toml").write_text(f'embedder = "{value}"\n', encoding="utf-8")
     done = call(*arguments, "--dir", root)
     assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
-    assert "config.toml: a project cannot set embedder to more than none or static" in done.err
+    assert "config.toml: a project cannot set embedder to anything but none or static" in done.err
     assert "~/.config/ctx/config.toml or CTX_EMBEDDER" in done.err
 
 

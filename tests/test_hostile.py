@@ -67,8 +67,8 @@ def _said(ran: hostile.Ran) -> list[str]:
     return found
 
 
-def _run(root: Path, *options: str) -> hostile.Ran:
-    return hostile.ctx(root, "--format", "json", "--budget", str(BUDGET), *options)
+def _run(root: Path, *options: str, **variables: str) -> hostile.Ran:
+    return hostile.ctx(root, "--format", "json", "--budget", str(BUDGET), *options, **variables)
 
 
 def _warm(root: Path) -> hostile.Ran:
@@ -124,13 +124,12 @@ def test_one_line_of_100_mb_over_the_limit(root: Path) -> None:
 
 
 def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
-    (root / "config.toml").write_text("max_file_mb = 200\n", encoding="utf-8")
     with (root / "LEARNINGS.md").open("ab") as file:
         file.write(b"## [2026-03-01] Last\n\n")
         for _ in range(100):
             file.write(b"x" * MB)
         file.write(b"\n\n## [2026-03-02] Behind it\n\nstill read\n")
-    ran = _run(root)
+    ran = _run(root, CTX_MAX_FILE_MB="200")
     packet = _packet(ran)
     (line,) = _said(ran)
     number = 4 * 28 + 3

@@ -441,7 +441,7 @@ def test_missing_extra(
         path.write_text("{}", encoding="utf-8")
         name = str(path)
     monkeypatch.setitem(sys.modules, module, None)
-    assert "ctx-packet[tokenizers]" in _error(name).hint
+    assert "pip install '.[tokenizers]'" in _error(name).hint
 
 
 def _error(name: str) -> TokenizerError:

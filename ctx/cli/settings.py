@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctx import __version__
 from ctx.cli.world import World
-from ctx.config import SETTINGS, Resolved, Settings, resolve
+from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
 from ctx.store.settled import look
 
@@ -79,17 +79,15 @@ def _check_project(resolved: Resolved, project: str, user: str) -> None:
     for setting in SETTINGS:
         if resolved.origins[setting.name] != project:
             continue
-        value = getattr(resolved.settings, setting.name)
-        if not setting.in_project:
-            what = setting.name
-        elif setting.harmless and value not in setting.harmless:
-            what = f"{setting.name} to more than {' or '.join(setting.harmless)}"
-        else:
+        right = setting.project
+        if right.allows(getattr(resolved.settings, setting.name), resolved.settings):
             continue
-        raise SettingsError(
-            f"{project}: a project cannot set {what} for itself",
-            f"set it in {user} or {setting.variable}",
-        )
+        only = f" to anything but {right.values}" if right.values else ""
+        way = f"set it in {user} or {setting.variable}"
+        if right.limit:
+            limit = getattr(resolved.settings, right.limit)
+            way = f"{right.limit} is {limit:,}; {user} or {BY_NAME[right.limit].variable} sets it"
+        raise SettingsError(f"{project}: a project cannot set {setting.name}{only}", way)
 
 
 def _leads_out(root: str, path: str) -> bool:

@@ -172,7 +172,7 @@ def config() -> str:
         f"\n# {setting.help}: {setting.kind.allowed}.\n"
         f"# {setting.name} = {_toml(setting.default)}\n"
         for setting in SETTINGS
-        if setting.in_files and setting.in_project
+        if setting.in_files and setting.project.values
     )
     return _CONFIG + "".join(settings)
 

@@ -115,7 +115,7 @@ def _text(path: str, most: int) -> bytes:
     data = read_in(most + 1) if path == "-" else _read(path, most)
     if len(data) > most:
         raise FileError(
-            f"{path}: over {most:,} bytes", "max_file_mb in config.toml raises the limit"
+            f"{path}: over {most:,} bytes", "max_file_mb in ~/.config/ctx/config.toml raises it"
         )
     if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 holds them
         raise FileError(f"{path}: is no text: it holds NUL bytes", "name a Markdown file")

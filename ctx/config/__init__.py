@@ -12,9 +12,10 @@ that is set to nothing counts as not set, so that ``CTX_BUDGET= ctx agent`` swit
 
 from ctx.config.kinds import Kind, alternatives, parse_duration, quoted
 from ctx.config.layers import Resolved, resolve
-from ctx.config.table import NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
+from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
 
 __all__ = [
+    "BY_NAME",
     "NOT_SETTINGS",
     "PREFIX",
     "SETTINGS",

@@ -1,7 +1,7 @@
 """The table of all settings, from which everything else about them derives."""
 
 # No annotations as text: see ctx.config.kinds.
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one_of, whole
@@ -22,6 +22,7 @@ class Settings(NamedTuple):
     """The settings of one run; ``SETTINGS`` says what each means and allows."""
 
     budget: int = 8000
+    max_budget: int = 200_000
     format: Literal["md", "json"] = "md"
     tokenizer: str = "heuristic"
     ranker: str = "auto"
@@ -51,6 +52,29 @@ class Settings(NamedTuple):
     session: str = ""
 
 
+class ProjectRight(NamedTuple):
+    """What a project's own settings file may do with a setting.
+
+    A repository from elsewhere must not widen what ctx does with this machine: name a file
+    outside, a command, an address, or take more room or time than its user gave.
+    """
+
+    values: str
+    """The values that it may set, in words; empty where it may set none."""
+    allows: Callable[[object, Settings], bool]
+    """Whether it may set a value, given all settings that hold."""
+    limit: str = ""
+    """The user's setting that widens it, where that is not the setting itself."""
+
+
+ANY = ProjectRight("any", lambda _value, _settings: True)
+NONE = ProjectRight("", lambda _value, _settings: False)
+
+
+def _only(*values: str) -> ProjectRight:
+    return ProjectRight(" or ".join(values), lambda value, _settings: value in values)
+
+
 class Setting(NamedTuple):
     """One setting, as files, variables, flags and the documentation know it."""
 
@@ -60,11 +84,8 @@ class Setting(NamedTuple):
     """One line, without a final stop."""
     in_files: bool = True
     """Whether settings files may hold it."""
-    in_project: bool = True
-    """Whether a project's own file may: what loosens a guard is for the user to say."""
-    harmless: tuple[str, ...] = ()
-    """The values that a project's own file may hold, where not all: a repository from elsewhere
-    must not name an address that texts are sent to, or a program that is run."""
+    project: ProjectRight = ANY
+    """What a project's own file may hold of it."""
 
     @property
     def default(self) -> object:
@@ -88,10 +109,29 @@ def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in environ if name.startswith(PREFIX) and name not in known))
 
 
+_MOST_MB = Settings().max_file_mb
+
 SETTINGS: tuple[Setting, ...] = (
-    Setting("budget", whole(0), "Tokens that a packet may cost"),
+    Setting(
+        "budget",
+        whole(0),
+        "Tokens that a packet may cost",
+        project=ProjectRight(
+            "max_budget or less",
+            lambda value, settings: isinstance(value, int) and value <= settings.max_budget,
+            "max_budget",
+        ),
+    ),
+    Setting(
+        "max_budget", whole(0), "Largest budget that a project may set for itself", project=NONE
+    ),
     Setting("format", one_of("md", "json"), "How a packet is written"),
-    Setting("tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json"),
+    Setting(
+        "tokenizer",
+        LINE,
+        "What counts tokens: a counter's name or a tokenizer.json",
+        project=_only("heuristic", "o200k", "cl100k"),
+    ),
     Setting(
         "ranker",
         LINE,
@@ -102,12 +142,13 @@ SETTINGS: tuple[Setting, ...] = (
         "embedder",
         LINE,
         "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",
-        harmless=("none", "static"),
+        project=_only("none", "static"),
     ),
     Setting(
         "embed_seconds",
         DURATION,
         "Seconds that a packet or a search may wait for an embedder",
+        project=NONE,
     ),
     Setting(
         "cascade",
@@ -118,16 +159,21 @@ SETTINGS: tuple[Setting, ...] = (
         "summariser",
         LINE,
         "What writes summaries of turns: extractive, command:PROGRAM ARGUMENTS or openai:MODEL@URL",
-        harmless=("extractive",),
+        project=_only("extractive"),
     ),
-    Setting("summary_seconds", DURATION, "Seconds that one summary may wait for its writer"),
+    Setting(
+        "summary_seconds",
+        DURATION,
+        "Seconds that one summary may wait for its writer",
+        project=NONE,
+    ),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(
         "hook_seconds",
         whole(1),
         "Seconds after which `ctx hook run` says nothing instead",
-        in_project=False,
+        project=NONE,
     ),
     Setting(
         "memory_signals",
@@ -150,18 +196,25 @@ SETTINGS: tuple[Setting, ...] = (
         "Authored documents of the project:"
         " names apart by commas, `|` for whichever is there first",
     ),
-    Setting("max_file_mb", whole(1), "Larger files, in MiB, are named and left unread"),
+    Setting(
+        "max_file_mb",
+        whole(1),
+        "Larger files, in MiB, are named and left unread",
+        project=ProjectRight(
+            "64 or less", lambda value, _settings: isinstance(value, int) and value <= _MOST_MB
+        ),
+    ),
     Setting(
         "allow_links",
         SWITCH,
         "Follow symbolic links out of the context directory",
-        in_project=False,
+        project=NONE,
     ),
     Setting(
         "allow_secrets",
         SWITCH,
         "Say keys, tokens and passwords that stand in files, instead of holding them back",
-        in_project=False,
+        project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.embed import spec as said
-from ctx.errors import UsageError
+from ctx.errors import UsageError, install
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _own(name: str, argument: str, environ: Mapping[str, str], seconds: float) -
             raise
         raise EmbeddingError(
             f"embedder {name}: {error.name or 'a library'} is not installed, or broken:"
-            f" pip install 'ctx-packet[{scheme.extra}]'"
+            f" {install(scheme.extra)}"
         ) from error
     return made
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ctx.embed import rows, spec
 from ctx.embed.nested import is_nested
+from ctx.errors import install
 from ctx.model import EmbeddingError
 from ctx.net.deadline import Deadline
 
@@ -69,7 +70,7 @@ class Local:
         except ImportError as error:
             raise EmbeddingError(
                 f"{who}: {error.name or 'a library'} is not installed, or broken:"
-                " pip install 'ctx-packet[local]'"
+                f" {install('local')}"
             ) from error
         except Exception as error:  # noqa: BLE001 - torch raises anything
             # Only the kind is said: a message may quote a text.

@@ -16,6 +16,7 @@ import unicodedata
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ctx.errors import install
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def load() -> Static:
         import numpy as np
     except ImportError as error:
         raise EmbeddingError(
-            "embedder static: numpy is not installed, or broken: pip install 'ctx-packet[embed]'"
+            f"embedder static: numpy is not installed, or broken: {install('embed')}"
         ) from error
     try:
         with open(os.path.join(DATA, VOCABULARY), encoding="utf-8", newline="\n") as file:
@@ -232,5 +233,5 @@ def _unit(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
 def _broken(why: str) -> EmbeddingError:
     return EmbeddingError(
         f"embedder static: the model that comes with ctx is damaged ({why}):"
-        " pip install --force-reinstall 'ctx-packet[embed]'"
+        f" {install('embed')} --force-reinstall"
     )

@@ -119,7 +119,7 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
         raise RefusedError(
             path,
             f"{status.st_size:,} bytes are over the limit of {limits.max_bytes:,}; "
-            "left out (max_file_mb in config.toml raises it)",
+            "left out (max_file_mb in ~/.config/ctx/config.toml raises it)",
         )
     return status
 

@@ -11,6 +11,7 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctx.errors import install
 from ctx.model import EmbeddingError
 from ctx.store.database import Closing
 from ctx.store.making import Making
@@ -72,7 +73,7 @@ class Vectors(Closing):
             import numpy  # noqa: F401, ICN001 - now, so that all below may rely on it
         except ImportError as error:
             raise EmbeddingError(
-                "vectors need numpy, which is not installed (pip install 'ctx-packet[embed]')"
+                f"vectors need numpy, which is not installed ({install('embed')})"
             ) from error
         self._embedder = embedder
         self._file = VectorFile(folder, embedder.name, to_look=to_look)

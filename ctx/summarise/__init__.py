@@ -8,7 +8,7 @@ Nothing heavy is imported here, nor by ``check``: settings are read at every sta
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.errors import UsageError
+from ctx.errors import UsageError, install
 from ctx.model import SummaryError
 from ctx.summarise import spec as said
 
@@ -77,7 +77,7 @@ def writer(spec: str, environ: Mapping[str, str], seconds: float) -> "Writer | N
             raise
         raise SummaryError(
             f"summariser {name}: {error.name or 'a library'} is not installed, or broken:"
-            f" pip install 'ctx-packet[{SCHEMES[name].extra}]'"
+            f" {install(SCHEMES[name].extra)}"
         ) from error
     made: Writer = load(argument, environ, seconds)
     return made

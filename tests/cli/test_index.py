@@ -467,7 +467,7 @@ def test_without_numpy_it_is_exit_7_with_what_to_install(root: Path, tmp_path: P
     path = os.pathsep.join([str(tmp_path / "without"), REPOSITORY])
     ran = _index(root, "--embedder", "static", PYTHONPATH=path)
     assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
-    assert "pip install 'ctx-packet[embed]'" in ran.err
+    assert "pip install '.[embed]'" in ran.err
     assert _index(root, PYTHONPATH=path).code == 0
     assert _status(root)["words"] == ENTRIES
 

@@ -153,7 +153,7 @@ def test_the_sample_settings_hold_every_default() -> None:
     assert resolve([("config.toml", text)], {}, {}).settings == Settings()
     lines = re.findall(r"^# (\w+ = .*)$", text, re.MULTILINE)
     on = tomllib.loads("\n".join(lines))
-    assert on == {one.name: one.default for one in SETTINGS if one.in_files and one.in_project}
+    assert on == {one.name: one.default for one in SETTINGS if one.in_files and one.project.values}
     resolved = resolve([("config.toml", "\n".join(lines))], {}, {})
     assert resolved.settings == Settings()
 

@@ -370,7 +370,7 @@ def test_without_numpy_an_embedder_costs_a_line_that_says_how_to_get_it(
     ran = _ctx(shop, "search", QUERY, "--as-of", AS_OF, "--embedder", "static", PYTHONPATH=path)
     assert (ran.code, ran.out, ran.err.count("\n")) == (0, plain.out, 1)
     assert ran.err.startswith("ctx: ranked by words alone: ")
-    assert "pip install 'ctx-packet[embed]'" in ran.err
+    assert "pip install '.[embed]'" in ran.err
 
 
 @pytest.mark.parametrize("arguments", [(QUERY,), (QUERY, "--json"), (QUERY, "--budget", "900")])

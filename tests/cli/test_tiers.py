@@ -339,7 +339,7 @@ def test_a_file_over_the_limit(ctx: Call) -> None:
     ran = ctx(ctx.write(b"- a\n" * 300_000))
     assert (ran.code, ran.out) == (6, "")
     assert ran.err == (
-        "ctx: A.md: over 1,048,576 bytes (max_file_mb in config.toml raises the limit)\n"
+        "ctx: A.md: over 1,048,576 bytes (max_file_mb in ~/.config/ctx/config.toml raises it)\n"
     )
 
 

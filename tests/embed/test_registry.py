@@ -150,7 +150,7 @@ def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     for name in ("net.http", "embed.openai", "embed.rows", "embed.answer"):
         monkeypatch.delitem(sys.modules, f"ctx.{name}", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(EmbeddingError, match=rf"{module} .*'ctx-packet\[http\]'"):
+    with pytest.raises(EmbeddingError, match=rf"{module} .*'.\[http\]'"):
         embedder("openai:m@http://localhost", {}, 5)
 
 

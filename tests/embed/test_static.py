@@ -322,7 +322,7 @@ def test_damaged_files_are_an_error_of_one_line(
 
 def test_without_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.raises(EmbeddingError, match=r"numpy.*pip install 'ctx-packet\[embed\]'"):
+    with pytest.raises(EmbeddingError, match=r"numpy.*pip install '.\[embed\]'"):
         static.load()
 
 

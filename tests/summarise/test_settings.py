@@ -31,8 +31,8 @@ def test_a_project_names_no_address_and_no_program_for_itself(root: str, value: 
     done = _said_by_project(root, value)
     assert (done.code, done.out) == (2, b"")
     assert done.err == (
-        "ctx: .context/config.toml: a project cannot set summariser to more than extractive for"
-        " itself (set it in ~/.config/ctx/config.toml or CTX_SUMMARISER)\n"
+        "ctx: .context/config.toml: a project cannot set summariser to anything but extractive"
+        " (set it in ~/.config/ctx/config.toml or CTX_SUMMARISER)\n"
     )
 
 

@@ -174,7 +174,7 @@ def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     for name in ("net.http", "summarise.openai"):
         monkeypatch.delitem(sys.modules, f"ctx.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "urllib3", None)
-    with pytest.raises(SummaryError, match=r"openai: urllib3 .*'ctx-packet\[http\]'"):
+    with pytest.raises(SummaryError, match=r"openai: urllib3 .*'.\[http\]'"):
         writer("openai:m@http://localhost", {}, 60)
 
 

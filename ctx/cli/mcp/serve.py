@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctx.cli.numbers import whole
 from ctx.cli.world import complain
-from ctx.errors import OK, UsageError
+from ctx.errors import OK, UsageError, install
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -58,7 +58,7 @@ def _server(dir_: str) -> Server[object]:
     except ImportError as error:
         raise UsageError(
             f"the MCP SDK is not installed, or not in a version that ctx knows: {error}",
-            "pip install 'ctx-packet[mcp]'",
+            install("mcp"),
         ) from error
     finally:
         gc.enable()

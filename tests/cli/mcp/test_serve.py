@@ -50,7 +50,7 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path, options: list[s
     assert done.returncode == 2
     assert done.stdout == b""
     assert done.stderr.startswith(b"ctx: the MCP SDK is not installed")
-    assert done.stderr.endswith(b"(pip install 'ctx-packet[mcp]')\n")
+    assert done.stderr.endswith(b"(in a clone of ctx: pip install '.[mcp]')\n")
     assert done.stderr.count(b"\n") == 1
 
 
