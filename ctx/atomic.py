@@ -1,7 +1,12 @@
 """Write files so that no fault, crash or race loses a byte that a person wrote.
 
 A file is either as it was or as it should be, never in between: new bytes go to a
-temporary file in the same folder, reach the disk, and take the name in one step.
+temporary file in the same folder, reach the disk, and take the name in one step, with the old
+file's owner, permission bits and extended attributes.
+
+A file with several names (hard links) would lose all but one of them so. It is overwritten in
+place, and a journal beside it, ``.<name>.ctx-journal``, holds the bytes before and after
+meanwhile: where the process dies, whoever locks or writes the file next finishes its work.
 """
 
 from __future__ import annotations
@@ -10,12 +15,14 @@ import os
 import stat
 import sys
 import time
+import zlib
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ctx.errors import FileError
 
 if TYPE_CHECKING:
+    import io
     from collections.abc import Callable, Iterator
 
 TIMEOUT = 10.0
@@ -41,15 +48,23 @@ def write(
     """
     target = os.path.realpath(path)
     with _explained(path, "written"):
+        _finish(target)
         old = _existing(path, target)
+        linked = old is not None and old.st_nlink >= _LINKED
         bits = stat.S_IMODE(old.st_mode) if mode is None and old else mode
         temporary = _temporary(target)
         try:
-            _fill(temporary, data, bits, old)
+            before = _contents(target) if linked else b""
+            _fill(temporary, _packed(before, data) if linked else data, bits, old, target)
             if still is not None and not still():
                 _remove(temporary)
                 return False
-            os.replace(temporary, target)
+            if linked:
+                _write_linked(target, temporary, before, data)
+                if mode is not None:
+                    os.chmod(target, mode)
+            else:
+                os.replace(temporary, target)
         except BaseException:
             _remove(temporary)
             raise
@@ -89,6 +104,8 @@ def lock(path: str, *, timeout: float = TIMEOUT) -> Iterator[None]:
     with _explained(place, "locked"):
         descriptor = _acquire(place, timeout)
     try:
+        with _explained(path, "written"):
+            _finish(os.path.join(folder, name))
         yield
     finally:
         _release(place, descriptor)
@@ -117,26 +134,43 @@ def _temporary(target: str) -> str:
 
 
 def _fill(
-    path: str, data: bytes, bits: int | None = None, old: os.stat_result | None = None
+    path: str,
+    data: bytes,
+    bits: int | None = None,
+    old: os.stat_result | None = None,
+    target: str = "",
 ) -> None:
-    """Make a new file with ``data``, permission ``bits`` and the owner of ``old``."""
+    """Make a new file with ``data``, permission ``bits`` and what else ``old``, ``target``, has."""
     # Private until its bits are set: what was secret must not be readable for a moment.
     descriptor = os.open(path, _NEW, 0o666 if bits is None else 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        _resemble(path, os.fstat(descriptor), bits, old)
+        _resemble(path, os.fstat(descriptor), bits, old, target)
         file.write(data)
         file.flush()
         os.fsync(descriptor)
 
 
-def _resemble(path: str, new: os.stat_result, bits: int | None, old: os.stat_result | None) -> None:
+def _resemble(
+    path: str, new: os.stat_result, bits: int | None, old: os.stat_result | None, target: str
+) -> None:
     if sys.platform != "win32" and old and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
         # Running as root must not take a file from its owner; nobody else may give it.
         with suppress(OSError):
             os.chown(path, old.st_uid, old.st_gid)
+    if sys.platform == "linux" and old:  # Python has no calls for them elsewhere
+        _copy_attributes(target, path)
     # Only where they differ: some file systems have fixed bits and refuse to set any.
     if bits is not None and stat.S_IMODE(new.st_mode) != bits:
         os.chmod(path, bits)
+
+
+def _copy_attributes(source: str, path: str) -> None:
+    for name in os.listxattr(source):
+        try:
+            os.setxattr(path, name, os.getxattr(source, name))
+        except OSError:
+            if name.startswith("user."):  # the others are the system's to give
+                raise
 
 
 def _link(temporary: str, path: str, data: bytes) -> bool:
@@ -180,6 +214,102 @@ def _settle(path: str) -> None:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+# --- a file with several names ----------------------------------------------------------
+
+_MAGIC = b"ctx-journal-1"
+
+
+def _journal(target: str) -> str:
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{name}.ctx-journal")
+
+
+def _packed(before: bytes, after: bytes) -> bytes:
+    """Return what the journal holds of a write."""
+    body = before + after
+    return b"%s %d %08x\n%s" % (_MAGIC, len(before), zlib.crc32(body), body)
+
+
+def _unpacked(journal: str) -> tuple[bytes, bytes]:
+    """Return the bytes before and after the write; OSError where they cannot be told."""
+    head, _, body = _contents(journal).partition(b"\n")
+    fields = head.split()
+    if len(fields) != _FIELDS or fields[0] != _MAGIC or int(fields[2], 16) != zlib.crc32(body):
+        raise OSError(f"{journal} is no journal of ctx; move it away")
+    return body[: int(fields[1])], body[int(fields[1]) :]
+
+
+_FIELDS = 3
+_LINKED = 2
+"""Names from which on a file is linked."""
+
+
+def _write_linked(target: str, temporary: str, before: bytes, after: bytes) -> None:
+    """Overwrite ``target``; ``temporary`` holds both contents and becomes the journal."""
+    journal = _journal(target)
+    os.replace(temporary, journal)
+    _settle(journal)
+    try:
+        _overwrite(target, before, after)
+    except BaseException:
+        # A full disk refuses the first step, which only adds, so what was can be had again.
+        _overwrite(target, after, before)
+        _remove(journal)
+        raise
+    _remove(journal)
+
+
+def _overwrite(target: str, before: bytes, after: bytes) -> None:
+    """Turn ``before`` into ``after`` in place, as ``_is_between`` knows it."""
+    descriptor = os.open(target, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "r+b", buffering=0) as file:
+        _write_at(file, len(before), after)  # first what needs room on the disk
+        _write_at(file, 0, after[: len(before)])
+        file.truncate(len(after))
+        os.fsync(descriptor)
+
+
+def _write_at(file: io.FileIO, start: int, data: bytes) -> None:
+    """Write what of ``data`` belongs from the byte ``start`` on."""
+    file.seek(start)
+    while start < len(data):
+        start += file.write(data[start:])
+
+
+def _is_between(now: bytes, before: bytes, after: bytes) -> bool:
+    """Return whether ``now`` is what an unfinished ``_overwrite`` leaves."""
+    grown = before + after[len(before) :]
+    if grown.startswith(now) and len(now) >= len(before):
+        return True
+    pairs = enumerate(zip(now, after, strict=False))
+    same = next((at for at, (a, b) in pairs if a != b), min(len(now), len(after)))
+    return len(now) == len(grown) and now[same:] == grown[same:]
+
+
+def _finish(target: str) -> None:
+    """Finish a write in place whose process died; OSError where somebody wrote since."""
+    journal = _journal(target)
+    # A clone has no hard links: a journal that somebody committed is never obeyed.
+    if not _is_file(journal) or not _is_file(target) or os.stat(target).st_nlink < _LINKED:
+        return
+    before, after = _unpacked(journal)
+    now = _contents(target)
+    if now != after:
+        if not _is_between(now, before, after):
+            raise OSError(f"it changed after a write was cut short; {journal} holds that write")
+        _overwrite(target, now, after)
+    _remove(journal)
+
+
+def _is_file(path: str) -> bool:
+    return os.path.lexists(path) and stat.S_ISREG(os.lstat(path).st_mode)
+
+
+def _contents(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -242,6 +243,187 @@ def test_a_name_without_a_folder_is_in_the_working_directory(
     assert atomic.create("created", b"2")
     with atomic.lock("written"):
         assert sorted(os.listdir()) == [".written.ctx-lock", "created", "written"]
+
+
+# --- attributes and several names -----------------------------------------------------------
+
+
+def _attributes(path: Path) -> dict[str, bytes]:
+    return {name: os.getxattr(path, name) for name in os.listxattr(path)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Python has no extended attributes here")
+def test_extended_attributes_stay(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    try:
+        os.setxattr(path, "user.author", b"Mara")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    before = _attributes(path)
+    atomic.write(str(path), b"new")
+    assert (path.read_bytes(), _attributes(path)) == (b"new", before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Python has no extended attributes here")
+@pytest.mark.parametrize(("name", "kept"), [("user.author", False), ("security.ima", True)])
+def test_an_attribute_that_cannot_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kept: bool
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "listxattr", lambda *_: [name])
+    monkeypatch.setattr(os, "getxattr", lambda *_: b"x")
+    monkeypatch.setattr(os, "setxattr", _failing(OSError(errno.EPERM, "Not permitted")))
+    if kept:  # the system gives it to the new file as it sees fit
+        assert atomic.write(str(path), b"new")
+    else:
+        with pytest.raises(FileError, match="cannot be written: Not permitted"):
+            atomic.write(str(path), b"new")
+    assert path.read_bytes() == (b"new" if kept else b"old")
+    assert os.listdir(tmp_path) == ["file"]
+
+
+PAIRS = [
+    (b"old", b"longer"),
+    (b"longer", b"old"),
+    (b"one two", b"one 2wo"),
+    (b"", b"x"),
+    (b"x", b""),
+]
+
+
+@pytest.fixture(params=PAIRS, ids=str)
+def pair(request: pytest.FixtureRequest) -> tuple[bytes, bytes]:
+    found: tuple[bytes, bytes] = request.param
+    return found
+
+
+def _linked(tmp_path: Path, data: bytes) -> tuple[Path, Path]:
+    path, other = tmp_path / "file", tmp_path / "other"
+    path.write_bytes(data)
+    os.link(path, other)
+    return path, other
+
+
+def test_all_names_of_a_file_show_what_was_written(
+    tmp_path: Path, pair: tuple[bytes, bytes]
+) -> None:
+    path, other = _linked(tmp_path, pair[0])
+    bits = _bits(path)
+    assert atomic.write(str(path), pair[1])
+    assert path.read_bytes() == other.read_bytes() == pair[1]
+    assert os.path.samefile(path, other)
+    assert _bits(path) == bits
+    assert sorted(os.listdir(tmp_path)) == ["file", "other"]
+    assert not atomic.write(str(path), b"never", still=lambda: False)
+    assert other.read_bytes() == pair[1]
+    assert sorted(os.listdir(tmp_path)) == ["file", "other"]
+
+
+CHILD = """\
+import os, sys
+from ctx import atomic
+left = int(sys.argv[1])
+def dying(event, _):
+    global left
+    if armed and event in {"open", "os.rename", "os.remove", "os.truncate"}:
+        left -= 1
+        if left < 0:
+            os._exit(9)
+armed = False
+class Dying(__import__("io").FileIO):
+    def write(self, data):
+        half = super().write(data[: (len(data) + 1) // 2])
+        dying("open", ())
+        return half
+    def truncate(self, size):
+        dying("open", ())
+        return super().truncate(size)
+real = os.fdopen
+os.fdopen = lambda fd, mode="r", **named: Dying(fd, mode) if named else real(fd, mode)
+sys.addaudithook(dying)
+armed = True
+atomic.write(sys.argv[2], bytes.fromhex(sys.argv[3]))
+"""
+
+
+def test_a_death_anywhere_is_mended_by_whoever_writes_next(
+    tmp_path: Path, pair: tuple[bytes, bytes]
+) -> None:
+    before, after = pair
+    ends, number, code = set(), 0, 9
+    while code == 9:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path, other = _linked(folder, before)
+        command = [sys.executable, "-c", CHILD, str(number), str(path), after.hex()]
+        code = subprocess.run(command, check=False).returncode
+        with atomic.lock(str(path)):
+            assert path.read_bytes() in pair
+        ends.add(path.read_bytes())
+        assert path.read_bytes() == other.read_bytes()
+        assert not [one for one in folder.iterdir() if one.name.endswith("ctx-journal")]
+        number += 1
+    assert code == 0
+    assert number > 5
+    assert ends == set(pair)
+
+
+def test_a_full_disk_leaves_what_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, other = _linked(tmp_path, b"old")
+    real = os.fsync
+    calls: list[int] = []
+
+    def fsync(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink > 1 and not calls:
+            calls.append(descriptor)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(FileError, match="cannot be written: No space left on device"):
+        atomic.write(str(path), b"much longer")
+    assert calls
+    assert path.read_bytes() == other.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["file", "other"]
+
+
+def _journal(path: Path, before: bytes, after: bytes) -> Path:
+    journal = path.parent / f".{path.name}.ctx-journal"
+    journal.write_bytes(
+        b"ctx-journal-1 %d %08x\n%s" % (len(before), zlib.crc32(before + after), before + after)
+    )
+    return journal
+
+
+def test_what_somebody_wrote_since_is_not_overwritten(tmp_path: Path) -> None:
+    path, _ = _linked(tmp_path, b"mended by hand")
+    journal = _journal(path, b"old", b"new")
+    with pytest.raises(FileError) as caught, atomic.lock(str(path)):
+        pass
+    assert str(caught.value) == (
+        f"{path}: cannot be written: it changed after a write was cut short;"
+        f" {journal} holds that write"
+    )
+    assert path.read_bytes() == b"mended by hand"
+    assert journal.exists()
+    journal.write_bytes(b"something else")
+    with pytest.raises(FileError, match="is no journal of ctx; move it away"):
+        atomic.write(str(path), b"new")
+    assert journal.read_bytes() == b"something else"
+
+
+def test_a_journal_that_came_with_a_clone_is_not_obeyed(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    journal = _journal(path, b"old", b"the attacker's")
+    with atomic.lock(str(path)):
+        assert path.read_bytes() == b"old"
+    assert atomic.write(str(path), b"new")
+    assert path.read_bytes() == b"new"
+    assert journal.exists()
 
 
 # --- create -------------------------------------------------------------------------------
