@@ -72,6 +72,30 @@ def mask(text: str) -> str:
     return without(text, find(text))
 
 
+def mask_path(path: str) -> str:
+    """Return ``path`` with ``HELD_BACK`` for each secret in its names.
+
+    A short digest of the name follows, so that two files with secrets stay two.
+    """
+    return "/".join(map(_mask_name, path.split("/")))
+
+
+def _mask_name(name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        stem, dot, ending = name, "", ""
+    held = mask(stem)
+    if held == stem or HELD_BACK in stem:
+        return name
+    from hashlib import blake2b  # only now: few names hold a secret
+
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
+    return f"{held}-{digest}{dot}{ending}"
+
+
+_LONGEST_ENDING = 5
+
+
 def without(text: str, secrets: Sequence[Secret]) -> str:
     """Return ``text`` with ``HELD_BACK`` for each of the ``secrets`` that were found in it."""
     if not secrets:
