@@ -33,7 +33,7 @@ CALLS = {
     "packet": (AGENT, (*AGENT, "--session", "talk", "--delta"), (*AGENT, "--query", "token key")),
     "packet, json": ((*AGENT, "--format", "json"),),
     "search": (("search", "then they said", "--limit", "5000", "--json", "--archive"),),
-    "list": (("list", "decision", "--json"), ("list", "turn", "--json"), ("list", "spec", "--json")),
+    "list": (("list", "decision", "--json"), ("list", "turn", "--json")),
     "explain": (("explain", "--json"), (*AGENT, "--explain")),
     "plan": (("plan", "--as-of", "2026-11-21", "--budget", "9000000", "--json"),),
     "check": (("check", "--json"), ("status",)),
@@ -159,8 +159,6 @@ def _write(root: Path, drawn: dict[str, list[Kind]]) -> None:
 def _file(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-
-
 
 
 def _call(arguments: tuple[str, ...], given: str = "") -> str:

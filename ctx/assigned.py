@@ -15,13 +15,16 @@ Span = tuple[int, int, str]
 
 _FOLDED = bytes(range(256)).lower()
 _STEMS = (
-    b"token", b"secret", b"passw", b"passphrase", b"passcode", b"pass", b"pwd", b"pw", b"key",
-    b"credential", b"contrase", b"_auth", b"authorization", b"bearer", b"basic", b"identified by",
+    b"token", b"secret", b"pass", b"pw", b"key", b"credential", b"contrase", b"auth", b"bearer",
+    b"basic", b"identified by",
 )  # fmt: skip
 """How the last word of a name begins to which a secret is assigned."""
-_ENDS = {
-    b"passw": r"(?:or)?d", b"contrase": r"(?:n|ñ)a", b"passphrase": "", b"passcode": "",
-}  # fmt: skip
+_REST_OF_NAME = {
+    b"pass": r"(?i)(?:w(?:or)?d|phrase|code)?+",
+    b"pw": r"(?i)d?+",
+    b"contrase": r"(?i)(?:n|ñ)a",
+    b"auth": r"(?i)(?:orization)?+",
+}
 _OF_KEYS = tuple(
     name + joint
     for name in (
@@ -46,7 +49,7 @@ _OF_PASSES = (
     b"db", b"database", b"key", b"smtp", b"ftp", b"mail", b"sql", b"root", b"admin", b"user",
     b"require", b"redis",
 )  # fmt: skip
-_LENIENT = (b"passw", b"passphrase", b"passcode", b"pass", b"pwd", b"pw", b"secret", b"contrase")
+_LENIENT = (b"pass", b"pw", b"secret", b"contrase", b"identified by")
 """Names whose values may be words: people choose them."""
 _AFTER = r"""(?xi)
     s?+ (?:[_-]?(?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}))?+
@@ -77,17 +80,20 @@ _TO_NAME = r"""(?i)[!=]==?[ \t]{0,4}[\w.]{0,64}(?:token|secret|passw(?:or)?d|pwd
 _VALUE = r"""\\{0,3}["']?(?P<value>[^\s"'`\\]{3,200})"""
 _OF_USER = r"""\\{0,3}["']?[^\s:"'\\]{1,64}:(?P<value>[^\s"'`\\]{3,200})"""
 _FETCHES = r"\b(?:curl|wget|https?|xh)\b"
-_OPTIONS = (
-    (" -u", _FETCHES, "[ =]?" + _OF_USER),
-    (" --user", _FETCHES, "[ =]" + _OF_USER),
-    (" -p", r"\b(?:mysql|mariadb|sshpass)", _VALUE),
-    (" -p", r"\b(?:sshpass|mongo|(?:docker|podman|registry|oras|az) login\b)", "[ =]" + _VALUE),
-    (" -a", r"\b(?:redis|valkey)-cli\b", " ?" + _VALUE),
-    (" -w", r"\bldap", " ?" + _VALUE),
-    (" -P", r"\b(?:sqlcmd|bcp|zip|unzip)\b", " ?" + _VALUE),
-    (" pass:", r"\bopenssl\b", _VALUE),
-)
-"""An option, a command that takes a password with it, and how the password follows."""
+_OPTIONS = {
+    b" -u": ((" -u", _FETCHES, "[ =]?" + _OF_USER),),
+    b" --user": ((" --user", _FETCHES, "[ =]" + _OF_USER),),
+    b" -p": (
+        (" -p", r"\b(?:mysql|mariadb|sshpass)", _VALUE),
+        (" -p", r"\b(?:sshpass|mongo|(?:docker|podman|registry|oras|az) login\b)", "[ =]" + _VALUE),
+        (" -P", r"\b(?:sqlcmd|bcp|zip|unzip)\b", " ?" + _VALUE),
+    ),
+    b" -a": ((" -a", r"\b(?:redis|valkey)-cli\b", " ?" + _VALUE),),
+    b" -w": ((" -w", r"\bldap", " ?" + _VALUE),),
+    b" pass:": ((" pass:", r"\bopenssl\b", _VALUE),),
+}
+"""Options in lower case: how they are written, a command that takes a password with each, and how
+it follows."""
 _LONGEST_COMMAND = 400
 
 
@@ -110,16 +116,27 @@ def assigned(text: str) -> Iterator[Span]:
                     yield span
             at = folded.find(stem, end)
     yield from _signed_in(text, folded)
-    for option, command, rest in _OPTIONS:
-        at = text.find(option)
+    yield from _of_commands(text, folded)
+    yield from _compared(text, folded)
+
+
+def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
+    """Yield the passwords that are options of a command."""
+    for sign, options in _OPTIONS.items():
+        at = folded.find(sign)
         while at >= 0:
+            end = at + len(sign)
             line = max(text.rfind("\n", 0, at), at - _LONGEST_COMMAND, 0)
-            end = at + len(option)
-            match = _compiled(rest).match(text, end)
-            if match and _compiled(command).search(text, line, at):
-                yield from _checked(match["value"], match.start("value"), "Password of a command")
-            at = text.find(option, end)
-    at = text.find("= ")
+            for option, command, rest in options:
+                match = _compiled(rest).match(text, end) if text.startswith(option, at) else None
+                if match and _compiled(command).search(text, line, at):
+                    yield from _checked(match["value"], match.start("value"), "Password Option")
+            at = folded.find(sign, end)
+
+
+def _compared(text: str, folded: bytes) -> Iterator[Span]:
+    """Yield values in quotes that the name of a secret is compared with."""
+    at = folded.find(b"= ")
     while at >= 0:
         sign = at - 2 if text[at - 2 : at - 1] in ("=", "!") else at - 1
         if _compiled(_TO_NAME).match(text, sign):
@@ -127,7 +144,7 @@ def assigned(text: str) -> Iterator[Span]:
             quoted = _compiled(_QUOTED).search(text, near, sign)
             if quoted:
                 yield from _checked(quoted[2], quoted.start(2), "Secret Keyword")
-        at = text.find("= ", at + 2)
+        at = folded.find(b"= ", at + 2)
 
 
 def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
@@ -141,20 +158,21 @@ def _ends_name(folded: bytes, stem: bytes, at: int) -> bool:
     if stem == b"key":
         return folded.endswith(_OF_KEYS, 0, at) or before == b"_"
     if stem == b"pass":
-        return not before.isalpha() or folded.endswith(_OF_PASSES, 0, at)
-    if stem in (b"pw", b"bearer", b"basic", b"identified by"):
-        return not before.isalpha()
-    return True
+        whole = folded.startswith((b"w", b"phrase", b"code"), at + len(stem))
+        return whole or not before.isalpha() or folded.endswith(_OF_PASSES, 0, at)
+    if stem == b"auth":
+        return before == b"_" or folded.startswith(b"orization", at + len(stem))
+    if stem == b"pw":
+        return folded.startswith(b"d", at + len(stem)) or not before.isalpha()
+    return stem not in (b"bearer", b"basic", b"identified by") or not before.isalpha()
 
 
 def _value(text: str, folded: bytes, stem: bytes, at: int) -> Iterator[Span]:
     """Yield what is assigned to the name whose last word begins ``at``."""
     end = at + len(stem)
-    if stem in _ENDS:
-        tail = _compiled("(?i)" + _ENDS[stem]).match(text, end)
-        if tail is None:
-            return
-        end = tail.end()
+    if stem in _REST_OF_NAME:
+        rest = _compiled(_REST_OF_NAME[stem]).match(text, end)
+        end = rest.end() if rest else end
     match = _compiled(_AFTER).match(text, end)
     if match is None or (match["quote"] is None and match["value"] is None):
         return
@@ -170,11 +188,12 @@ def _value(text: str, folded: bytes, stem: bytes, at: int) -> Iterator[Span]:
     if found and not is_fake(value):
         end = start + len(value)
         if len(value) >= _LONGEST_VALUE:
-            end = _compiled(_REST).match(text, end).end()
+            rest = _compiled(_REST).match(text, end)
+            end = rest.end() if rest else end
         yield start, end, kind
 
 
-_HEADERS = (b"authorization", b"bearer", b"basic")
+_HEADERS = (b"auth", b"bearer", b"basic")
 
 
 def _said(text: str, match: re.Match[str]) -> tuple[int, str]:
@@ -199,8 +218,11 @@ def _is_credential(value: str, stem: bytes, match: re.Match[str]) -> bool:
         return _is_basic(value)
     if stem == b"bearer" and "sign" in match.groupdict() and not (match["sign"] or "x").isspace():
         return is_mixed(value) and not is_named(value)
-    return len(value) >= _LEAST_CREDENTIAL and " " not in value and is_mixed(value) and (
-        not is_named(value)
+    return (
+        len(value) >= _LEAST_CREDENTIAL
+        and " " not in value
+        and is_mixed(value)
+        and (not is_named(value))
     )
 
 
@@ -236,7 +258,7 @@ _BLOCK = "-----"
 def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
     """Whether ``value`` has enough entropy for how it is assigned to ``name``."""
     sign = match["sign"] or match["typed"] or ""
-    lenient = stem in _LENIENT or stem == b"identified by"
+    lenient = stem in _LENIENT
     if is_password(value) or value.startswith(_BLOCK):
         return False
     if sign.isspace() or sign.strip().isalpha():  # in prose, or an option of a command

@@ -62,7 +62,7 @@ class FormDetector(RegexBasedDetector):
         self._rest = rest
 
     @cached_property
-    def denylist(self) -> tuple[re.Pattern[str], ...]:  # type: ignore[override]
+    def denylist(self) -> tuple[re.Pattern[str], ...]:
         """The pattern, compiled where a text holds how it begins."""
         begins = re.escape(self.begins)
         stands_alone = f"(?<![A-Za-z0-9]{begins})" if self.begins[0].isalpha() else ""

@@ -6,7 +6,8 @@ import re
 
 _FAKE = re.compile(
     r"x{4}|\.{3}|…|\*{3}|0{12}|•|example|placeholder|change[-_ ]?(?:me|it|this)|your|dummy|redacted"
-    r"|held back|sample|replace|insert|some[-_]|my[-_]|fake|\{\{|\$\{|\$\(|[<>]|%\w{1,64}%|1234567|abc123|550e8400-e29b"
+    r"|held back|sample|replace|insert|some[-_]|my[-_]|fake|\{\{|\$\{|\$\(|[<>]"
+    r"|%(?![0-9a-f]{2})\w{1,64}%|1234567|abc123|550e8400-e29b"
     r"|abcdef[^0-9]|(.)\1{5}",
     re.IGNORECASE,
 )
@@ -32,7 +33,7 @@ _PIECES = re.compile(r"[-_./:~@#]+")
 _PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?")
 _HASH = re.compile(r"[0-9a-fA-F-]+")
-_LEAST = 8
+_LEAST, _LEAST_PASSWORD = 8, 4
 
 
 def is_fake(value: str) -> bool:
@@ -43,14 +44,14 @@ def is_fake(value: str) -> bool:
         or _NAME.fullmatch(value)
         or value.lower() in _WORDS
         or value[0] in "$%{[("
-        or _VERSION.match(value)
     )
 
 
 def is_password(value: str) -> bool:
     """Whether ``value`` is only what a password is called, or too short or plain for one."""
     return (
-        len(value) < 4
+        len(value) < _LEAST_PASSWORD
+        or _VERSION.match(value) is not None
         or _DESCRIBED.fullmatch(value) is not None
         or not any(char.isalnum() for char in value)
     )

@@ -31,7 +31,8 @@ FORMS = {
     "SHOPIFY": "shpat_{x32} shpss_{x32} shpca_{x32} shppa_{x32}",
     "DATABRICKS": "dapi{x32} dapi{x32}-2",
     "SUPABASE": "sbp_{x40} sb_secret_{b31}",
-    "SLACK": "xapp-1-A{U10}-{d13}-{x64} xoxb-{d12}-{d13}-{A24} xoxe-1-{A146} xoxp-{d12}-{d12}-{d13}-{x32}",
+    "SLACK": "xapp-1-A{U10}-{d13}-{x64} xoxb-{d12}-{d13}-{A24} xoxe-1-{A146}",
+    "SLACK_USER": "xoxp-{d12}-{d12}-{d13}-{x32}",
     "POSTMAN": "PMAK-{x24}-{x34}",
     "NEW_RELIC": "NRAK-{U27} NRII-{b32}",
     "DOPPLER": "dp.pt.{A43} dp.st.dev.{A43} dp.sa.{A43} dp.ct.{A43}",
@@ -45,11 +46,14 @@ FORMS = {
     "FIGMA": "figd_{b40}",
     "GRAFANA": "glsa_{A32}_{x8} glc_eyJ{A60}",
     "DOCKER": "dckr_pat_{b27} dckr_oat_{b32}",
-    "TAILSCALE": "tskey-auth-{A12}CNTRL-{A32} tskey-api-{A12}CNTRL-{A32} tskey-client-{A12}CNTRL-{A32}",
+    "TAILSCALE": "tskey-auth-{A12}CNTRL-{A32} tskey-api-{A12}CNTRL-{A32}",
+    "TAILSCALE_CLIENT": "tskey-client-{A12}CNTRL-{A32}",
     "GOOGLE": "GOCSPX-{b28} ya29.{b120} AIza{b35} 1//0{b60}",
     "STRIPE": "whsec_{A32} sk_live_{A24} rk_live_{A99} sk_test_{A24}",
     "GITHUB": "ghp_{A36} gho_{A36} ghu_{A36} ghs_{A36} ghr_{A76} github_pat_{A22}_{A59}",
-    "GITLAB": "glpat-{b20} gldt-{b20} glrt-{b20} glcbt-{x2}_{b20} glptt-{x40} glagent-{b50} gloas-{x64} glsoat-{b20} glffct-{b20} glimt-{b25} glft-{b20}",
+    "GITLAB": "glpat-{b20} gldt-{b20} glrt-{b20} glcbt-{x2}_{b20}",
+    "GITLAB_2": "glptt-{x40} glagent-{b50} gloas-{x64} glsoat-{b20} glffct-{b20} glimt-{b25}",
+    "GITLAB_3": "glft-{b20}",
     "NPM": "npm_{A36}",
     "PYPI": "pypi-AgEIcHlwaS5vcmc{b100}",
     "OPENAI": "sk-{A20}T3BlbkFJ{A20} sk-proj-{b120} sk-svcacct-{b120} sk-admin-{b120}",
@@ -279,39 +283,21 @@ PLACES = (
 )  # fmt: skip
 
 
-def line_of(kind: Kind, sign: str) -> str:
-    """Return the kind as one assigns it with ``sign``, or its own line."""
-    return f"{kind.name}{sign}{kind.text}" if kind.name else kind.text
-
-
-def is_named(kind: Kind) -> bool:
-    """Whether it is a secret by its name alone."""
-    return kind.label in NAMED
-
-
 def written(kind: Kind, place: str) -> str:
     """Return what stands in ``place`` with the secret of ``kind`` in it."""
-    told = f"{kind.name} = {kind.text}" if is_named(kind) else kind.text
-    match place:
-        case "title":
-            return told
-        case "prose":
-            return f"{kind.name} is {kind.text}, they said." if is_named(kind) else f"We took {told} then."
-        case "list" | "quoted turn":
-            return f"{kind.name}: {kind.text}" if is_named(kind) else told
-        case "table":
-            cell = told.replace("|", "\\|")
-            return f"| {kind.name} | {kind.text} |" if kind.name else f"| a | {cell} |"
-        case "env":
-            return line_of(kind, "=") if kind.name else f'COMMAND="{kind.text}"'
-        case "json":
-            return json.dumps({kind.name or "command": kind.text, "n": 1})
-        case "yaml" | "frontmatter":
-            return line_of(kind, ": ") if kind.name else f"command: {kind.text}"
-        case "tool result":
-            return json.dumps({"stdout": line_of(kind, "=")})
-        case _:
-            return line_of(kind, "=")
+    by_name = kind.label in NAMED
+    told = f"{kind.name} = {kind.text}" if by_name else kind.text
+    listed = f"{kind.name}: {kind.text}" if by_name else told
+    said = f"{kind.name} is {kind.text}, they said." if by_name else f"We took {told} then."
+    cell = f"| {kind.name} | {kind.text} |" if kind.name else f"| a | {told} |"
+    line = f"{kind.name}={kind.text}" if kind.name else kind.text
+    entry = f"{kind.name}: {kind.text}" if kind.name else f"command: {kind.text}"
+    return {
+        "title": told, "prose": said, "list": listed, "quoted turn": listed, "table": cell,
+        "fence": line, "env": line if kind.name else f'COMMAND="{kind.text}"',
+        "json": json.dumps({kind.name or "command": kind.text, "n": 1}), "yaml": entry,
+        "frontmatter": entry, "tool result": json.dumps({"stdout": line}), "file name": line,
+    }[place]  # fmt: skip
 
 
 def harmless(seed: str) -> list[str]:
@@ -360,13 +346,15 @@ HARMLESS = (
     "Authorization: Bearer YOUR_TOKEN", 'curl -H "Authorization: Bearer $GITHUB_TOKEN" https://x.y',
     "curl -u user:password https://x.y", "curl -u $USER:$PASS https://x.y",
     "mysql -u root -p shop", "mysql -p", "mysql -uroot -p$PW shop", "ghp_xxxxxxxxxxxxxxxxxxxx",
-    "sk-...", "AKIAIOSFODNN7EXAMPLE", "sk-your-key-here-your-key-here-xx", "hf_your_token_here_please",
+    "sk-...", "AKIAIOSFODNN7EXAMPLE", "sk-your-key-here-your-key-here-xx",
+    "hf_your_token_here_please",
     "https://user:password@host/x", "https://<user>:<password>@host", "redis://:password@localhost",
     "postgres://postgres:postgres@localhost/db", "https://x-access-token:${TOKEN}@host/x.git",
     "DB_PASSWORD=*****", "api_key: sk-*****", "SECRET_KEY=dummy-value-for-tests",
     "--password-stdin", "--token <value>", "TOKEN=", 'password = ""', "password: null",
     # code and prose
-    "password: str", "token: string;", "token: Optional[str] = None", "def f(token: str, password: str):",
+    "password: str", "token: string;", "token: Optional[str] = None",
+    "def f(token: str, password: str):",
     "token = get_token()", "token = self.get_token2(user1)", "const token = await getToken2();",
     "token_count: 8000", "max_tokens=4096", "max_tokens: 4096", "tokens: 128000", "tokens=200k",
     "the secret is to write less", "The token is refreshed hourly.", "token: expired",
@@ -374,11 +362,14 @@ HARMLESS = (
     "The password is hashed.", "api key: required", "access token: see the vault",
     "a token is 4 characters", "| token | count |", "| password | string | required |",
     "| api_key | string | The key. |", "| API_KEY | your key |", "token -> user", "tokens / sec",
-    "secret/data/app1 holds it", "client_secret: file:/run/secrets/db1", "PASSWORD_FILE=/run/secrets/p1",
-    "DB_PASSWORD_FILE=/run/secrets/db_password", "GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp/sa-1.json",
+    "secret/data/app1 holds it", "client_secret: file:/run/secrets/db1",
+    "PASSWORD_FILE=/run/secrets/p1",
+    "DB_PASSWORD_FILE=/run/secrets/db_password",
+    "GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp/sa-1.json",
     "key = f'{user}:{page}'", "private_key: ~/.ssh/id_ed25519", 'sshKey: "/home/ann/.ssh/id_rsa2"',
     "token = tokens[i]", "token=token2", "password=password1", "api_key=api_key_1",
-    "secretKeyRef: {name: app-secrets, key: db1}", "secretName: app-tls-2024", "tokenizer: o200k_base",
+    "secretKeyRef: {name: app-secrets, key: db1}", "secretName: app-tls-2024",
+    "tokenizer: o200k_base",
     "tokenizer = cl100k_base", "pad_token: <pad>", 'eos_token = "</s>"', "token_type: Bearer",
     "auth: basic", "Basic authentication2go", "bearer of 3 letters", "token budget: 8k",
     "access_key: see 1Password", "signing_key: rotated 2026-05", "Session token: HttpOnly, Secure",
@@ -390,7 +381,8 @@ HARMLESS = (
     "pass: 12, fail: 3", "key: value1", "keyboard: qwerty123", "monkey = bananas99",
     "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbC123",
     "vault: op://vault/item/field1", "tokens-per-minute: 30000", "secret: false", "secret: true",
-    "AbstractAuthenticationTokenFilterFactoryBean2", "src/components/TokenInput/TokenInput2.test.tsx",
+    "AbstractAuthenticationTokenFilterFactoryBean2",
+    "src/components/TokenInput/TokenInput2.test.tsx",
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA{B60}",
 )  # fmt: skip
 """What people write that looks like a secret."""

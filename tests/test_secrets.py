@@ -233,7 +233,7 @@ def patterns() -> list[tuple[str, re.Pattern[str]]]:
     ("name", "pattern"), patterns(), ids=[f"{name}-{at}" for at, (name, _) in enumerate(patterns())]
 )
 @settings(
-    max_examples=25, deadline=None,
+    max_examples=10, deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow,
                            HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip
