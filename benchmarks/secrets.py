@@ -100,7 +100,9 @@ def _in_outputs(every: list[Kind], folder: str) -> Iterator[tuple[str, set[tuple
     ids = json.loads(_call(("list", "decision", "--json")))
     shown = [_call(("show", one["id"])) for one in _entries(ids)[::20]]
     yield "hook, show", _leaked(drawn, told + "".join(shown))
-    yield "kept on disk", _leaked(drawn, _kept(Path(folder), root))
+    # A cache has to know files by the names that stand on the disk beside it.
+    kept = {one for one in _leaked(drawn, _kept(Path(folder), root)) if one[1] != "file name"}
+    yield "kept on disk", kept
 
 
 def _entries(told: object) -> list[dict[str, str]]:
@@ -173,7 +175,7 @@ def _call(arguments: tuple[str, ...], given: str = "") -> str:
     told = []
     for stream in (out, err):
         stream.flush()
-        told.append(stream.buffer.getvalue().decode("utf-8", "replace"))  # type: ignore[attr-defined]
+        told.append(stream.buffer.getvalue().decode("utf-8", "replace"))
     return told[0] if arguments[0] == "list" else "".join(told)
 
 
