@@ -1,8 +1,8 @@
 """A prefilter for the detectors of tokens: the lines in which a token could stand.
 
 It knows no token's form: what is issued at random holds a run of letters, digits and
-``+/=_-.~`` that nobody would write as a name, and a private key says that it is one. Digits and letters are
-those of ASCII, as all tokens are made of.
+``+/=_-.~`` that nobody would write as a name, and a private key says that it is one. Digits and
+letters are those of ASCII, as all tokens are made of.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.nouns``.

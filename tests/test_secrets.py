@@ -274,6 +274,19 @@ def test_text_without_secrets_does_not_load_the_library() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["token=" * 9_000, "://a:" * 9_000, "eyJ" * 30_000, "eyJaaaaaaaa." * 9_000, "sk-" * 30_000,
+     'password="' * 9_000, f"token{chr(92) * 60_000}", f"token{' ' * 60_000}",
+     "PRIVATE KEY " * 3_000, f"{'curl ' * 9_000} -u ", "aB3dE5fG7hJ9kL1mN3pQ " * 4_000,
+     '"aaaaa' * 9_000 + '"== '],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_a_hostile_text_costs_no_square(text: str) -> None:
+    """It takes tenths of a second; its square would take hours, and the suite would hang."""
+    assert mask(text)
+
+
 # --- laws ---------------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
