@@ -1,7 +1,8 @@
 """Secrets in a text: keys, tokens and passwords, found by a maintained detector.
 
-``detect-secrets`` decides what is one (``ctx.detectors``). Importing it costs a third of a packet,
-so it is asked only where ``ctx.screen`` finds what each of its enabled detectors needs.
+What is assigned to a name is found by ``ctx.assigned``. ``detect-secrets`` knows tokens by their
+form (``ctx.detectors``); importing it costs a third of a packet, so it is asked only where
+``ctx.screen`` finds a line in which one could stand.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.nouns``.
@@ -9,6 +10,7 @@ so it is asked only where ``ctx.screen`` finds what each of its enabled detector
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctx.assigned import Span, assigned
 from ctx.screen import places
 
 HELD_BACK = "[secret held back]"
@@ -33,22 +35,65 @@ def find(text: str) -> list[Secret]:
 
     Lines that end in the detector's comment ``pragma: allowlist secret`` hold none.
     """
-    found = sorted(set(places(text)), key=lambda place: place.start)
-    if not found:
-        return []
-    from ctx.detectors import judged  # only now: see above
+    near = places(text)
+    spans: list[Span] = []
+    if near:
+        from ctx.detectors import judged  # only now: see above
 
+        spans = [*judged(text, near)]
+    spans += assigned(text)
+    if spans and "pragma" in text:
+        from ctx.detectors import is_allowed
+
+        spans = [span for span in spans if not is_allowed(text, span[0])]
     secrets, line, before = [], 1, 0
-    for start, end, kind in judged(text, found):
+    for start, end, kind in _merged(spans):
         line += text.count("\n", before, start)
         before = start
         secrets.append(Secret(line, start, end, kind))
     return secrets
 
 
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    """Return spans in order; of those that overlap one, named as the first of the ``spans``."""
+    merged: list[tuple[int, Span]] = []
+    for rank, span in sorted(enumerate(spans), key=lambda one: one[1][:2]):
+        start, end, kind = span
+        if merged and start < merged[-1][1][1]:
+            known, (first, last, name) = merged[-1]
+            merged[-1] = min(rank, known), (first, max(last, end), kind if rank < known else name)
+        else:
+            merged.append((rank, span))
+    return [span for _, span in merged]
+
+
 def mask(text: str) -> str:
     """Return ``text`` with ``HELD_BACK`` for every secret; its lines stay where they are."""
     return without(text, find(text))
+
+
+def mask_path(path: str) -> str:
+    """Return ``path`` with ``HELD_BACK`` for each secret in its names.
+
+    A short digest of the name follows, so that two files with secrets stay two.
+    """
+    return "/".join(map(_mask_name, path.split("/")))
+
+
+def _mask_name(name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        stem, dot, ending = name, "", ""
+    held = mask(stem)
+    if held == stem or HELD_BACK in stem:
+        return name
+    from hashlib import blake2b  # only now: few names hold a secret
+
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
+    return f"{held}-{digest}{dot}{ending}"
+
+
+_LONGEST_ENDING = 5
 
 
 def without(text: str, secrets: Sequence[Secret]) -> str:

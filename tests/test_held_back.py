@@ -366,6 +366,25 @@ def test_what_is_taken_from_before_holds_back_as_much(one: list[int], two: list[
     assert leaked(SECRETS, "".join(map(again.body, places))) == []
 
 
+def test_secrets_in_names_of_files_are_redacted_and_the_files_stay_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "project" / ".context"
+    (root / "decisions").mkdir(parents=True)
+    monkeypatch.chdir(root.parent)
+    tokens = [f"ghp_{noise(36, ALNUM, name)}" for name in ("one", "two")]
+    words = [noise(14, ALNUM, "name")]
+    for name in (*tokens, *(f"db_password={word}" for word in words)):
+        (root / "decisions" / f"{name}.md").write_text("## [2026-01-01] One\n\nText.\n")
+    found = context(root, allow_secrets=False)
+    assert len({one.id for one in entries(found)}) == len(tokens) + len(words)
+    listed = ("list", "decision", "--json")
+    for arguments in (AGENT, (*AGENT, "--format", "json"), listed, ("check", "--json")):
+        said = call(*arguments)
+        assert leaked([*tokens, *words], said) == [], arguments
+        assert HELD_BACK in said or arguments[0] == "agent", arguments  # it names no such file
+
+
 def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
     token = f"hf_{noise(34, ALNUM, 'once')}"
     for name, body in (("CONSTITUTION.md", "- Never lose a thing.\n"), ("DECISIONS.md", "")):

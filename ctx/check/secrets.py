@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ctx.check.nouns import Fault
+from ctx.secrets import HELD_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 def _found(subject: Subject) -> Iterator[tuple[str, int, str]]:
     for piece in subject.pieces():
+        if HELD_BACK in piece.path and piece.first == 1:
+            yield piece.path, 1, "in the name of the file"
         for secret in subject.secrets(piece.text):
             yield piece.path, piece.first + secret.line - 1, secret.kind
         if piece.path.endswith(".jsonl") and "\\" in piece.text:

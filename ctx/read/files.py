@@ -60,8 +60,27 @@ def folders(folder: str) -> tuple[list[str], list[str]]:
 
 
 def shown(path: str) -> str:
-    """Return a path as packets and messages name it: nothing that a terminal would obey."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in path)
+    """Return a path as packets and messages name it: no secret, nothing a terminal would obey."""
+    printed = "".join(char if char.isprintable() else "\ufffd" for char in path)
+    if not _may_hold_secret(printed):
+        return printed
+    from ctx.secrets import mask_path  # patterns that most paths can do without
+
+    return mask_path(printed)
+
+
+_SIGNS = str.maketrans(dict.fromkeys("/._- ", " "))
+_LONG_NAME = 12
+_SECRET_NAMES = ("token", "secret", "pass", "pwd", "key", "credential", "auth")
+
+
+def _may_hold_secret(path: str) -> bool:
+    lower = path.lower()
+    return (
+        any(name in lower for name in _SECRET_NAMES)
+        or any(sign in path for sign in "=:@")
+        or any(len(word) >= _LONG_NAME for word in path.translate(_SIGNS).split())
+    )
 
 
 def place(root: str, path: str) -> str:

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.screen import places
 from ctx.secrets import find, told, without
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def hold(texts: list[str]) -> list[tuple[int, list[Secret]]]:
     They are looked at together: most hold none, and one look costs less than many.
     """
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    near = {bisect_right(starts, place.start) - 1 for place in places("\n".join(texts))}
+    near = {bisect_right(starts, secret.start) - 1 for secret in find("\n".join(texts))}
     found = [(at, find(texts[at])) for at in sorted(near)]
     held = [(at, secrets) for at, secrets in found if secrets]
     for at, secrets in held:
