@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
 _FILE = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php)")
 _PROMPT = re.compile(r"^[ \t>]*(?:[$%][ \t]+)?")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*[:?]?=")
-_SPLIT = re.compile(r"\s*(?:&&|\|\||;)\s*")
+_SPLIT = re.compile(r"&&|\|\||;")
 _COMMENT = re.compile(r"\s#(?:\s.*)?$")
 
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})

@@ -119,8 +119,7 @@ class Tree(Protocol):
         ...
 
     def files(self, *names: str) -> Iterator[str | None]:
-        """Yield the text of each file of one of ``names``, wherever it lies; None for one that
-        is left unread."""
+        """Yield the text of each file of one of ``names``; None for one that is left unread."""
         ...
 
 

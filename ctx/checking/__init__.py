@@ -151,7 +151,10 @@ def _particular(sentence: str) -> list[str]:
     return sorted(_PARTICULAR.findall(sentence))
 
 
-_PARTICULAR = re.compile(r"`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w.,:/+-]*\d[\w.,:/+-]*\w|[\w.-]*/[\w./-]+")
+_PARTICULAR = re.compile(
+    r"`[^`]+`|\"[^\"]+\"|“[^“”]+”|(?<![\w.,:/+-])[\w.,:/+-]*\d[\w.,:/+-]*\w"
+    r"|(?<![\w.-])[\w.-]*/[\w./-]+"
+)
 
 
 def _hard(asked: Asked, context: Context, library: Library) -> Hard | None:

@@ -154,7 +154,7 @@ class WorkTree:
         specs = [spec for spec in self._specs if spec is not None]
         return any(spec.match_file(bare) or spec.match_file(f"{bare}/") for spec in specs)
 
-    def files(self, *names: str) -> Iterator[str]:
+    def files(self, *names: str) -> Iterator[str | None]:
         """Yield the text of each file of one of ``names``, wherever it lies.
 
         None for those of which ``left`` says why they are not read.
@@ -203,7 +203,8 @@ class WorkTree:
         lines = text.splitlines()
         kept = [line for line in lines[:MOST_PATTERNS] if not _STARS.search(line)]
         if len(kept) < len(lines):
-            self.left[place] = f"{len(lines) - len(kept):,} of its patterns are too many or too long"
+            many = len(lines) - len(kept)
+            self.left[place] = f"{many:,} of its patterns are too many or too long"
         try:
             return GitIgnoreSpec.from_lines(kept)
         except ValueError:
