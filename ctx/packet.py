@@ -166,9 +166,14 @@ def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, T
     return tuple(_parts(directory(request, shelf))), rank.fields, rank.text
 
 
-def directory(request: Request, shelf: Shelf, *, archive: bool = False) -> Context:
-    """Return everything that the directory of ``request`` says; raises as ``assemble``."""
-    wanted = read.Wanted(request.authored, request.session, archive)
+def directory(
+    request: Request, shelf: Shelf, *, archive: bool = False, rules_only: bool = False
+) -> Context:
+    """Return everything that the directory of ``request`` says; raises as ``assemble``.
+
+    With ``rules_only`` what its files of rules say, and nothing else is read.
+    """
+    wanted = read.Wanted(request.authored, request.session, archive, rules_only)
     links, secrets = request.allow_links, request.allow_secrets
     limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
     return read.read(request.root, shelf, limits, wanted)

@@ -18,7 +18,7 @@ from ctx.cli import agent
 from ctx.cli.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 FILES = ("CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md")
 THEMED = (
@@ -233,6 +233,19 @@ ORDINARY = {
     ),
     "decisions/themed.md": "## [2026-03-01] Themed\n\nA decision of its own.\n",
 }
+
+
+@contextlib.contextmanager
+def deep(folder: Path, levels: int = 1_200) -> Iterator[None]:
+    """Make folders in each other: more than calls can be, so that nothing else removes them."""
+    paths = [str(folder / "/".join("d" * level)) for level in range(1, levels)]
+    for path in paths:
+        os.mkdir(path)
+    try:
+        yield
+    finally:
+        for path in reversed(paths):
+            os.rmdir(path)
 
 
 # --- running ctx as people do -------------------------------------------------------------

@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
 _FILE = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php)")
 _PROMPT = re.compile(r"^[ \t>]*(?:[$%][ \t]+)?")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*[:?]?=")
-_SPLIT = re.compile(r"\s*(?:&&|\|\||;)\s*")
+_SPLIT = re.compile(r"&&|\|\||;")
 _COMMENT = re.compile(r"\s#(?:\s.*)?$")
 
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})
@@ -35,9 +35,8 @@ _CALLED = (
 )
 _USUAL = frozenset(_CALLED.split())
 """What people call scripts; other words behind pnpm and yarn may be programs."""
-_RULE = re.compile(r"^((?:[^\s:=#][^\s:=]*[ \t]*)+)::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(
-    r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
+    r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
 )
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _MAKES_ONE = ("CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "Makefile.in")
@@ -160,7 +159,7 @@ def scripts(tree: Tree) -> Known:
     found: set[str] = set()
     for text in tree.files("package.json"):
         try:
-            told = json.loads(text)
+            told = json.loads(text or "")
         except (ValueError, RecursionError):
             return Known(frozenset(), decided=False)
         named = told.get("scripts") if isinstance(told, dict) else None
@@ -173,21 +172,30 @@ def targets(tree: Tree) -> Known:
     found: set[str] = set()
     texts = list(tree.files(*_MAKEFILES))
     for text in texts:
-        for names in _RULE.findall(text):
-            found.update(names.split())
-        if re.search(r"^-?s?include\b|^\$\(eval|^define\b", text, re.MULTILINE):
+        if text is None or re.search(r"^-?s?include\b|^\$\(eval|^define\b", text, re.MULTILINE):
             return Known(frozenset(found), decided=False)
+        for line in text.replace("\\\n", " ").split("\n"):
+            found.update(_targets_of(line))
     open_ended = any("%" in name or "$" in name for name in found)
     made = not texts and any(tree.holds(name) for name in _MAKES_ONE)
     return Known(frozenset(found), decided=not (open_ended or made))
 
 
+def _targets_of(line: str) -> list[str]:
+    """Return the targets that a line of a Makefile makes; none where it is no rule."""
+    head, colon, rest = line.partition("#")[0].partition(":")
+    is_rule = colon and "=" not in head and not head[:1].isspace()
+    assigns = rest.startswith(("=", ":=", "::="))
+    return head.split() if is_rule and not assigns else []
+
+
 def recipes(tree: Tree) -> Known:
     """Return the recipes of every justfile; without one a sentence may begin with ``just``."""
-    texts = list(tree.files(*_JUSTFILES))
+    every = list(tree.files(*_JUSTFILES))
+    texts = [text for text in every if text is not None]
     found = {one or other for text in texts for one, other in _RECIPE.findall(text)}
     more = any(re.search(r"^(?:import|mod)\b", text, re.MULTILINE) for text in texts)
-    return Known(frozenset(found), decided=bool(texts) and not more)
+    return Known(frozenset(found), decided=bool(texts) and len(texts) == len(every) and not more)
 
 
 _READERS: dict[str, Callable[[Tree], Known]] = {"make": targets, "just": recipes}

@@ -25,7 +25,7 @@ _ORDERS = re.compile(
         (?:(?:previous|prior|earlier|above|preceding|foregoing|existing|original|initial|system)
             (?:\s+(?:and|or)\s+\w+)?\s+){1,2}
         (?:instructions?|prompts?|rules?|directions?|directives?|guidelines|orders|constraints)\b
-    | \byou\s+are\s+(?:now|no\s+longer)\s+(?:an?\s+|the\s+|in\s+|bound\s+by\s+|restricted\s+by\s+)?
+    | \byou\s+are\s+(?:now|no\s+longer)\s++(?:(?:an?|the|in|(?:bound|restricted)\s+by)\s++)?
         [^.\n]{0,40}?\b
         (?:unrestricted|jailbroken|uncensored|DAN|(?:developer|debug|god|admin|root)\s+mode
             |(?:system|safety)\s+(?:prompt|rules|guidelines)
@@ -45,7 +45,7 @@ _TAGS = re.compile(
     r"|<(?:start|end)_of_turn>"
 )
 _FENCE = re.compile(r"^[ \t]*(`{6,}|~{6,})[ \t]*$", re.MULTILINE)
-_QUOTE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?>[ \t>]*(.*)")
+_QUOTE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?>[ \t>]*+(.*)")
 _MARKS = "\"'`“”‘’«»"
 _CLOSES = 12
 """Characters behind an order within which a mention of it ends."""

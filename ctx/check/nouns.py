@@ -118,8 +118,8 @@ class Tree(Protocol):
         """Return whether git would ignore ``path``, so that nobody can say whether it is made."""
         ...
 
-    def files(self, *names: str) -> Iterator[str]:
-        """Yield the text of each file of one of ``names``, wherever it lies."""
+    def files(self, *names: str) -> Iterator[str | None]:
+        """Yield the text of each file of one of ``names``; None for one that is left unread."""
         ...
 
 

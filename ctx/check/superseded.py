@@ -22,7 +22,7 @@ _STATUS = re.compile(
 _BY = re.compile(r"[\s*_:,(]*by\b[\s*_:]*(?P<name>.+)", re.IGNORECASE)
 _SURE = re.compile(r"[\"“`\[]")
 """What a name begins with that is one, and no reason told in prose."""
-_ELSEWHERE = re.compile(r"https?://|[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
+_ELSEWHERE = re.compile(r"https?://|(?<![\w-])[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
 """Issues, addresses and documents: there, whether or not they can be seen from here."""
 _REASON = re.compile(r"(?!by\b)\b\w{2,}", re.IGNORECASE)
 _REMEDY = 'name it: `**Status**: Superseded by "TITLE"`, or let the new one say `**Supersedes**: …`'

@@ -41,6 +41,8 @@ class Checked(NamedTuple):
     """What of the rules' concerns was not looked at where it leads out of the directory."""
     why: str = ""
     """Why it was not; empty where all was looked at."""
+    left: tuple[tuple[str, str], ...] = ()
+    """Files of the work tree that were left unread, told from its root, and why."""
 
 
 class Asked(NamedTuple):
@@ -64,7 +66,12 @@ class _Around(NamedTuple):
     """The folder in which links may lead; empty where there is no project."""
     tree: WorkTree | None
     why: str
-    """Why there is no work tree; empty with one."""
+    """Why there is no work tree, or not all of it; empty where all of it was read."""
+
+    @property
+    def seen(self) -> WorkTree | None:
+        """The work tree, where all of its names are known."""
+        return None if self.why else self.tree
 
 
 _OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "commands"}
@@ -90,13 +97,15 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
         context.warnings,
         tuple(instructed(entries)) if "contradiction" in wanted else (),
         documents.Places(request.root, around.project),
-        around.tree,
+        around.seen,
         _hard(asked, live, library) if HARD_TIER in wanted else None,
         asked.secrets,
     )
     found = check.findings(subject, asked.rules, asked.told)
     unseen = tuple(_unseen(wanted, around))
-    return Checked(found, len(texts), len(entries), unseen, around.why if unseen else "")
+    return Checked(
+        found, len(texts), len(entries), unseen, around.why if unseen else "", _left(around)
+    )
 
 
 def _around(request: Request) -> _Around:
@@ -106,13 +115,21 @@ def _around(request: Request) -> _Around:
         why = "no folder and no manifest beside it" if is_repository else "no project around it"
         return _Around(request.project if is_repository else "", None, why)
     tree = WorkTree.around(request.root, request.project)
-    return _Around(request.project, tree, "" if tree else "too many files around it")
+    return _Around(request.project, tree, tree.why)
 
 
 def _unseen(wanted: set[str], around: _Around) -> Iterator[str]:
     for rule, what in _OUTWARD.items():
-        if rule in wanted and not (around.project if what == "links" else around.tree):
+        if rule in wanted and not (around.project if what == "links" else around.seen):
             yield what
+
+
+def _left(around: _Around) -> tuple[tuple[str, str], ...]:
+    """Return what of the work tree was left unread, and why."""
+    if around.tree is None:
+        return ()
+    whole = (("the work tree", around.why),) if around.why else ()
+    return (*whole, *sorted(around.tree.left.items()))
 
 
 def instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
@@ -134,7 +151,10 @@ def _particular(sentence: str) -> list[str]:
     return sorted(_PARTICULAR.findall(sentence))
 
 
-_PARTICULAR = re.compile(r"`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w.,:/+-]*\d[\w.,:/+-]*\w|[\w.-]*/[\w./-]+")
+_PARTICULAR = re.compile(
+    r"`[^`]+`|\"[^\"]+\"|“[^“”]+”|(?<![\w.,:/+-])[\w.,:/+-]*\d[\w.,:/+-]*\w"
+    r"|(?<![\w.-])[\w.-]*/[\w./-]+"
+)
 
 
 def _hard(asked: Asked, context: Context, library: Library) -> Hard | None:

@@ -74,11 +74,8 @@ def _lines(entries: Iterator[Entry]) -> frozenset[int]:
 
 def paths(root: str) -> Iterator[str]:
     """Yield every file of a directory but the store's, relative to it, sorted by folder."""
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _HIDDEN)
-        base = os.path.relpath(folder, root).replace(os.sep, "/")
-        for name in sorted(names):
-            yield name if base == "." else f"{base}/{name}"
+    found = [path for path, is_folder in files.below(root, _HIDDEN) if not is_folder]
+    yield from sorted(found, key=lambda path: (*path.rpartition("/")[::2],))
 
 
 def pieces(context: Context, limits: Limits) -> Iterator[Piece]:

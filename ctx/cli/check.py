@@ -20,7 +20,7 @@ from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import FINDINGS, OK, UsageError
-from ctx.read.files import shown
+from ctx.read.files import below, shown
 from ctx.store.folder import prepare
 from ctx.tokens import counter
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _LARGE = 4 * 1024 * 1024
 """Bytes of a directory whose check takes a second or more."""
+_MANY = 10_000
+"""The same of files and folders."""
 _COLOURS = {"error": "red", "warning": "yellow"}
 
 
@@ -66,6 +68,8 @@ def run(
         text = safe(text) if world.at_terminal() else text
         write_out(text.encode("utf-8", "replace"))
     if not as_json:
+        for path, why in found.left:
+            complain(f"{path}: not read, so what is said of it is not checked: {why}")
         complain(_summary(found))
     return FINDINGS if found.findings else OK
 
@@ -73,11 +77,10 @@ def run(
 def is_large(root: str) -> bool:
     """Return whether a check of ``root`` takes long enough to be seen."""
     size = 0
-    for folder, _, names in os.walk(root):
-        for name in names:
-            with suppress(OSError):
-                size += os.lstat(os.path.join(folder, name)).st_size
-        if size > _LARGE:
+    for count, (path, _) in enumerate(below(root)):
+        with suppress(OSError):
+            size += os.lstat(os.path.join(root, path)).st_size
+        if size > _LARGE or count > _MANY:
             return True
     return False
 
@@ -155,6 +158,7 @@ def _object(root: str, found: Checked, rules: Sequence[Rule], world: World) -> d
         ],
         "not_looked_at": list(found.unseen),
         "why_not": found.why,
+        "left_unread": [{"path": path, "why": why} for path, why in found.left],
     }
 
 

@@ -242,7 +242,8 @@ def _to_mend(found: Checked | None) -> list[str]:
         return ["run `ctx check`: the directory is too large to check it by the way"]
     many = len(found.findings)
     what = f"{many:,} finding{'' if many == 1 else 's'}"
-    return [f"mend {what} of `ctx check`: {_rules_of(found)}"] if many else []
+    mend = [f"mend {what} of `ctx check`: {_rules_of(found)}"] if many else []
+    return mend + [f"note that {path} is not checked: {why}" for path, why in found.left]
 
 
 def _rules_of(found: Checked) -> str:

@@ -141,7 +141,7 @@ def _is_name(word: str) -> bool:
 
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ENTRY = re.compile(r"(?m)^##+[ \t]+[^\r\n]*\S")
+_ENTRY = re.compile(r"(?m)^##+[ \t]++[^\r\n]*\S")
 _DATED = re.compile(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
 
 

@@ -33,9 +33,9 @@ _FILLERS = re.compile(
     re.IGNORECASE,
 )
 _BREAK = re.compile(
-    r"\s*[;；。—–]\s*|:\s+|\s+-{1,2}\s+|\s+(?=\()"
-    r"|,?\s+(?=(?:because|since|so that|which|although|though|while|whereas|otherwise|in order to"
-    r"|weil|damit|obwohl|sodass|parce que|afin|porque|потому)\b)"
+    r"(?:(?<!\s)\s+)?[;；。—–]\s*|:\s+|(?<!\s)\s+(?:-{1,2}\s+|(?=\())"
+    r"|(?:,|(?<!\s))\s+(?=(?:because|since|so that|which|although|though|while|whereas|otherwise"
+    r"|in order to|weil|damit|obwohl|sodass|parce que|afin|porque|потому)\b)"
     r"|,\s+(?=(?:and|but|so|as|then|und|aber|denn|dass|et|mais|y|pero|и|но|а)\b)",
     re.IGNORECASE,
 )

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ctx.model import Context, Part, SectionName, Shelf, Source, Thread, section_of, session_file
+from ctx.model import (
+    Context,
+    Kept,
+    Part,
+    SectionName,
+    Shelf,
+    Source,
+    Thread,
+    section_of,
+    session_file,
+)
 from ctx.read import files, sessions
 from ctx.read.columns import Columns
 from ctx.read.coverage import FOLDER as SUMMARIES
@@ -68,6 +78,8 @@ class Wanted(NamedTuple):
     """The session that the packet is for; empty without one."""
     archive: bool = False
     """Whether archived tasks, decisions and learnings are read, too."""
+    rules_only: bool = False
+    """Whether only files of rules are read: what there is no time for is left out."""
 
 
 _NOTHING_MORE = Wanted()
@@ -85,7 +97,7 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
     names = files.names(root)
     constitution = reading.paths(CONSTITUTION, names)
     authored = [reading.first_of(group, constitution) for group in wanted.authored]
-    for reader in READERS:
+    for reader in READERS[:2] if wanted.rules_only else READERS:
         for path in reading.paths(reader, names):
             reading.file(path, reader.kind)
         if reader is CONSTITUTION:
@@ -94,7 +106,7 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
     reading.supersede()
     if wanted.archive:
         reading.archived()
-    thread = reading.sessions(wanted.session)
+    thread = None if wanted.rules_only else reading.sessions(wanted.session)
     return Context(
         root,
         tuple(reading.sources),
@@ -377,6 +389,11 @@ def _columns(
     from ctx.read.parsers import parser_of
 
     parser = parser_of(kind)
-    kept, text = record(files.shown(path), opened.data, parser, known, held_back=held_back)
+
+    def keep(kept: Kept, text: bytes) -> None:
+        shelf.put(path, (), kept, text)
+
+    shown = files.shown(path)
+    kept, text = record(shown, opened.data, parser, known, held_back=held_back, keep=keep)
     shelf.put(path, opened.signature, kept, text)
     return Columns(files.shown(path), path, kept, lambda: text)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 _TRIES = 3
@@ -57,6 +58,34 @@ def folders(folder: str) -> tuple[list[str], list[str]]:
     except OSError:
         return [], []  # missing; of one that cannot be read ``names`` tells
     return sorted(entry.name for entry in every if entry.name not in links), sorted(links)
+
+
+def below(root: str, closed: frozenset[str] = frozenset()) -> Iterator[tuple[str, bool]]:
+    """Yield all below ``root``, told from there, as it is found, and whether it is a folder.
+
+    Links to folders are folders, and not looked into, nor are those called as one of ``closed``,
+    nor what cannot be listed. However deep, and however many.
+    """
+    waiting = [""]
+    while waiting:
+        base = waiting.pop()
+        try:
+            with os.scandir(os.path.join(root, base)) as found:
+                for entry in found:
+                    is_folder = _is_folder(entry)
+                    path = f"{base}{entry.name}"
+                    if is_folder and entry.name not in closed and not entry.is_symlink():
+                        waiting.append(f"{path}/")
+                    yield path, is_folder
+        except OSError:
+            continue
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link that leads to itself
 
 
 def shown(path: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _TEXT = r"[A-Za-z][^\t:#\"'\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\uffff]*"
-_LINE = re.compile(rf"([A-Za-z_][\w-]*): +(?:([1-9]\d{{0,8}}|0)|({_TEXT})) *$")
+_LINE = re.compile(rf"([A-Za-z_][\w-]*): +(?:([1-9]\d{{0,8}}|0) *|({_TEXT}))$")
 _RESERVED = frozenset({"y", "n", "yes", "no", "true", "false", "on", "off", "null"})
 """What YAML 1.1 reads as something else than text, in lower case."""
 

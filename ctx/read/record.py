@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ from ctx.secrets import Secret
 from ctx.tokens import estimate
 from ctx.words import term_ids
 
+STEP = 2_000
+"""Chunks that are parsed together."""
 _LEVEL = 1
 """Of compression: a half of the size for a tenth of the time that parsing takes."""
 _CHUNK_DIGEST = 12  # bytes: tells apart far more chunks than a directory can hold
@@ -132,15 +134,19 @@ def _text(cards: Mapping[str, object]) -> str:
     return text
 
 
-def record(
+def record(  # noqa: PLR0913 - what, by whom, and what is known of it
     path: str,
     data: bytes,
     parser: Parser,
     before: Columns | None,
     *,
     held_back: bool = False,
+    keep: Callable[[Kept, bytes], None] | None = None,
 ) -> tuple[Kept, bytes]:
     """Parse a file; return what to keep of it, and all its bodies as UTF-8.
+
+    ``keep`` is given the beginning of a long file now and then, as what is of other bytes, so
+    that a parse that is ended goes on from there.
 
     Chunks that stand unchanged in ``before`` are taken from there. What others are told is parsed
     with its secrets ``held_back``; who changes the file needs it as it is.
@@ -153,10 +159,24 @@ def record(
     known = known_pieces(before) if before else {}
     split = frontmatter.split(text)
     cuts = cut(text if parser.reads_front else split.text, parser.cut_level)
+    held: list[Held] = []
     if held_back:
         split, held = _hold_front(text, split)
-        held = ([] if parser.reads_front else held) + _hold(cuts, known)
-        warnings += warning(path, held)
+        held = [] if parser.reads_front else held
+    pieces: list[Piece] = []
+    starts: list[int] = []
+    fresh = 0
+    for begin in range(0, len(cuts), STEP):
+        step = cuts[begin : begin + STEP]
+        fresh += sum(one.digest not in known for one in step)
+        held += _hold(step, known) if held_back else []
+        more, where = parse(step, parser, known)
+        pieces += more
+        starts += where
+        if keep and fresh >= max(2 * STEP, len(pieces) // 2) and begin + STEP < len(cuts):
+            keep(*Record(pieces, starts, split.front, ()).kept(b"", parser.kind))
+            fresh = 0
+    warnings += warning(path, held)
     if split.warning:
         warnings.append(f"{path}:{split.warning}")
     swallowing = left_open(split.text)
@@ -167,7 +187,6 @@ def record(
         )
     if parser.reads_front:
         warnings += _marks(path, text)
-    pieces, starts = parse(cuts, parser, known)
     digest = digest_of(data, held_back=held_back)
     return Record(pieces, starts, split.front, tuple(warnings)).kept(digest, parser.kind)
 

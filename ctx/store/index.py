@@ -1,8 +1,8 @@
 """Parsed files remembered in SQLite, beside the files they were parsed from.
 
 Files are the truth. The index can be deleted at any time; damaged, locked, read-only
-or missing, it costs speed and never a result. Readers see one snapshot; everything
-learnt in a run is written in one short transaction at its end.
+or missing, it costs speed and never a result. Readers see one snapshot; what is
+learnt in a run is written in short transactions, so that a run that is ended was not in vain.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FORMAT = 10
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
+STEP = 1024 * 1024
+"""Bytes of texts after which what was parsed is written: a run may be ended at any moment."""
 _LEVEL = 1
 """Of compression: packets are waited for."""
 _PACKED, _PLAIN = b"z", b"t"
@@ -63,6 +65,7 @@ class Index:
         self._now_ns = now_ns
         self._writes: dict[str, tuple[str, Kept | None, bytes]] = {}
         """By path: the signature, what to keep (None where only the signature is new), the text."""
+        self._unwritten = 0
         self._digests: dict[str, bytes] = {}
         self._asked: set[str] = set()
         """Paths that this run asked for or put."""
@@ -133,6 +136,9 @@ class Index:
         """Remember a parsed file."""
         self._asked.add(path)
         self._writes[path] = (self._written(signature), kept, text)
+        self._unwritten += len(text)
+        if self._unwritten >= STEP or not signature:  # of a file that is not parsed to its end
+            self.flush()
 
     def _written(self, signature: tuple[int, ...]) -> str:
         return ",".join(map(str, signature)) if settled(signature, self._now_ns) else ""
@@ -169,6 +175,7 @@ class Index:
         if self._writes:
             self._apply(self._write)
             self._writes.clear()
+            self._unwritten = 0
 
     def forget_others(self) -> None:
         """Forget the files that are gone, after a run that read the whole directory.

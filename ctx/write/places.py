@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctx.write.lines import Lines
 
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})(?![^ \t])[ \t]*+(.*)")
 _DATED = re.compile(r"\[\d{4}-\d{2}-\d{2}")
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _TAG = re.compile(r" {0,3}</?[A-Za-z]")
@@ -139,7 +139,9 @@ def _is_entry(line: str) -> bool:
     heading = _HEADING.match(line)
     if not heading:
         return False
-    text = (heading[2] or "").strip()
+    text = heading[2].strip()
+    closed = text.rstrip("#")
+    text = closed.strip() if closed[-1:].isspace() else text
     if _DATED.match(text):
         return True
     return len(heading[1]) == _ENTRY_LEVEL and text.lower() not in _INDEXES

@@ -9,7 +9,9 @@ State = Literal["done", "start", "block", "skip", "todo"]
 """What can be said of a task."""
 
 _BOX = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[)([ xX~/>-]?)(\](?=\s|$))")
-_LABEL = re.compile(r"(?:[ \t]+|(?<![\w`]))#(?:in-progress|blocked)(?![\w-])", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:(?<![ \t])[ \t]+|(?<![\w`]))#(?:in-progress|blocked)(?![\w-])", re.IGNORECASE
+)
 _FIRST = re.compile(r"([ \t]+)(?:#(?:in-progress|blocked)(?![\w-])[ \t]+)+", re.IGNORECASE)
 """Labels right behind the box, with the space that stays."""
 _OPEN = " ~/>"

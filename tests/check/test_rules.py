@@ -18,7 +18,7 @@ from ctx.check.spans import path_in
 from tests.read.samples import entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 # --- names ------------------------------------------------------------------------------------
 
@@ -197,9 +197,9 @@ def test_a_code_span_is_a_path_or_none(code: str, path: str) -> None:
 class Files(NamedTuple):
     """A tree of some files."""
 
-    texts: dict[str, str]
+    texts: Mapping[str, str | None]
 
-    def files(self, *names: str) -> Iterator[str]:
+    def files(self, *names: str) -> Iterator[str | None]:
         return (self.texts[name] for name in names if name in self.texts)
 
     def has_root(self, path: str) -> bool:
@@ -228,6 +228,18 @@ def test_targets_of_a_makefile() -> None:
         assert not _known("Makefile", text + more)[1]
 
 
+def test_a_makefile_of_any_lines_is_read() -> None:
+    """A line of words and no colon once doubled the work with every word."""
+    text = "A = b \\\n  c: d\n" + "a " * 20_000 + "\nx\\\n  y: z\n#a: b\nc::=d\ne:::=f\n"
+    assert _known("Makefile", text) == ({"x", "y"}, True)
+    assert _known("justfile", "a" + " " * 200_000)[0] == set()
+
+
+def test_what_is_left_unread_decides_nothing() -> None:
+    for reader in (targets, recipes, scripts):
+        assert not reader(Files({"Makefile": None, "justfile": None, "package.json": None})).decided
+
+
 def test_what_makes_a_makefile_decides_nothing() -> None:
     assert targets(Files({})).decided
     assert not targets(Files({"CMakeLists.txt": ""})).decided
@@ -241,6 +253,7 @@ def test_recipes_of_a_justfile() -> None:
 
 
 def test_scripts_of_packages() -> None:
+    assert not _known("package.json", '{"a":' * 100_000)[1]
     assert _known("package.json", '{"scripts": {"a": "b"}}') == ({"a"}, True)
     assert _known("package.json", "{}") == (set(), True)
     assert _known("package.json", "[]") == (set(), True)

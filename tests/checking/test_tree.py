@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.checking import tree
 from ctx.checking.documents import Places
-from ctx.checking.tree import WorkTree
+from ctx.checking.tree import WorkTree, is_worked_on
 from tests.check.faults import CLEAN, write
+from tests.hostile import deep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 def around(project: Path) -> WorkTree:
     found = WorkTree.around(str(project / ".context"), str(project))
-    assert found is not None
+    assert not found.why
     return found
 
 
@@ -70,9 +72,11 @@ def test_what_is_made_or_ignored_may_be_missing(tmp_path: Path) -> None:
 
 def test_files_are_read_wherever_they_lie(tmp_path: Path) -> None:
     write(tmp_path, {**CLEAN, "web/package.json": "{}", "node_modules/a/package.json": "no"})
-    assert sorted(around(tmp_path).files("package.json")) == [CLEAN["package.json"], "{}"]
+    assert set(around(tmp_path).files("package.json")) == {CLEAN["package.json"], "{}"}
     (tmp_path / "web/package.json").write_text(" " * (tree.MOST_BYTES + 1))
-    assert list(around(tmp_path).files("package.json")) == [CLEAN["package.json"]]
+    found = around(tmp_path)
+    assert set(found.files("package.json")) == {CLEAN["package.json"], None}
+    assert found.left == {"web/package.json": "1,048,577 bytes are over the limit of 1,048,576"}
 
 
 def test_a_tree_that_is_too_large_answers_nothing(
@@ -80,7 +84,49 @@ def test_a_tree_that_is_too_large_answers_nothing(
 ) -> None:
     write(tmp_path, CLEAN)
     monkeypatch.setattr(tree, "MOST", 5)
-    assert WorkTree.around(str(tmp_path / ".context"), str(tmp_path)) is None
+    found = WorkTree.around(str(tmp_path / ".context"), str(tmp_path))
+    assert found.why == "too many files around it, over 5"
+
+
+def test_a_slow_file_system_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {**CLEAN, "web/package.json": "{}"})
+    ticks = count()
+    found = WorkTree(str(tmp_path), str(tmp_path), lambda: next(ticks))
+    assert found.why == "the names of the files around it were not read in 5 s"
+    monkeypatch.setattr(tree, "SECONDS", 100)
+    found = WorkTree(str(tmp_path), str(tmp_path), lambda: next(ticks))
+    assert not found.why
+    monkeypatch.setattr(tree, "SECONDS", 0)
+    assert None in list(found.files("package.json", "Makefile"))
+    assert set(found.left.values()) == {"files of its kind were not read in 0 s"}
+
+
+def test_files_of_a_kind_are_read_up_to_a_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree, "MOST_TOGETHER", 100)
+    write(tmp_path, {**CLEAN, **{f"p{n}/package.json": " " * 40 for n in range(4)}})
+    found = around(tmp_path)
+    texts = list(found.files("package.json"))
+    assert sum(text is None for text in texts) == len(found.left) > 0
+    assert set(found.left.values()) == {"files of its kind are over 100 bytes together"}
+
+
+def test_a_tree_of_any_depth_is_read(tmp_path: Path) -> None:
+    write(tmp_path, CLEAN)
+    with deep(tmp_path):
+        assert around(tmp_path).holds("d/d/d")
+
+
+def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:
+    bomb = "*a" * 30 + "b"
+    write(tmp_path, {**CLEAN, ".gitignore": f"*.log\n{bomb}\n" + "x\n" * tree.MOST_PATTERNS})
+    found = around(tmp_path)
+    assert found.ignores("x.log")
+    assert not found.ignores("a" * 300)
+    assert found.left == {".gitignore": "3 of its patterns are too many or too long"}
 
 
 @pytest.mark.parametrize(
@@ -98,8 +144,7 @@ def test_a_work_tree_has_more_than_documents(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {".context/TASKS.md": "", **files})
-    found = WorkTree.around(str(tmp_path / ".context"), str(tmp_path))
-    assert (found is not None) is expected
+    assert is_worked_on(str(tmp_path / ".context")) is expected
 
 
 def test_a_broken_gitignore_ignores_nothing(tmp_path: Path) -> None:

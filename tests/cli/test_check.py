@@ -19,7 +19,7 @@ from ctx.cli.world import World
 from ctx.errors import UsageError
 from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
 from tests.check.faults import Fault as Spoiling
-from tests.hostile import REPOSITORY, environment, tree
+from tests.hostile import REPOSITORY, deep, environment, tree
 from tests.rank.hands import Done, call
 from tests.terminal import IN_ONE
 
@@ -166,7 +166,31 @@ def test_a_project_of_too_many_files_is_named(root: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("ctx.checking.tree.MOST", 3)
     told = json.loads(check(root, "--json").text)
     assert told["not_looked_at"] == ["paths", "commands"]
-    assert told["why_not"] == "too many files around it"
+    assert told["why_not"] == "too many files around it, over 3"
+
+
+@posix
+def test_nothing_beside_the_directory_hangs(root: Path) -> None:
+    project = root if (root / ".context").is_dir() else root.parent
+    for name in ("Makefile", ".gitignore"):
+        (project / name).unlink()
+        os.mkfifo(project / name)
+    (project / "package.json").write_text("[" * 100_000)
+    (project / "justfile").write_bytes(b"a" * (2 << 20))
+    (project / "circle").symlink_to("circle")
+    (project / "src/up").symlink_to("..")
+    with (project / ".context/TASKS.md").open("a") as file:
+        file.write("\nMend it: run `make it`, then `just it`, then `npm run it`.\n")
+    with deep(project), deep(project / ".context"):
+        done = check(root)
+    assert "missing-command" not in done.text
+    lines = [line for line in done.err.splitlines() if "not read" in line]
+    assert [line.split(": ")[1] for line in lines] == [".gitignore", "Makefile", "justfile"]
+    assert lines[1].endswith("is not checked: is not a regular file")
+    told = json.loads(check(root, "--json").text)
+    assert [one["path"] for one in told["left_unread"]] == [".gitignore", "Makefile", "justfile"]
+    status = call("status", "--dir", str(root), environ={}).text
+    assert "do  note that Makefile is not checked: is not a regular file\n" in status
 
 
 def test_only_the_rules_that_are_named_are_asked(root: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import zlib
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, ForgottenError
+from ctx.model import Entry, ForgottenError, Kept
 from ctx.read.card import slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
@@ -21,6 +21,8 @@ from tests.read.strategies import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ctx.read.card import Parser
 
 MODERATE = settings(max_examples=300, deadline=None)
 kinds = st.sampled_from(sorted(PARSERS))
@@ -120,6 +122,44 @@ def test_an_unchanged_piece_is_not_parsed_again() -> None:
     blocks[2] = blocks[2].replace("Text", "Other text")
     record(PATH, "".join(blocks).encode(), Watched(), before)  # type: ignore[arg-type] # watches
     assert parsed == [blocks[2]]
+
+
+def test_a_parse_that_is_ended_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctx.read.record.STEP", 2)
+    text = "".join(f"## [2026-01-01] Entry {n}\n\nkey: AKIA{n:016}\n\n" for n in range(40))
+    whole = record("D.md", text.encode(), parser_of("decisions"), None, held_back=True)
+    known: Columns | None = None
+    counts = []
+    while True:
+        parsed: list[str] = []
+
+        class Counting:
+            def __getattr__(self, name: str) -> object:
+                return getattr(parser_of("decisions"), name)
+
+            def __call__(self, chunk: str, parsed: list[str] = parsed) -> object:
+                parsed.append(chunk)
+                return parser_of("decisions")(chunk)
+
+        kept: list[tuple[Kept, bytes]] = []
+
+        def keep(one: Kept, text: bytes, kept: list[tuple[Kept, bytes]] = kept) -> None:
+            kept.append((one, text))
+            raise TimeoutError
+
+        parser = cast("Parser", Counting())
+        try:
+            done = record("D.md", text.encode(), parser, known, held_back=True, keep=keep)
+        except TimeoutError:
+            (partial_, body) = kept[0]
+            assert partial_.digest != whole[0].digest
+            known = Columns("D.md", "D.md", partial_, partial(bytes, body))
+            counts.append(len(parsed))
+            continue
+        break
+    assert done == whole
+    assert len(counts) > 3
+    assert sum(counts) + len(parsed) < 2 * 41, "what was parsed is not parsed again"
 
 
 NAMES = ["keep-the-budget", "größe", "決済", "2026-01-02", "2026-01-02-030405"]

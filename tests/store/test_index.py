@@ -37,6 +37,26 @@ FILES: dict[str, tuple[Kept, bytes]] = {
     ),
     "EMPTY.md": (Kept(b"", "", "", b"", b""), b""),
 }
+
+
+def test_what_was_parsed_is_kept_though_the_run_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "STEP", 10)
+    ended = Index(str(tmp_path), RELEASE, NOW)
+    kept, text = FILES["TASKS.md"]
+    ended.put("TASKS.md", SIGNATURE, kept, text)
+    monkeypatch.setattr(index, "STEP", 10**9)
+    ended.put("a.md", SIGNATURE, kept, text)
+    ended.put("part.md", (), kept, text)
+    ended.put("b.md", SIGNATURE, kept, text)
+    with Index(str(tmp_path), RELEASE, NOW) as after:  # nothing of the other run is closed
+        known = [name for name in ("TASKS.md", "a.md", "part.md", "b.md") if after.get(name)]
+        assert known == ["TASKS.md", "a.md", "part.md"]
+        assert after.signature("a.md") == SIGNATURE
+        assert after.signature("part.md") is None, "it is not the whole of its file"
+
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
 many = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150

@@ -51,6 +51,11 @@ def run(  # noqa: PLR0913 - the options that are no part of what is asked for
         looked = look(root, flags, loaded, world, wanted=wanted, tick=tick)
     for note in notes(looked.packet, loaded.settings, flags):
         complain(note)
+    if looked.unmade:
+        complain(
+            f"made {len(looked.steps)} packets of {len(looked.steps) + looked.unmade}, as there is "
+            f"much to say: what an entry takes may be up to {looked.within:,} tokens less"
+        )
     if html is not None:
         _deliver(html, looked)
     elif as_json:

@@ -12,6 +12,8 @@ from ctx.cli.explain.sweep import (
     Share,
     Sweep,
     Takes,
+    allowed,
+    coarse_first,
     grid,
     history,
     step_of,
@@ -80,6 +82,8 @@ class Looked(NamedTuple):
     """What becomes of it from the smallest budget that was tried to the greatest."""
     never: str = ""
     """Why no budget brings it in; empty where one does."""
+    unmade: int = 0
+    """Packets of the sweep that were not made, since all would have taken long."""
 
     @property
     def frame(self) -> int:
@@ -135,17 +139,24 @@ class _Look:
         """Return the packet, its sweep, and what is known of ``wanted``."""
         one = _named(wanted, self._context) if wanted else ""
         packet = self.packed(self._request.budget, explain=True)
-        sweep = Sweep(lambda budget: step_of(self.packed(budget)))
-        for done, budget in enumerate(grid(self._request.budget), 1):
-            sweep.at(budget)
+        entries = [verdict.scored.entry for verdict in packet.verdicts]
+        most = allowed(len(entries), sum(entry.size for entry in entries))
+        sweep = Sweep(lambda budget: step_of(self.packed(budget)), most)
+        budgets = grid(self._request.budget)
+        sweep.at(self._request.budget)
+        for done, budget in enumerate(coarse_first(budgets), 1):
+            if not sweep.is_spent:
+                sweep.at(budget)
             if tick:
                 tick(done)
         steps = sweep.steps
-        is_few = len(packet.verdicts) <= FEW
-        found = _every(packet, sweep) if is_few else steps
+        found = _every(packet, sweep) if len(entries) <= FEW else steps
         rows = self._rows(packet, found)
-        within = 0 if is_few else max(b.budget - a.budget for a, b in pairwise(steps))
-        looked = Looked(packet, _parts(packet, rows), rows, steps, within)
+        is_exact = len(entries) <= FEW and not sweep.is_spent
+        within = 0 if is_exact else max(b.budget - a.budget for a, b in pairwise(steps))
+        unmade = len(budgets) - len(steps)
+        looked = Looked(packet, _parts(packet, rows), rows, steps, within, unmade=unmade)
+        sweep.most = len(sweep.steps) + most
         return self._deeper(looked, sweep, one) if one else looked
 
     def _rows(self, packet: Packet, steps: Sequence[Step]) -> list[Row]:

@@ -7,6 +7,7 @@ packet that was made.
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,11 @@ LEAST = 1_000
 """Tokens that are swept at least, where the budget is less than a quarter of it."""
 EDGES = 16
 """Changes of one entry that are looked for to the token: each takes some ten packets."""
+EFFORT = 40_000
+"""What the packets of a sweep may cost together: of each its entries, and a fiftieth of their
+tokens. 200 KB are swept in some thirty packets, small directories in all ``STEPS``."""
+FEWEST = 9
+"""Packets that are made whatever they cost."""
 ANY: frozenset[Level] = frozenset({"full", "key", "title"})
 WHOLE: frozenset[Level] = frozenset({"full"})
 
@@ -97,13 +103,36 @@ def grid(budget: int, steps: int = STEPS) -> list[int]:
     return sorted({budget, *(most * at // steps for at in range(steps + 1))})
 
 
-class Sweep:
-    """Packets at many budgets, each made once."""
+def allowed(entries: int, tokens: int) -> int:
+    """Return how many packets of so many ``entries`` and ``tokens`` may be made."""
+    return max(FEWEST, EFFORT // max(1, entries + tokens // 50))
 
-    def __init__(self, make: Callable[[int], Step]) -> None:
+
+def coarse_first(budgets: Sequence[int]) -> Iterator[int]:
+    """Yield the first and the last, then what halves the gaps: whoever stops has an even grid."""
+    seen: set[int] = set()
+    stride = 1 << max(0, len(budgets) - 1).bit_length()
+    while stride:
+        for at in (*range(0, len(budgets), stride), len(budgets) - 1):
+            if at not in seen:
+                seen.add(at)
+                yield budgets[at]
+        stride //= 2
+
+
+class Sweep:
+    """Packets at many budgets, each made once, and no more than ``most`` of them."""
+
+    def __init__(self, make: Callable[[int], Step], most: int = sys.maxsize) -> None:
         """Ask ``make`` for the packet of a budget."""
         self._make = make
+        self.most = most
         self._made: dict[int, Step] = {}
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more is looked for: what is found is as near as the packets are."""
+        return len(self._made) >= self.most
 
     def at(self, budget: int) -> Step:
         """Return the packet of ``budget``."""
@@ -149,7 +178,7 @@ class Sweep:
 
     def _edge(self, id_: str, low: Step, high: Step) -> None:
         """Make packets between two until each that changes an entry stands beside the other."""
-        if high.budget - low.budget > 1 and _changes(id_, low, high):
+        if high.budget - low.budget > 1 and _changes(id_, low, high) and not self.is_spent:
             middle = self.at((low.budget + high.budget) // 2)
             self._edge(id_, low, middle)
             self._edge(id_, middle, high)
@@ -160,7 +189,7 @@ class Sweep:
             return None
         start = found.start
         below = max((one for one in self._made if one < start), default=-1)
-        while start - below > 1:
+        while start - below > 1 and not self.is_spent:
             middle = (below + start) // 2
             if self.at(middle).levels.get(id_) in wanted:
                 start = middle
@@ -172,7 +201,7 @@ class Sweep:
         """Return the span so far; where there is none, double the budget until there is."""
         found = span(self.steps, id_, wanted)
         budget = max(self._made)
-        while found is None and budget < ceiling:
+        while found is None and budget < ceiling and not self.is_spent:
             budget = min(2 * budget, ceiling)
             self.at(budget)
             found = span(self.steps, id_, wanted)

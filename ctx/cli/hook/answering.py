@@ -21,6 +21,7 @@ from ctx.hooks import TOOLS
 from ctx.packet import directory
 from ctx.store import memory, replay, said
 from ctx.store.folder import prepare
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -48,17 +49,33 @@ def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
     return Making(ask, world, within).answer()
 
 
+def rules(ask: Ask, world: World) -> Answer:
+    """Return the rules that the session does not hold yet, and nothing else; raises CtxError.
+
+    For an event whose answer is not ready in time. Reads the files of rules alone, changes
+    nothing, and what it says is not noted: the next answer says it again.
+    """
+    return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
+
+
 class Making:
     """One answer on its way."""
 
-    def __init__(self, ask: Ask, world: World, within: Callable[[float], float]) -> None:
-        """Read the settings; see ``answer``."""
+    def __init__(
+        self,
+        ask: Ask,
+        world: World,
+        within: Callable[[float], float],
+        *,
+        rules_only: bool = False,
+    ) -> None:
+        """Read the settings; see ``answer``, and with ``rules_only`` ``rules``."""
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
         self._store = "" if world.environ.get("CTX_NO_CACHE") else prepare(ask.root)
         # Before anything can go wrong: a session that keeps its memory would miss its rules.
-        self._is_told = ask.event.fresh and not self._forget()
+        self._is_told = ask.event.fresh and not rules_only and not self._forget()
         self._flags = {name: value for name, value in ask.flags.items() if name != "recent"}
         self._prompt, self._recent = str(ask.flags["query"]), _masked(str(ask.flags["recent"]))
         self._flags["query"] = self._prompt or self._recent
@@ -90,6 +107,19 @@ class Making:
         reason = fitted.reason if fitted else "the same again"
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
         return Answer(out, self._cooldown, reason, note if self._store else _nothing)
+
+    def rules(self) -> Answer:
+        """Return the rules alone."""
+        settings = self._settings
+        counting = Printed(
+            counter(settings.tokenizer), self._ask.tool, self._ask.event.name, settings.budget
+        )
+        request = self._request()._replace(query="", session="")
+        request = request._replace(ranker="brackets", planner="tiered")
+        context = directory(request, Forgetful(), rules_only=True)
+        fitted = Fitting(context, request, counting, Fleeting(), time.perf_counter).fitted()
+        out = counting.answer(fitted.text) if fitted.text else b""
+        return Answer(out, self._cooldown, "the rules alone: the rest was not ready", _nothing)
 
     def _forget(self) -> bool:
         """Forget what the session was told: the host's window holds nothing of it any more.

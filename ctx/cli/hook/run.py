@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+from contextlib import suppress
 
 from ctx.cli.find import find
 from ctx.cli.hook import event, log, watch
@@ -71,6 +72,11 @@ class Hook:
         self._world = world
         self._root = ""
         self._child: watch.Child | None = None
+        self._rules: watch.Child | None = None
+        """What makes the rules, once half of the time is over."""
+        self._asks: Ask | None = None
+        self._store = ""
+        self._is_printing = False
         typed = seconds(call.flags.get("deadline", ""))
         self._deadline = watch.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
 
@@ -80,17 +86,45 @@ class Hook:
         if not watch.FORKS:
             self._run_in_thread()
             return
-        self._deadline.ring(self._late)
+        self._deadline.ring(self._soon, self._late)
         try:
             self._guarded()
         finally:
             self._deadline.stop()
         self._log()
 
+    def _soon(self) -> None:
+        """Have the rules made: they are said where nothing else is ready in time."""
+        asked = self._asks
+        if asked is None or self._child is None or self._is_printing:
+            return
+
+        def work(_within: Within) -> Answer:
+            from ctx.cli.hook.answering import rules
+
+            return rules(asked, self._world)
+
+        with suppress(Fault):  # no other process: nothing is said
+            self._rules = watch.Child(work, self._deadline, self._child)
+
+    def _say_rules(self) -> None:
+        """Say the rules, where they are ready and nothing was said."""
+        child, self._rules = self._rules, None
+        if child is None:
+            return
+        if self._asks and not self._is_printing:
+            self._deadline.grace()  # nobody waits for a host that does not read
+            with suppress(Exception):
+                found = child.ready()
+                if found and found.out:
+                    self._deliver(found, self._asks, self._store)
+        child.end()
+
     def _late(self) -> None:
         """End at once: the host has waited long enough."""
         if self._child:
             self._child.end()
+        self._say_rules()
         if self._call.outcome == "fault":  # what was said was said, though its noting is late
             self._call.ends("deadline")
         self._log()
@@ -112,13 +146,15 @@ class Hook:
         try:
             self._answer()
         except watch.Late:
+            self._say_rules()
             if self._call.outcome == "fault":
                 self._call.ends("deadline")
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
             self._call.ends("fault", watch.fault_of(error))
         finally:
-            if self._child:
-                self._child.end()
+            for child in (self._child, self._rules):
+                if child:
+                    child.end()
 
     def _answer(self) -> None:
         asked = self._asked()
@@ -127,6 +163,7 @@ class Hook:
         world = self._world
         store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(asked.root, ".ctx")
         fresh = asked.event.fresh
+        self._asks, self._store = asked, store
         record = replay.recall(store, asked.key) if store and not fresh else None
 
         def deliver(found: Answer) -> bool:
@@ -180,6 +217,7 @@ class Hook:
             if ago is not None and ago < found.cooldown:
                 self._call.ends("quiet", "said a moment ago")
                 return False
+        self._is_printing = True
         _print(found.out)
         self._call.ends("said", found.reason)
         if quiet:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")
 """Whether this system can end work from outside. Elsewhere a thread keeps the deadline."""
 _CHUNK = 64 * 1024
+_SOON = 0.5
+"""Of the time, after which the rules are made to be said if nothing else is ready in time."""
 _GRACE = 0.25
 """Seconds after the deadline at which a child ends that nobody ended."""
 _TOLD = b"+"
@@ -65,6 +67,7 @@ class Deadline:
         self._began = began
         self._fixed = fixed
         self._rings = False
+        self._is_soon = False
         self._before: Handler = None
 
     def left(self) -> float:
@@ -76,16 +79,33 @@ class Deadline:
         if not self._fixed:
             self._end = self._began + min(seconds, MOST_SECONDS)
             if self._rings:
-                signal.setitimer(signal.ITIMER_REAL, self.left())
+                self._wind()
         return self.left()
 
-    def ring(self, late: Callable[[], None]) -> None:
-        """Call ``late`` once the time is over, whatever goes on then."""
-        self._before = signal.signal(signal.SIGALRM, lambda *_: late())
+    def ring(self, soon: Callable[[], None], late: Callable[[], None]) -> None:
+        """Call ``soon`` once half of the time is over, then ``late``, whatever goes on then."""
+
+        def rang(*_: object) -> None:
+            if self._is_soon:
+                late()
+            else:
+                self._is_soon = True
+                self._wind()
+                soon()
+
+        self._before = signal.signal(signal.SIGALRM, rang)
         # Whoever started this process may have blocked it: that is inherited.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
-        signal.setitimer(signal.ITIMER_REAL, self.left())
+        self._wind()
         self._rings = True
+
+    def _wind(self) -> None:
+        before = 0 if self._is_soon else _SOON * (self._end - self._began)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self.left() - before))
+
+    def grace(self) -> None:
+        """Ring once more after the time is over, for what is said at its end."""
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
 
     def stop(self) -> None:
         """Ring no more."""
@@ -103,9 +123,10 @@ class Deadline:
 class Child:
     """A fork that makes an answer."""
 
-    def __init__(self, work: Work, deadline: Deadline) -> None:
-        """Let a fork do ``work``; raises Fault where there can be none."""
+    def __init__(self, work: Work, deadline: Deadline, other: Child | None = None) -> None:
+        """Let a fork do ``work`` beside an ``other``; raises Fault where there can be none."""
         self._deadline = deadline
+        self.pipes: tuple[int, ...] = ()
         said, saying = os.pipe()
         hears, heard = os.pipe()
         try:
@@ -113,11 +134,13 @@ class Child:
         except OSError:
             raise Fault("no process can be started") from None
         if self._pid == 0:
-            _live(work, deadline, saying, hears, (said, heard))
+            pipes = other.pipes if other else ()
+            _live(work, deadline, saying, hears, (said, heard, *pipes))
         os.close(saying)
         os.close(hears)
         self._said = said
         self._heard = heard
+        self.pipes = said, heard
 
     def deliver(self, deliver: Deliver) -> None:
         """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
@@ -130,6 +153,15 @@ class Child:
         if deliver(Answer(out, int(fields[0]), fields[1], lambda: None)):
             os.write(self._heard, _TOLD)
             self._read()  # until it has noted that, and ended
+
+    def ready(self) -> Answer | None:
+        """Return the answer where it is there now, all of it; None where it is not."""
+        if not select.select([self._said], [], [], 0)[0]:
+            return None
+        kind, fields, out = self._frame()
+        if kind != "answer":
+            return None
+        return Answer(out, int(fields[0]), fields[1], lambda: None)
 
     def end(self) -> None:
         """End the child, if it is still there."""

@@ -27,7 +27,7 @@ from ctx.rank.temporal.lexicon import (
 )
 
 _CODE = re.compile(r"`[^`\n]*`")
-_END = re.compile(r"[.!?]+(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
+_END = re.compile(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
 _TRIGGER = re.compile(
     r"\b(?:how|when|what|which|before|after|first|earlier|since|between)\b", re.IGNORECASE
 )

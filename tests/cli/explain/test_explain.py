@@ -21,7 +21,7 @@ from ctx.cli.explain import explained
 from ctx.cli.explain.drawn import BEST, Bar, bar, lines
 from ctx.cli.explain.look import FEW, Part, look
 from ctx.cli.explain.parts import FINDERS, SIGNALS, parts_of
-from ctx.cli.explain.sweep import EDGES, Run, Share
+from ctx.cli.explain.sweep import EDGES, FEWEST, Run, Share
 from ctx.cli.settings import load
 from ctx.cli.world import World
 from ctx.rank.relevance import WEIGHTS
@@ -219,6 +219,18 @@ def test_of_more_entries_it_is_known_to_a_step(few: Path) -> None:
 
 
 # --- as text ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("few")
+def test_of_much_fewer_packets_are_made_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctx.cli.explain.sweep.EFFORT", 1)
+    done = call("explain", "--budget", "300", "--json")
+    assert json.loads(done.text)["sweep"]["steps"] == FEWEST
+    within = json.loads(done.text)["sweep"]["within"]
+    assert done.err.endswith(
+        f"ctx: made 9 packets of 65, as there is much to say: what an entry takes may be up to "
+        f"{within} tokens less\n"
+    )
 
 
 @pytest.mark.usefixtures("shop")

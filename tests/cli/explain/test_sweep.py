@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ctx.cli.explain.sweep import (
     ANY,
     EDGES,
+    FEWEST,
     STEPS,
     WHOLE,
     Once,
@@ -20,6 +22,8 @@ from ctx.cli.explain.sweep import (
     Step,
     Sweep,
     Takes,
+    allowed,
+    coarse_first,
     grid,
     history,
     span,
@@ -73,6 +77,33 @@ def test_a_grid_has_the_budget_and_goes_on_beyond_it(budget: int) -> None:
     assert budgets[0] == 0
     assert budgets[-1] == max(4 * budget, 1000)
     assert len(budgets) <= STEPS + 2
+
+
+@given(st.integers(0, 10**7))
+def test_who_stops_a_sweep_has_an_even_grid(budget: int) -> None:
+    budgets = grid(budget)
+    order = list(coarse_first(budgets))
+    assert sorted(order) == budgets
+    assert set(order[:2]) == {budgets[0], budgets[-1]}
+    half = sorted(order[: FEWEST + 1])
+    assert max(b - a for a, b in pairwise(half)) <= budgets[-1] / 4
+
+
+def test_what_a_sweep_may_cost_is_bounded() -> None:
+    assert allowed(30, 3_000) > STEPS
+    assert 20 < allowed(830, 50_000) < STEPS
+    assert allowed(10, 10**7) == allowed(10**6, 10**7) == FEWEST
+    assert allowed(0, 0) > STEPS
+
+
+def test_a_sweep_that_is_spent_makes_no_more_packets() -> None:
+    sweep, asked = sweep_of(lambda budget: "full" if budget >= 611 else None, 800)
+    sweep.most = len(asked) + 3
+    assert sweep.finely("x", 10**9).full == Span(612, None)  # to the token: 611
+    assert len(asked) == 9 + 3
+    sweep.most = 0
+    assert sweep.finely("y", 10**9) == Takes(None, None)
+    assert len(asked) == 9 + 3
 
 
 @pytest.mark.parametrize(

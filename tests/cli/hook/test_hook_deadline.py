@@ -79,9 +79,46 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
     )
     assert (said.out, said.err, said.code) == (b"", b"", 0)
     assert (said.log["outcome"], said.log["reason"]) == ("deadline", "-")
-    (child,) = map(int, pids.read_text().split())
-    assert not is_alive(child)
+    children = list(map(int, pids.read_text().split()))
+    assert not any(map(is_alive, children))
     assert run(shop, event()).text, "what was not delivered was not told"
+
+
+# --- what is said at the deadline ---------------------------------------------------------
+
+RINGS = (
+    "import os, signal, sys\n"
+    "write, alarm = os.write, signal.SIGALRM\n"
+    "def told(descriptor, data):\n"
+    "    done = write(descriptor, data)\n"
+    "    if bytes(data).startswith(b'answer'): os.kill(os.getppid(), alarm)\n"
+    "    return done\n"
+    "os.write = told\n"
+    "class Finder:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        if name == 'ctx.rank.discovery':\n"
+    "            os.kill(os.getppid(), alarm)\n"
+    "            __import__('time').sleep(10**6)\n"
+    "sys.meta_path.insert(0, Finder())\n"
+)
+"""Half of the time is over as soon as the answer hangs, and all of it once the rules are made."""
+
+
+def test_at_the_deadline_the_rules_are_said(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(RINGS)
+    path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
+    long = "--deadline=600"
+    said = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
+    assert (said.log["outcome"], said.err, said.code) == ("said", b"", 0)
+    assert said.log["reason"] == "the rules alone: the rest was not ready"
+    rules = (shop / ".context" / "CONSTITUTION.md").read_text().splitlines()
+    assert all(line in said.text for line in rules if line.startswith("- "))
+    assert "Decision" not in said.text
+    again = run(shop, event(), "claude", "UserPromptSubmit", long, PYTHONPATH=path)
+    assert (again.out, again.log["outcome"]) == (b"", "quiet")
+    whole = run(shop, event())
+    assert said.text.splitlines()[0] in whole.text
+    assert len(whole.text) > len(said.text), "what was said at the end of time was not noted"
 
 
 def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
@@ -253,16 +290,21 @@ def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
         CTX_HOOK_SECONDS="1",
         PYTHONPATH=_late(tmp_path, "__import__('time').sleep(10**6)"),
     )
-    assert said.log["outcome"] == "deadline"
+    assert _was_late(said)
     assert 900 < int(said.log["took"].removesuffix(" ms")) < 1900
 
 
 def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
     slow = _late(tmp_path, "__import__('time').sleep(2.5)")
-    assert run(shop, event(), CTX_HOOK_SECONDS="2", PYTHONPATH=slow).log["outcome"] == "deadline"
+    assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="2", PYTHONPATH=slow))
     assert run(shop, event(), CTX_HOOK_SECONDS="20", PYTHONPATH=slow).text
     other = run(shop, event("b"), "claude", "UserPromptSubmit", "--deadline=20", PYTHONPATH=slow)
     assert other.text
+
+
+def _was_late(said: Said) -> bool:
+    """Whether the answer was not ready: the rules are said, if they were."""
+    return said.log["outcome"] == "deadline" or "the rest was not ready" in said.log["reason"]
 
 
 def _late(folder: Path, how: str) -> str:

@@ -1,0 +1,120 @@
+"""No pattern of ctx can be made to work for longer than the square of a text."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.ambiguity import NotJudgedError
+from tests.backtracking import judge, machine_of
+from tests.hostile import HANGS, REPOSITORY, environment
+
+BOUNDED = {
+    ("ctx/check/spans.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
+    ("ctx/detectors.py", r"(?=[A-Za-z0-9]*[a-z])"): (2, "a value in quotes, in a line"),
+    ("ctx/mentions.py", r"(?::\d+(?:-\d+)?)+$"): (2, "MAX_CHARS: 200 characters"),
+    ("ctx/screen.py", r"(?=[A-Za-z0-9]*[a-z])"): (2, "a run of letters and digits, in a line"),
+    ("ctx/screen.py", "(?x)[]'\""): (2, "tried at one place, behind a name"),
+    ("ctx/screen.py", r"\S{0,51}?"): (3, "tried at one place, behind a value: 52,000 steps"),
+    ("ctx/write/splice.py", "//"): (2, "a text that was parsed: what is opened is closed"),
+    ("ctx/write/splice.py", '"(?:'): (2, "a text that was parsed: what is opened is closed"),
+    ("ctx/write/splice_scan.py", '"(?>'): (2, "tried at one place, under another name"),
+    ("ctx/write/splice_scan.py", "-?(?:0"): (2, "tried at one place, under another name"),
+}
+"""Patterns, by module and beginning, whose work grows with the square of a text, and what bounds
+the text or the work. All others take time in step with a text's length. What is said to be
+bounded by a line is so as the reader has it: 65,536 characters."""
+
+
+@pytest.fixture(scope="module")
+def compiled() -> dict[str, list[dict[str, object]]]:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.compiled"],
+        capture_output=True,
+        check=True,
+        cwd=REPOSITORY,
+        env=environment(),
+        timeout=10 * HANGS,
+    )
+    found: dict[str, list[dict[str, object]]] = json.loads(ran.stdout)
+    return found
+
+
+def test_every_place_that_compiles_a_pattern_was_reached(
+    compiled: dict[str, list[dict[str, object]]],
+) -> None:
+    assert not compiled["missed"], "say in tests/compiled.py how it is called"
+    assert len(compiled["patterns"]) > 300
+
+
+def test_no_pattern_works_long(compiled: dict[str, list[dict[str, object]]]) -> None:
+    slow = []
+    for one in compiled["patterns"]:
+        text = str(one["pattern"])
+        found = judge(
+            text.encode("latin-1") if one["binary"] else text,
+            int(str(one["flags"])),
+            anchored=bool(one["anchored"]),
+        )
+        module = str(one["place"]).partition(":")[0]
+        known = [
+            most
+            for (file, begins), (most, _) in BOUNDED.items()
+            if file == module and text.startswith(begins)
+        ]
+        if found.degree > max(known, default=1):
+            slow.append(f"{one['place']}: {text!r} on {found.text}: degree {found.degree}")
+    assert not slow, "\n".join(slow)
+
+
+EVIL = (
+    r"^((?:[^\s:=#][^\s:=]*[ \t]*)+)::?(?!=)",
+    r"(a+)+b", r"(a|a)*b", r"(a*)*b", r"(a|ab|b)*c", r"(?>(a+)+b)", r"(?:(?:(?:ab?)+)+c)++",
+    r"(?:a(?:b?|c?))*d", r"(\w+\s?)*$", r"(?=(a+)+b)a", r"(?!(a+)+b)a", r"([a-z]+)*\1!",
+    r"(?i:(?:xA|[Xy]a|y)*)b", r"(?:a{1,30})+b", r"(.*)(.*)(.*)x",
+    r"^a*a*a*b", r"\s+\s+$", r"<(\w+)[^>]*>.*</\1>.*!", r"(?s).*a.*a.*b", r"(?:\d+[ ,]*)*x",
+)  # fmt: skip
+QUADRATIC_ONES = (r"a+b", r"\s+$", r"x*y", r"^a*a*b", r"(?>a+)+b", r"(?:a++)+b", r'"[^\\]*\\')
+HARMLESS = (
+    r"abc", r"\w+", r"^\s+$", r"(?:\d{1,3}\.){3}\d{1,3}", r"(['\"])x\1", r"(?<!a)a++b",
+    r"(?:^|(?<=,))[^,]*+,", r"\b(?:one|two|three)\b", r"(?<![\w-])[\w-]{1,9}(?=:)",
+    r"(?>[^\"\\]+|\\.)*+", r"\A(?:a|b)*c", r"^(?:[ab]*+c)*+d", r"(?m)^#{1,6}[ \t]++\S",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", EVIL)
+def test_a_pattern_that_explodes_is_found(pattern: str) -> None:
+    assert judge(pattern).degree > 2
+
+
+@pytest.mark.parametrize("pattern", QUADRATIC_ONES)
+def test_a_pattern_of_the_square_is_found(pattern: str) -> None:
+    assert judge(pattern).degree == 2
+
+
+@pytest.mark.parametrize("pattern", HARMLESS)
+def test_a_pattern_that_is_harmless_passes(pattern: str) -> None:
+    assert judge(pattern).degree == 1
+
+
+def test_what_cannot_be_judged_is_said() -> None:
+    with pytest.raises(NotJudgedError):
+        judge(r"(x)?(?(1)(a+)+b|c)")
+
+
+def test_what_is_tried_at_one_place_is_judged_so() -> None:
+    assert judge(r"a+b", anchored=True).degree == 1
+    assert judge(r"(a+)+b", anchored=True).degree > 2
+    assert judge(rb"(a+)+b").degree > 2
+
+
+@pytest.mark.parametrize("pattern", [*EVIL[1:9], *QUADRATIC_ONES, *HARMLESS])
+def test_the_machine_finds_what_re_finds(pattern: str) -> None:
+    """It counts the steps of the same search only if it makes the same choices."""
+    machine = machine_of(pattern)
+    for text in ("", "a", "aab", "aaac", "abcd", "x,y,", "one two", "1.2.3.4", '"a\\"', "  \n "):
+        assert machine.spans(text) == [one.span() for one in re.finditer(pattern, text)]
