@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.blocks import normalise
 from ctx.read.marks import without_marker
-from ctx.read.partition import partition
+from ctx.read.partition import led, partition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +36,8 @@ class Unit(NamedTuple):
 
     source: str
     text: str
+    key: str
+    """What its place in the order is computed from."""
 
 
 def main() -> int:
@@ -63,8 +65,8 @@ def _strata(corpus: Path, seen: set[str]) -> dict[tuple[str, str], list[Unit]]:
         folders = "/".join(place.parts[1:]).casefold()
         kinds = [kind for kind, marks in _KINDS.items() if any(map(folders.count, marks))]
         for unit in _units(path, str(place)):
-            if unit.text not in seen:
-                seen.add(unit.text)
+            if unit.key not in seen and unit.text not in seen:
+                seen.add(unit.key)
                 strata[place.parts[0], [*kinds, "rules"][0]].append(unit)
     return strata
 
@@ -74,10 +76,12 @@ def _units(path: Path, place: str) -> Iterator[Unit]:
     lines = text.split("\n")
     for node in partition(text):
         said = "\n".join(lines[node.start : node.end]).strip()
-        if node.kind == "item":
-            said = f"{node.lead} {without_marker(said)}" if node.lead else without_marker(said)
-        if node.kind in {"item", "paragraph"} and not node.introduces and 0 < len(said) <= LONGEST:
-            yield Unit(f"{place}:{node.start + 1}", said)
+        if node.kind not in {"item", "paragraph"} or node.introduces:
+            continue
+        said = without_marker(said) if node.kind == "item" else said
+        key = f"{node.lead} {said}" if node.lead else said
+        if 0 < len(key) <= LONGEST:
+            yield Unit(f"{place}:{node.start + 1}", led(node.lead, said), key)
 
 
 def _drawn(
@@ -90,7 +94,7 @@ def _drawn(
         left, weight = left - share, weight - weights[key]
 
         def rank(unit: Unit) -> str:
-            return hashlib.sha256(f"{options.seed}{unit.text}".encode()).hexdigest()
+            return hashlib.sha256(f"{options.seed}{unit.key}".encode()).hexdigest()
 
         for at, unit in enumerate(sorted(strata[key], key=rank)[:share]):
             name = f"{'-'.join(key)}-{rank(unit)[:8]}"

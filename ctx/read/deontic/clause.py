@@ -35,6 +35,9 @@ AHEAD = 25
 UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 """Words that leave a clause open."""
 
+OPEN = know.listed("to you us them users means can by that helps for with will from")
+"""Words after which a colon goes on with the clause."""
+
 
 class Found(NamedTuple):
     """An instruction within a sentence."""
@@ -110,6 +113,8 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
+        if before == ":" and self.words[i - 2] in OPEN:
+            return False  # "it helps you: …"
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
             return True

@@ -29,6 +29,9 @@ def rule(clause: Clause) -> Found | None:
     head = min(size, _SHORT)
     colon = next((i for i in range(head) if words[i] == ":"), 0)
     dash = next((i for i in range(head) if words[i] == "—"), 0)
+    told = any(bits & FINITE for bits in clause.tags[:size])
+    if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not told:
+        return None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
     if 0 < colon < size - 1:
         return next((found for kind in _LABELS if (found := kind(clause, colon))), None)
     if 0 < dash == size - 2 and _shell(clause, dash):
@@ -46,11 +49,13 @@ def _motto(clause: Clause) -> Found | None:
     if last in _VERDICTS:
         return judged(know.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
     motto = (last == "first" and size <= 4) or "over" in words[1:4]  # noqa: PLR2004
+    motto &= not clause.aside  # "(newest first)" tells an order
     if (motto and noun and size > 1) or (last == "only" and words[size - 2] != "read"):
         return Found("obligatory", "fragment", 0, 0)
     return None
 
 
+_FIRST = know.listed("default required mandatory preferred forbidden recommended")
 _VERDICTS = know.listed("allowed permitted required mandatory forbidden prohibited")
 
 
@@ -60,7 +65,7 @@ def _default(clause: Clause, colon: int) -> Found | None:
     label = " ".join(words[:colon])
     modality = know.DEFAULTS.get("never" if label == "do not" else label)
     if not modality and not is_key(clause.raws[0]):
-        first = words[0] in {"default", "required", "mandatory", "preferred", "forbidden"}
+        first = words[0] in _FIRST
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
     if not modality or (value in know.GRADES and colon == 1):

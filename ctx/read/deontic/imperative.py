@@ -16,6 +16,7 @@ from ctx.read.deontic.forms import (
     ADV,
     BREAK,
     CLOSED,
+    CODE,
     DET,
     ED,
     FINITE,
@@ -32,6 +33,7 @@ from ctx.read.deontic.forms import (
     is_verb,
 )  # fmt: skip
 from ctx.read.deontic.phrase import has_predicate
+from ctx.read.deontic.verbs import THINGS
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
@@ -81,6 +83,8 @@ def floor_at(clause: Clause, i: int) -> int:
 
 
 def _floor_after_break(clause: Clause, i: int, before: str) -> int:
+    if _names_code(clause, i - 2) and clause.words[i] not in know.RULING | {"use"}:
+        return CERTAIN  # "`Session.id` - get the id"
     if i == 2 and clause.size == 3 and is_key(clause.raws[0]):  # noqa: PLR2004 - "LEVEL: debug"
         return NOUN_LIKE if clause.leads(0) else NEVER
     if before in {":", ";"}:
@@ -88,6 +92,12 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
     named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
     led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
     return NOUN_LIKE if named or led_up_to else WITH_OBJECT
+
+
+def _names_code(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` is code that stands alone: what follows describes it."""
+    alone = i == 0 or (i > 0 and clause.tags[i - 1] & BREAK)
+    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~")
 
 
 def _floor_after_joint(clause: Clause, before: str) -> int:
@@ -165,10 +175,13 @@ def _asks(clause: Clause, i: int) -> bool:
             return named and any(map(is_verb, rest[2:5]))
         return named or after in {"it", "so"} or is_clear(after)
     if word == "let":
-        return (after == "us" and is_verb(rest[1])) or after in {"the", "it", "them", "your"}
+        whose = after == "us" or not clause.tags[i + 1] & (CLOSED | BREAK)
+        acts = any(map(is_verb, rest[1:4])) and "be" not in rest[1:3]  # "let n be the number"
+        return (whose and acts) or after in {"the", "it", "them", "your", "each", "every"}
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
-    return after in know.THOUGHT[word] or (word == "consider" and after.endswith("ing"))
+    named = word == "consider" and not clause.tags[i + 1] & (CLOSED | BREAK) and after
+    return bool(after in know.THOUGHT[word] or named)
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
@@ -178,7 +191,7 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
     if _is_noun(clause, i):
         return 0
     if not after or (follows & BREAK and after != ","):
-        return int(clear and after not in {":", "->"})
+        return int(clear and after != "->")
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
     if follows & FOLLOWS and after not in know.NUMBERS:
@@ -194,6 +207,12 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
+    named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    thing = words[i] in THINGS and (named or not follows & (FOLLOWS | PLURAL))
+    if thing or _is_title(clause, i):
+        return True
+    if after == "access":
+        return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
         return not known and after not in {"up", "off", "out"}
@@ -207,6 +226,15 @@ def _is_noun(clause: Clause, i: int) -> bool:
     if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
         return True  # "trust grows slowly", "water flows from"
     return not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+
+
+def _is_title(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
+    if clause.tags[i] & (VERB | NOUN) != VERB | NOUN or clause.tags[i + 1] & CLOSED:
+        return False
+    ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
+    named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
+    return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
 
 
 def is_key(raw: str) -> bool:

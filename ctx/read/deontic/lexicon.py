@@ -116,10 +116,10 @@ high low main upstream local global remote current previous future silent
 # Thinking, seeming, saying
 
 THOUGHT = {
-    "consider": listed("the whether your all every each"),
+    "consider": listed("whether your all every each"),
     "assume": listed("the that every all any no nothing"),
     "remember": listed("to"),
-    "think": listed("before about twice carefully hard through"),
+    "think": listed("before about twice carefully hard through in"),
     "understand": listed("the what how why"),
     "say": listed("so no what why"),
     "see": listed("to"),
@@ -221,7 +221,7 @@ law process workflow guide constitution charter contract
 
 DEFAULTS: dict[str, Modality] = {
     **dict.fromkeys(listed("""
-default defaults required mandatory rule rules policy must do always preferred prefer requirement
+default defaults required recommended mandatory rule rules policy must do always preferred prefer requirement
 requirements convention mission priority constraint constraints should
 """), "obligatory"),
     **dict.fromkeys(listed("forbidden prohibited never don't banned disallowed not avoid"),

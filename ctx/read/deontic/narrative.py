@@ -46,6 +46,8 @@ def guesses(clause: Clause, i: int, j: int) -> bool:
     you = "you" in words[max(0, j - 4) : j]
     if modal != "should" or you:
         return modal == "should" and verb in {"see", "find", "notice", "get", "feel", "know"}
+    if verb == "help" and words[j + 1] in {"us", "you", "with", "to"}:
+        return True
     definite = words[clause.begin] in {"the", "this", "that", "it", "our", "we", "i", "another"}
     return verb in know.UNSURE_VERBS and definite
 

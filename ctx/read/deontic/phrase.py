@@ -80,11 +80,11 @@ _NEXT = 2
 def _is_third(clause: Clause, i: int, j: int) -> bool:
     """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
     before = clause.tags[j - 1]
-    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV):
+    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
         return False
     unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP
     follows = clause.tags[j + 1]
-    follows = 0 if follows & JOINT else follows & (DET | OBJ | ADV)
+    follows = 0 if follows & (JOINT | COND) else follows & (DET | OBJ | ADV)
     return bool(unknown or clause.tags[j] & LONE or follows)
 
 

@@ -37,7 +37,7 @@ initialize initiate inject inline innovate inquire insert insist inspect inspire
 instantiate instruct instrument insulate integrate intensify interact intercept interpolate
 interpret interrupt intervene interview introduce invalidate invent invert invest investigate
 invite invoke isolate iterate join jot justify keep kneel knit knead launder lean leave lengthen
-lint listen localise localize loosen lower lubricate maintain make manage manipulate marinate
+lint listen locate localise localize loosen lower lubricate maintain make manage manipulate marinate
 marshal maximise maximize melt memoise memoize memorise memorize mention migrate minify minimise
 minimize mitigate mobilise modify modularise modularize mount multiply mute negate neglect
 negotiate normalise normalize notarise notify nurture obey obfuscate observe obtain offload omit
@@ -53,7 +53,7 @@ reassign reassure rebalance rebase reboot recalculate recalibrate recheck recogn
 recommend reconcile reconfigure reconnect reconsider reconstruct recover recreate recruit rectify
 recycle redact redeploy redo reduce reenter refactor refer refill refine reflect reformat refrain
 refuse refute regenerate reimburse reinforce reinstall reintroduce reinvent reject relate relax
-reload relocate rely remain remind remove render rename renew renounce reopen reorder reorganise
+relocate rely remain remind remove render rename renew renounce reopen reorder reorganise
 reorganize repair repeat rephrase replace replicate reply replenish repopulate reproduce repurpose
 require rerun resample reschedule resist resize resolve respond restore restrict restructure
 resubmit resume retain retire retract retrain retreat retrieve return reuse reveal revert revise
@@ -106,7 +106,7 @@ piece pile pilot pin ping pipe pitch pivot place plan plant plate play plot plow
 polish poll pool port pose post pound power practice practise praise press pressure price prime
 print probe process produce profit program progress project promise prompt proof protest pull pump
 punish push puzzle query quest question queue quiz quote race rack raid raise ramp range rank rate
-ray reach react read ready rebuild recall recap recess reclaim record recount redesign redirect
+ray reach react read ready rebuild recall reload recap recess reclaim record recount redesign redirect
 refactor reference refresh refund regard register regret regulate release relay relief remark
 remedy rent report repost request research reserve reset respect rest restart result retouch
 return reverse review reward rewrite ride ring rinse rise risk roast rock roll root rough round
@@ -129,6 +129,12 @@ wind wire wish wonder work worry worship wound wrap yield zero zip zone zoom act
 dry empty slow display retry write measure profile dispatch highlight hash author prefix
 """) - listed("like love mean need own welcome even ready second extra soft major wonder")
 """Base forms that are nouns or adjectives as well: what follows has to tell."""
+
+THINGS = listed("""
+access bundle code command data file function interface layer level model network object
+page part phase project react state team type
+""")
+"""Those of ``NOUNY`` that name things of software: verbs only where an object follows."""
 
 INTRANSITIVE = listed("""
 arise arrive appear belong collapse come consist crash decline depend differ drift dwell emerge
