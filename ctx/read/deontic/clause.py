@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 AHEAD = 25
 """Words that are looked at after a word: longer than a noun phrase and its verb."""
 
+_LABEL = 3  # words before the last one of a label
 UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 """Words that leave a clause open."""
 
-OPEN = know.listed("to you us them users means can by that helps for with will from")
+OPEN = know.listed("""
+to you us them users means can by that helps for with will from often usually typically because
+""")
 """Words after which a colon goes on with the clause."""
 
 
@@ -113,14 +116,20 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
-        if before == ":" and self.words[i - 2] in OPEN:
-            return False  # "it helps you: …"
+        if before == ":" and i > 1 and self._goes_on(i - 2):
+            return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
             return True
         if self.tags[i - 1] & (BREAK | JOINT):
             return True
         return ((self.lead or self.loose) and before not in UNFINISHED) or self.raws[i].isupper()
+
+    def _goes_on(self, last: int) -> bool:
+        """Whether a clause goes on behind its colon: "it helps you: …", "it performs: …"."""
+        word, bits = self.words[last], self.tags[last]
+        acts = bits & THIRD and bits & FINITE and last and not self.condition >= 0
+        return bool(word in OPEN or acts or (last <= _LABEL and word in know.REASONS))
 
     def subject(self, i: int) -> list[str] | None:
         """Return the words of the subject before word ``i``; None where it binds nobody."""

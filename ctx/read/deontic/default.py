@@ -47,6 +47,8 @@ def _motto(clause: Clause) -> Found | None:
         size -= 2
     last, noun = words[size - 1], not is_verb(words[0]) and words[0] not in know.CLOSED
     if last in _VERDICTS:
+        if clause.aside and words[0] in {"no", "not"}:
+            return None
         return judged(know.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
     motto = (last == "first" and size <= 4) or "over" in words[1:4]  # noqa: PLR2004
     motto &= not clause.aside  # "(newest first)" tells an order

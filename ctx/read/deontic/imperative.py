@@ -151,11 +151,11 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    if follows & (FINITE | ED | LONE | THIRD) or clause.raws[i].isupper():
+    if follows & (FINITE | ED | LONE | THIRD) or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
-    phrase = follows & PLURAL or clause.tags[i + 2] & PLURAL
+    phrase = follows & PLURAL or clause.tags[i + 2] & (PLURAL | THIRD) == PLURAL
     stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
     return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
 
@@ -191,7 +191,8 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
     if _is_noun(clause, i):
         return 0
     if not after or (follows & BREAK and after != ","):
-        return int(clear and after != "->")
+        named = after == ":" and (clause.raws[i].isupper() or tags[i + 2] & THIRD)
+        return int(clear and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
     if follows & FOLLOWS and after not in know.NUMBERS:
@@ -211,7 +212,7 @@ def _is_noun(clause: Clause, i: int) -> bool:
     thing = words[i] in THINGS and (named or not follows & (FOLLOWS | PLURAL))
     if thing or _is_title(clause, i):
         return True
-    if after == "access":
+    if after in {"access", "vs", "versus"} or after in _HAPPENS:
         return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
@@ -225,7 +226,12 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return False
     if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
         return True  # "trust grows slowly", "water flows from"
+    if follows & THIRD and words[i + 2] in {"the", "a", "an", "its", "their"}:
+        return True  # "Slack posts the widget"
     return not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+
+
+_HAPPENS = know.listed("passes fails ends starts runs stops")
 
 
 def _is_title(clause: Clause, i: int) -> bool:

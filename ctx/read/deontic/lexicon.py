@@ -243,6 +243,13 @@ SWITCHED = dict.fromkeys(("true", "yes", "on"), False) | dict.fromkeys(("false",
 """Values of a switch, and whether they turn it round."""
 GRADES = listed("high medium low none normal critical urgent true false yes no")
 
+REASONS = listed("""
+benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback drawbacks
+rationale reason reasons risk risks impact consequence consequences positive negative symptom
+symptoms cause causes limitation limitations goals features feature capabilities
+""")
+"""Labels of what tells and does not rule."""
+
 # After "no"
 
 NO_RULE = listed("""

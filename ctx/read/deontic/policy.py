@@ -33,7 +33,7 @@ def rule(clause: Clause, i: int) -> Found | None:
         return Found("forbidden", "prohibition", j, j)
     if words[i] == "you":
         return None
-    thanks = words[j + 1] == "to" and words[j + 2] in know.THOUGHT
+    thanks = words[j + 1] == "to" and (verb == "want" or words[j + 2] in know.THOUGHT)
     habit = ruling or not {"always", "only"}.isdisjoint(words[i + 1 : j])
     if thanks or not (habit or clause.has(j, know.HABIT)):
         return None

@@ -38,7 +38,7 @@ def rule(clause: Clause, i: int) -> Found | None:
     avoids = avoids and (after.endswith("ing") or word != "stop")
     if (off or avoids) and floor_at(clause, i) <= MARKED:
         return Found("forbidden", "prohibition", at + (not off), at + (not off))
-    if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE:
+    if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE and not clause.aside:
         listed = i and words[i - 1] in {",", "so", "—"}
         return None if listed and not clause.found and clause.finite >= 0 else _no(clause, at)
     return None

@@ -132,7 +132,7 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 
 THINGS = listed("""
 access bundle code command data file function interface layer level model network object
-page part phase project react state team type
+page part password phase project react slack state team type version zero
 """)
 """Those of ``NOUNY`` that name things of software: verbs only where an object follows."""
 
