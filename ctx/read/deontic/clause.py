@@ -116,7 +116,7 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
-        if before == ":" and i > 1 and self._goes_on(i - 2):
+        if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
             return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
@@ -125,11 +125,13 @@ class Clause:
             return True
         return ((self.lead or self.loose) and before not in UNFINISHED) or self.raws[i].isupper()
 
-    def _goes_on(self, last: int) -> bool:
-        """Whether a clause goes on behind its colon: "it helps you: …", "it performs: …"."""
+    def _goes_on(self, last: int, mark: str) -> bool:
+        """Whether what stands before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
+        if last <= _LABEL and not know.REASONS.isdisjoint(self.words[: last + 1]):
+            return True
         word, bits = self.words[last], self.tags[last]
-        acts = bits & THIRD and bits & FINITE and last and not self.condition >= 0
-        return bool(word in OPEN or acts or (last <= _LABEL and word in know.REASONS))
+        acts = bits & THIRD and bits & FINITE and last and self.condition < 0
+        return mark == ":" and bool(word in OPEN or acts)
 
     def subject(self, i: int) -> list[str] | None:
         """Return the words of the subject before word ``i``; None where it binds nobody."""
@@ -163,7 +165,7 @@ class Clause:
     def leads(self, i: int) -> bool:
         """Whether the clause at word ``i`` comes before the main clause."""
         words = self.words
-        i = i if self.tags[i] & LEAD else self.skip(i)
+        i = i if self.tags[i] & LEAD else self.skip(i) + (words[i] == "even")
         if words[i] == "instead" and words[i + 1] == "of":
             return True
         timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"

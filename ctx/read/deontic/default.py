@@ -119,6 +119,8 @@ bundle mix kubectl helm terraform
 
 def _shell(clause: Clause, colon: int) -> Found | None:
     """Return the command that a label gives: "Build: `make`", "Run tests: npm test"."""
+    if not know.REASONS.isdisjoint(clause.words[:colon]):
+        return None
     raw = clause.raws[colon + 1]
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")

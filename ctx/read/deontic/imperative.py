@@ -191,7 +191,9 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
     if _is_noun(clause, i):
         return 0
     if not after or (follows & BREAK and after != ","):
-        named = after == ":" and (clause.raws[i].isupper() or tags[i + 2] & THIRD)
+        named = after == ":" and (
+            clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
+        )
         return int(clear and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
@@ -209,7 +211,7 @@ def _is_noun(clause: Clause, i: int) -> bool:
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
-    thing = words[i] in THINGS and (named or not follows & (FOLLOWS | PLURAL))
+    thing = words[i] in THINGS and (named or not follows & FOLLOWS)
     if thing or _is_title(clause, i):
         return True
     if after in {"access", "vs", "versus"} or after in _HAPPENS:
@@ -222,13 +224,14 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return bool(plain and (tags[i] & NOUN or not words[i + 2]))
     if follows & FINITE:
         return True
-    if not tags[i] & NOUN:
-        return False
+    if not tags[i] & NOUN or words[i] == "use":
+        return after in {"case", "cases"}
     if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
         return True  # "trust grows slowly", "water flows from"
     if follows & THIRD and words[i + 2] in {"the", "a", "an", "its", "their"}:
         return True  # "Slack posts the widget"
-    return not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+    headed = not i or tags[i - 1] & BREAK
+    return headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
 
 
 _HAPPENS = know.listed("passes fails ends starts runs stops")

@@ -246,7 +246,7 @@ GRADES = listed("high medium low none normal critical urgent true false yes no")
 REASONS = listed("""
 benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback drawbacks
 rationale reason reasons risk risks impact consequence consequences positive negative symptom
-symptoms cause causes limitation limitations goals features feature capabilities
+symptoms cause causes goals features feature capabilities example examples
 """)
 """Labels of what tells and does not rule."""
 

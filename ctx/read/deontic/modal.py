@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
 
 _SHOWN = know.listed(
-    "read learn try reach follow watch tell count compare get hear visit look think"
+    "read learn try reach follow watch tell count compare get hear visit look think access"
 )
 """What "you can" invites to."""
 _ABLE = know.listed("""
@@ -41,6 +41,8 @@ def rule(clause: Clause, i: int) -> Found | None:
     j, negated, hedged = clause.between(i + 1)
     modal, verb = words[i], words[j]
     if modal == "will" and verb in {"need", "want", "have"} and words[j + 1] == "to":
+        if negated:
+            return None
         return _necessity(clause, i, subject, j)
     shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
     idle = not verb or (verb in know.IDLE and subject[-1:] in (["you"], ["we"], []))

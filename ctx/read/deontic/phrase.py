@@ -68,6 +68,8 @@ def _is_base(clause: Clause, i: int, j: int) -> bool:
         return bool((lone and clear) or (clause.tags[i + 1] & PLURAL and (lone or clear)))
     if lone or clear:
         return True
+    if word == "use":
+        return True
     if bits & NOUN:
         second = j == i + _NEXT and clause.words[j + _NEXT] and not after & (BREAK | JOINT)
         return bool(after & DET or second)

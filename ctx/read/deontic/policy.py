@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import VERB
+from ctx.read.deontic.forms import BREAK, VERB
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
@@ -50,6 +50,7 @@ def precedence(clause: Clause, i: int) -> Found | None:
     wins = words[i] == "wins" and (not after or after == "over")
     none = know.NONE.intersection(words[clause.begin : clause.begin + 1])
     told = clause.begin < i and words[i - 1] in {"the", "a", "to"}
+    told |= words[i] == "overrides" and (not after or bool(clause.tags[i + 1] & BREAK))
     if clause.condition >= 0 or not i or none or told or not (first or wins):
         return None
     return Found("obligatory", "priority", clause.begin, i)

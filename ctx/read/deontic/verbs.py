@@ -131,8 +131,8 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 """Base forms that are nouns or adjectives as well: what follows has to tell."""
 
 THINGS = listed("""
-access bundle code command data file function interface layer level model network object
-page part password phase project react slack state team type version zero
+access bundle code command contract data file function input interface issue layer level model network object
+page part password phase project react slack spring state team traffic type version zero
 """)
 """Those of ``NOUNY`` that name things of software: verbs only where an object follows."""
 
