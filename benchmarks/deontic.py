@@ -89,7 +89,9 @@ def main() -> int:
         chosen = [one for one in samples if one.get("language", "en") in options.language]
         figures = _figures(chosen)
         print(f"# {path.name}") if len(options.data) > 1 else None
-        _print_figures(figures._replace(misread=figures.misread * (not options.figures)), as_json=options.json)
+        _print_figures(
+            figures._replace(misread=figures.misread * (not options.figures)), as_json=options.json
+        )
     if options.linear:
         _print_speeds((_speed(kind, unit) for kind, unit in KINDS.items()), as_json=options.json)
     return 0

@@ -31,7 +31,9 @@ def rule(clause: Clause) -> Found | None:
     dash = next((i for i in range(head) if words[i] == "—"), 0)
     told = any(bits & FINITE for bits in clause.tags[:size])
     if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not told:
-        return None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
+        return (
+            None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
+        )
     if 0 < colon < size - 1:
         return next((found for kind in _LABELS if (found := kind(clause, colon))), None)
     if 0 < dash == size - 2 and _shell(clause, dash):
