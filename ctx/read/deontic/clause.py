@@ -38,6 +38,7 @@ UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 
 OPEN = know.listed("""
 to you us them users means can by that helps for with will from often usually typically because
+include includes including
 """)
 """Words after which a colon goes on with the clause."""
 
@@ -116,6 +117,8 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
+        if before == "then" and self.words[i - 2] in know.MODALS:
+            return False
         if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
             return False
         if before in {":", ";", "—", "->"}:

@@ -34,7 +34,7 @@ def rule(clause: Clause) -> Found | None:
         return (
             None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
         )
-    if 0 < colon < size - 1:
+    if 0 < colon < size - 1 and know.REASONS.isdisjoint(words[: colon + 2]):
         return next((found for kind in _LABELS if (found := kind(clause, colon))), None)
     if 0 < dash == size - 2 and _shell(clause, dash):
         return _shell(clause, dash)
@@ -54,7 +54,9 @@ def _motto(clause: Clause) -> Found | None:
         return judged(know.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
     motto = (last == "first" and size <= 4) or "over" in words[1:4]  # noqa: PLR2004
     motto &= not clause.aside  # "(newest first)" tells an order
-    if (motto and noun and size > 1) or (last == "only" and words[size - 2] != "read"):
+    if (motto and noun and size > 1) or (
+        last == "only" and words[size - 2] != "read" and not clause.aside
+    ):
         return Found("obligatory", "fragment", 0, 0)
     return None
 

@@ -52,20 +52,19 @@ def rule(clause: Clause, i: int) -> Found | None:
     j, negated, hedged = clause.between(i + 1)
     verb, after = words[j], words[j + 1]
     opens = all(word in know.ADVERBS or word == "," for word in words[clause.opened : i])
+    if i > 1 and words[i - 2] == "i" and words[i - 1] in {"want", "need", "ask"} and verb == "to":
+        return Found("obligatory", "identity", j + 1, j + 1)
     if negated or hedged or clause.condition >= 0 or not clause.tags[j] & VERB:
         return None
-    if after == "as" and verb in {"act", "behave", "work", "serve"}:
-        return Found("obligatory", "identity", j, j)
-    if not {"always", "only"}.isdisjoint(words[i + 1 : j]):
+    acts = after == "as" and verb in {"act", "behave", "work", "serve"}
+    if acts or not {"always", "only"}.isdisjoint(words[i + 1 : j]):
         return Found("obligatory", "identity", j, j)
     cast = words[clause.opened] in {"as", "before", "after", "whenever", "when", "every"}
     if verb in know.IDLE | _LIVED or not (opens or (cast and clause.begin <= i)):
         return None
-    if clause.has(j, _REMEMBERED):
-        return None
-    if opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ",":
-        return None
-    return Found("obligatory", "identity", j, j)
+    aside = opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ","
+    told = aside or clause.has(j, _REMEMBERED)
+    return None if told else Found("obligatory", "identity", j, j)
 
 
 _LIVED = know.listed("""

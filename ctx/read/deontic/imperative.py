@@ -55,6 +55,8 @@ def rule(clause: Clause, i: int) -> Found | None:
         sure = max(sure, MARKED)
     if sure < (max(floor, WITH_OBJECT) if clause.aside else floor):
         return None
+    if clause.aside and sure < MARKED and not clause.tags[verb + 1] & FOLLOWS:
+        return None  # "ownership checks (prevent …)"
     cue = "lead-in" if i and clause.lead else "imperative"
     return Found("obligatory", cue, verb, verb)
 
@@ -156,6 +158,7 @@ def _certainty_of_unknown(clause: Clause, i: int) -> int:
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
     phrase = follows & PLURAL or clause.tags[i + 2] & (PLURAL | THIRD) == PLURAL
+    phrase = phrase and not clause.raws[i + 1][:1].isupper()  # "App Router pages"
     stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
     return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
 
@@ -180,14 +183,14 @@ def _asks(clause: Clause, i: int) -> bool:
         return (whose and acts) or after in {"the", "it", "them", "your", "each", "every"}
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
-    named = word == "consider" and not clause.tags[i + 1] & (CLOSED | BREAK) and after
-    return bool(after in know.THOUGHT[word] or named)
+    plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
+    return after in know.THOUGHT[word] or (word == "consider" and plain)
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
     words, tags = clause.words, clause.tags
     after, follows = words[i + 1], tags[i + 1]
-    clear = not tags[i] & NOUN
+    clear = not tags[i] & NOUN or words[i] == "use"
     if _is_noun(clause, i):
         return 0
     if not after or (follows & BREAK and after != ","):
@@ -210,11 +213,7 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
-    named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
-    thing = words[i] in THINGS and (named or not follows & FOLLOWS)
-    if thing or _is_title(clause, i):
-        return True
-    if after in {"access", "vs", "versus"} or after in _HAPPENS:
+    if follows & FINITE or _is_thing(clause, i) or _is_title(clause, i):
         return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
@@ -222,19 +221,35 @@ def _is_noun(clause: Clause, i: int) -> bool:
     if follows & ED:  # "rest assured", "help arrived with", but "restart failed jobs"
         plain = not words[i + 2] or second & (BREAK | DET | OBJ | PREP | ADV)
         return bool(plain and (tags[i] & NOUN or not words[i + 2]))
-    if follows & FINITE:
-        return True
     if not tags[i] & NOUN or words[i] == "use":
         return after in {"case", "cases"}
-    if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
+    if follows & THIRD and _is_predicate(clause, i + 1):
+        return True
+    headed = not i or tags[i - 1] & BREAK  # "target audience: …"
+    return bool(headed) and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+
+
+def _is_predicate(clause: Clause, j: int) -> bool:
+    """Whether the third person at word ``j`` is the verb of the noun before it."""
+    bits, after, follows = clause.tags[j], clause.words[j + 1], clause.tags[j + 1]
+    if after.endswith("ly") or (bits & LONE and follows & PREP):
         return True  # "trust grows slowly", "water flows from"
-    if follows & THIRD and words[i + 2] in {"the", "a", "an", "its", "their"}:
-        return True  # "Slack posts the widget"
-    headed = not i or tags[i - 1] & BREAK
-    return headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+    return after in {"the", "a", "an", "its", "their"}  # "Slack posts the widget"
 
 
-_HAPPENS = know.listed("passes fails ends starts runs stops")
+def _is_thing(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
+    word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if word == "go":  # the language
+        return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
+    named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    thing = word in THINGS and (named or not follows & FOLLOWS)
+    return thing or _PLACED.get(word) == after or after in _HAPPENS
+
+
+_PLACED = {"support": "for", "access": "to", "time": "from"}
+_HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not")
+"""After a noun, and hardly ever after a verb."""
 
 
 def _is_title(clause: Clause, i: int) -> bool:

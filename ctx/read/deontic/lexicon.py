@@ -175,7 +175,7 @@ rumor story myth
 PREDICATES: dict[str, Modality] = {
     **dict.fromkeys(listed("""
 required mandatory obligatory compulsory non-negotiable nonnegotiable paramount law sacred
-sacrosanct recommended preferred obliged advised imperative
+sacrosanct recommended preferred obliged advised imperative restricted
 """), "obligatory"),
     **dict.fromkeys(listed("""
 forbidden prohibited banned disallowed discouraged unacceptable off-limits verboten taboo frowned
@@ -221,8 +221,8 @@ law process workflow guide constitution charter contract
 
 DEFAULTS: dict[str, Modality] = {
     **dict.fromkeys(listed("""
-default defaults required recommended mandatory rule rules policy must do always preferred prefer requirement
-requirements convention mission priority constraint constraints should
+default defaults required recommended mandatory rule rules policy must do always preferred prefer
+requirement requirements convention mission priority constraint constraints should
 """), "obligatory"),
     **dict.fromkeys(listed("forbidden prohibited never don't banned disallowed not avoid"),
                     "forbidden"),
@@ -244,9 +244,9 @@ SWITCHED = dict.fromkeys(("true", "yes", "on"), False) | dict.fromkeys(("false",
 GRADES = listed("high medium low none normal critical urgent true false yes no")
 
 REASONS = listed("""
-benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback drawbacks
-rationale reason reasons risk risks impact consequence consequences positive negative symptom
-symptoms cause causes goals features feature capabilities example examples
+benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback
+drawbacks rationale reason reasons risk risks impact consequence consequences positive negative
+symptom symptoms cause causes goals features feature purpose capabilities example examples
 """)
 """Labels of what tells and does not rule."""
 

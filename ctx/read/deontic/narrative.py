@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
 
 
+def tells_of_self(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
+    opens = not i or clause.tags[i - 1] & BREAK
+    return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
+
+
 def reported(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on the sentence is somebody's words."""
     words, word = clause.words, clause.words[i]

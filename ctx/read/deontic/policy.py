@@ -27,7 +27,8 @@ def rule(clause: Clause, i: int) -> Found | None:
     ruling = words[i] != "you" and verb in know.RULING and not negated
     if clause.condition >= 0 or hedged or (verb in know.IDLE and not ruling):
         return None
-    if i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
+    some = words[i] == "agents" and words[i - 1] in {"some", "many", "most", "other", "different"}
+    if some or i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
         return None
     if negated:
         return Found("forbidden", "prohibition", j, j)

@@ -79,6 +79,8 @@ def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
     if whole:
         return [whole]
     for i, word in enumerate(said.words[: clause.size]):
+        if narrative.tells_of_self(clause, i):
+            break
         if word in REPORTING and narrative.reported(clause, i):
             break
         found = _asked(clause, i)

@@ -7,6 +7,7 @@ What is told to be done is not taken apart, so no conflict is found here.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ctx.read.deontic.lexicon import BREAKS, listed
@@ -19,7 +20,7 @@ _ENGLISH = listed("the of and to is are for with it this that or be")
 _BANS = listed("""
 niemals verboten untersagt jamais interdit interdite interdits nunca jamás prohibido prohibida
 proibido proibida vietato vietata asla yasak yasaktır никогда нельзя запрещено запрещён запрещена
-nigdy zabronione älä निषिद्ध ممنوع
+nigdy zabronione älä ممنوع
 """)
 _DUTIES = listed("""
 muss müssen musst soll sollen sollte sollten immer stets zwingend verpflichtend erforderlich bitte
@@ -29,15 +30,10 @@ deve devem obrigatório obrigatória obrigatórios sempre devono devi bisogna ob
 obbligatoria obbligatori zorunlu zorunludur mutlaka gerekir gerekli gereklidir gerekmektedir
 должен должна должно должны обязан обязаны обязательно обязательны обязателен обязательна
 необходимо следует нужно надо всегда musi muszą musisz należy powinien powinna powinno powinny
-zawsze wymagane wymagany täytyy pitää aina आवश्यक अनिवार्य चाहिए हमेशा ज़रूरी करें पढ़ें रखें
-लिखें बनाएं चलाएं جब يجب ينبغي دائما
+zawsze wymagane wymagany täytyy pitää aina يجب ينبغي دائما
 """)
-_PAIRS = {
-    "darf nicht": "forbidden", "dürfen nicht": "forbidden", "darf kein": "forbidden",
-    "nie wolno": "forbidden", "ei saa": "forbidden", "कभी नहीं": "forbidden", "لا يجوز": "forbidden",
-    "il faut": "obligatory", "hay que": "obligatory", "on oltava": "obligatory",
-    "her zaman": "obligatory",
-}  # fmt: skip
+_BANNING = {"darf nicht", "dürfen nicht", "darf kein", "nie wolno", "ei saa", "لا يجوز"}
+_OBLIGING = {"il faut", "hay que", "on oltava", "her zaman"}
 _OPENING = listed("""
 verwende verwenden nutze nutzen benutze führe führen schreibe schreib halte vermeide stelle prüfe
 beachte lies füge erstelle lege starte öffne setze ändere lösche teste aktualisiere dokumentiere
@@ -54,11 +50,14 @@ _ENDINGS = ("йте", "йтесь", "ите", "ьте", "ez", "ujcie", "ajcie")
 _FACTS = listed("chez assez avez voyez нет")
 _LAST = ("malı", "meli", "malıdır", "melidir", "ın", "ün", "yin", "yun")
 """Of the last word: the duties and imperatives of Turkish."""
-_SIGNS: tuple[tuple[Modality, str], ...] = (
-    ("forbidden", "禁止 严禁 嚴禁 不得 切勿 避免 拒绝 不要 不可 てはいけ てはなら しないで ないこと 마세요 금지"),
-    ("obligatory", "必须 必須 必ず 务必 務必 应当 应该 还应 均应 都应 始终 优先 统一使用 确保 都要 请 ください"
-                   " べき なければな すること を実行 하세요 하십시오 해야 반드시 필수"),
-)  # fmt: skip
+_BANNING_SIGNS = listed("""
+禁止 严禁 嚴禁 不得 切勿 避免 拒绝 不要 不可 てはいけ てはなら しないで ないこと 마세요 금지
+""")
+_OBLIGING_SIGNS = listed("""
+必须 必須 必ず 务必 務必 应当 应该 还应 均应 都应 始终 优先 统一使用 确保 都要 请 ください
+べき なければな すること を実行 하세요 하십시오 해야 반드시 필수
+""")
+"""Of Chinese, Japanese and Korean, wherever they stand."""
 _HARMLESS = ("不要求", "不可避", "不可预", "不可知")
 _STEM = 4  # ideographs of a verb
 _FIRST_IDEOGRAPH = "\u2e80"
@@ -67,16 +66,13 @@ _FIRST_IDEOGRAPH = "\u2e80"
 def ruled(said: Sentence) -> Modality | None:
     """Return what a sentence rules by the words of another language; None where nothing."""
     words = said.words[: len(said.raws)]
-    aside = next(filter(None, map(ruled, said.asides)), None)
+    aside: Modality | None = next(filter(None, map(ruled, said.asides)), None)
     if aside or not words or not _ENGLISH.isdisjoint(words):
         return aside
-    if not _BANS.isdisjoint(words):
+    pairs = set(map(" ".join, pairwise(words)))
+    if not _BANS.isdisjoint(words) or not _BANNING.isdisjoint(pairs):
         return "forbidden"
-    pairs = map(" ".join, zip(words, words[1:], strict=False))
-    paired = next((_PAIRS[pair] for pair in pairs if pair in _PAIRS), None)
-    if paired:
-        return "forbidden" if paired == "forbidden" else "obligatory"
-    if not _DUTIES.isdisjoint(words) or _commands(said, words):
+    if not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs) or _commands(said, words):
         return "obligatory"
     signs = [word.removesuffix("不要") for word in words if max(word) >= _FIRST_IDEOGRAPH]
     if any(map(_does, signs)):
@@ -84,7 +80,9 @@ def ruled(said: Sentence) -> Modality | None:
     text = " ".join(signs)
     for harmless in _HARMLESS:
         text = text.replace(harmless, "")
-    return next((kind for kind, any_of in _SIGNS if any(map(text.count, any_of.split()))), None)
+    if any(map(text.count, _BANNING_SIGNS)):
+        return "forbidden"
+    return "obligatory" if any(map(text.count, _OBLIGING_SIGNS)) else None
 
 
 def _does(word: str) -> bool:
