@@ -80,7 +80,8 @@ def _tolerated(one: Being) -> Found | None:
     if word in know.TOLERATED and after == "to":
         return judged("permitted", one.begin, one.value + 2, negated=one.negated)
     tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not one.negated
-    if tolerable and (after == "in" or _guarded(one)):
+    always = "always" in one.words[one.at + 1 : one.value]
+    if tolerable and (after == "in" or always or _guarded(one)):
         return Found("permitted", "permission", one.begin, one.value)
     return None
 

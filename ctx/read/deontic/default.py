@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import Found, judged
-from ctx.read.deontic.forms import CODE, FINITE, is_clear, is_verb
+from ctx.read.deontic.forms import CODE, FINITE, PLURAL, THIRD, is_clear, is_verb
 from ctx.read.deontic.imperative import is_key
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def _default(clause: Clause, colon: int) -> Found | None:
         first = words[0] in _FIRST
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
-    if not modality or (value in know.GRADES and colon == 1):
+    told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
+    if not modality or told or (value in know.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
 

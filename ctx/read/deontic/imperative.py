@@ -21,6 +21,8 @@ from ctx.read.deontic.forms import (
     ED,
     FINITE,
     FOLLOWS,
+    ING,
+    JOINT,
     LONE,
     NOUN,
     OBJ,
@@ -157,7 +159,10 @@ def _certainty_of_unknown(clause: Clause, i: int) -> int:
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
-    phrase = follows & PLURAL or clause.tags[i + 2] & (PLURAL | THIRD) == PLURAL
+    plural = clause.tags[i + 2] & PLURAL
+    if clause.tags[i + 2] & THIRD:  # "password protection secures access", "prefetch routes using"
+        plural &= bool(clause.tags[i + 3] & (PREP | ING | BREAK | JOINT)) * PLURAL
+    phrase = bool(follows & PLURAL or plural)
     phrase = phrase and not clause.raws[i + 1][:1].isupper()  # "App Router pages"
     stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
     return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0

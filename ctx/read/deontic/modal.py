@@ -47,7 +47,15 @@ def rule(clause: Clause, i: int) -> Found | None:
     shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
     idle = not verb or (verb in know.IDLE and subject[-1:] in (["you"], ["we"], []))
     idle &= not (verb == "be" and i and not subject)  # "`name`: must be short"
-    if hedged or shown or idle or narrative.guesses(clause, i, j) or narrative.marvels(clause, j):
+    expected = clause.aside and modal == "should" and not subject  # "(should return nothing)"
+    if (
+        hedged
+        or shown
+        or idle
+        or expected
+        or narrative.guesses(clause, i, j)
+        or narrative.marvels(clause, j)
+    ):
         return None
     modality = _ruled(clause, i, subject, negated=negated)
     if modality is None:
@@ -71,7 +79,7 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
         return None if not duty else "forbidden" if negated else "obligatory"
-    guarded = clause.has(j, know.GUARDS)
+    guarded = clause.has(j, know.GUARDS - ({"without"} if modal == "can" and not negated else set()))
     passive = words[j] == "be" and is_participle(words[j + 1]) and guarded
     passive |= negated and words[j] == "be" and is_participle(words[j + 1]) and modal == "may"
     size = len(subject)
