@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic import narrative
 from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
+from ctx.read.deontic.forms import (
+    CODE,
+    DET,
+    PLURAL,
+    SUBJ,
+    is_participle,
+    is_verb,
+)
 
 if TYPE_CHECKING:
     from ctx.model import Modality
@@ -46,7 +53,7 @@ def rule(clause: Clause, i: int) -> Found | None:
         return _necessity(clause, i, subject, j)
     shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
     idle = not verb or (verb in know.IDLE and subject[-1:] in (["you"], ["we"], []))
-    idle &= not (verb == "be" and i and not subject)  # "`name`: must be short"
+    idle &= bool(subject or verb not in {"be", "have"})  # "must have a name"
     expected = clause.aside and modal == "should" and not subject  # "(should return nothing)"
     if (
         hedged
@@ -79,7 +86,9 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
         return None if not duty else "forbidden" if negated else "obligatory"
-    guarded = clause.has(j, know.GUARDS - ({"without"} if modal == "can" and not negated else set()))
+    guarded = clause.has(
+        j, know.GUARDS - ({"without"} if modal == "can" and not negated else set())
+    )
     passive = words[j] == "be" and is_participle(words[j + 1]) and guarded
     passive |= negated and words[j] == "be" and is_participle(words[j + 1]) and modal == "may"
     size = len(subject)

@@ -134,7 +134,7 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 """Base forms that are nouns or adjectives as well: what follows has to tell."""
 
 THINGS = listed("""
-abstract access bundle code command compact contract data direct double file function input
+abstract access batch bundle code command compact contract data direct double file function input
 interface issue layer level live model network object page part password perfect phase power
 project react service slack spring state team time total traffic type version zero
 """)
