@@ -48,7 +48,7 @@ _DENYING = listed("no não non ne не nie لا keine kein")
 _ENDINGS = ("йте", "йтесь", "ите", "ьте", "ez", "ujcie", "ajcie")
 """Of the first word: the imperatives of Russian, French and Polish."""
 _FACTS = listed("chez assez avez voyez нет")
-_LAST = ("malı", "meli", "malıdır", "melidir", "ın", "ün", "yin", "yun")
+_LAST = ("malı", "meli", "malıdır", "melidir", "yın", "yün", "yin", "yun")
 """Of the last word: the duties and imperatives of Turkish."""
 _BANNING_SIGNS = listed("""
 禁止 严禁 嚴禁 不得 切勿 避免 拒绝 不要 不可 てはいけ てはなら しないで ないこと 마세요 금지
@@ -58,8 +58,7 @@ _OBLIGING_SIGNS = listed("""
 べき なければな すること を実行 하세요 하십시오 해야 반드시 필수
 """)
 """Of Chinese, Japanese and Korean, wherever they stand."""
-_HARMLESS = ("不要求", "不可避", "不可预", "不可知")
-_STEM = 4  # ideographs of a verb
+_HARMLESS = ("不要求", "不要な", "不可避", "不可预", "不可知")
 _FIRST_IDEOGRAPH = "\u2e80"
 
 
@@ -75,20 +74,12 @@ def ruled(said: Sentence) -> Modality | None:
     if not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs) or _commands(said, words):
         return "obligatory"
     signs = [word.removesuffix("不要") for word in words if max(word) >= _FIRST_IDEOGRAPH]
-    if any(map(_does, signs)):
-        return "obligatory"
     text = " ".join(signs)
     for harmless in _HARMLESS:
         text = text.replace(harmless, "")
     if any(map(text.count, _BANNING_SIGNS)):
         return "forbidden"
     return "obligatory" if any(map(text.count, _OBLIGING_SIGNS)) else None
-
-
-def _does(word: str) -> bool:
-    """Whether a step of Japanese ends here: an object, "を", and what is to be done with it."""
-    _, mark, done = word.rpartition("を")
-    return bool(mark) and 1 < len(done) <= _STEM and all("一" <= sign <= "龠" for sign in done)
 
 
 def _commands(said: Sentence, words: list[str]) -> bool:
