@@ -17,6 +17,7 @@ from ctx.checking.tree import WorkTree, is_worked_on
 from ctx.fit.shares import hard_limit
 from ctx.read import Limits, deontic
 from ctx.read.marks import without_marker
+from ctx.read.partition import led
 from ctx.render import Costs
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
         if entry.kind not in ("rule", "convention") or entry.status == "superseded":
             continue
         said = without_marker(entry.body)
-        text = f"{entry.lead} {said}" if entry.lead else said
+        text = led(entry.lead, said)
         for one in deontic.read(text).instructions:
             if one.action:
                 sentence = text[one.start : one.end]

@@ -153,8 +153,17 @@ def _items(reader: _Reader, block: Block, lead: str) -> Iterator[Node]:
     tier = reader.overruled() or "hard"
     for item in block.items:
         text = without_marker("\n".join(reader.lines[item.start : item.end]).strip())
-        modality = deontic.read(f"{lead} {text}" if lead else text).modality
+        modality = deontic.read(led(lead, text)).modality
         yield Node(tier, "item", item.start, item.end, reader.group, lead, modality)
+
+
+def led(lead: str, text: str) -> str:
+    """Return the text of an item behind the introduction of its list.
+
+    An introduction that ends with a word is a title, unless the item goes on with its sentence.
+    """
+    titled = lead[-1:].isalnum() and text.lstrip("*_ ")[:1].isupper()
+    return f"{lead}\n\n{text}" if titled else f"{lead} {text}".lstrip()
 
 
 def _introducing(reader: _Reader, found: Sequence[Block], at: int) -> Node:

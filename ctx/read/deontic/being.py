@@ -25,6 +25,7 @@ class Being(NamedTuple):
 
     subject: list[str]
     words: Sequence[str]
+    raws: Sequence[str]
     at: int
     """Where "is" stands."""
     value: int
@@ -53,12 +54,12 @@ def rule(clause: Clause, i: int) -> Found | None:
     j, negated, hedged = clause.between(i + 1)
     if subject is None or hedged:
         return None
-    one = Being(subject, clause.words, i, j, negated)
+    one = Being(subject, clause.words, clause.raws, i, j, negated)
     return next((found for kind in _KINDS if (found := kind(one))), None)
 
 
 def _role(one: Being) -> Found | None:
-    return identity.of_being(one.subject, one.words, one.at, one.value)
+    return identity.of_being(one)
 
 
 def _predicate(one: Being) -> Found | None:
@@ -79,7 +80,8 @@ def _tolerated(one: Being) -> Found | None:
     if word in know.TOLERATED and after == "to":
         return judged("permitted", one.begin, one.value + 2, negated=one.negated)
     tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not one.negated
-    if tolerable and (after == "in" or _guarded(one)):
+    always = "always" in one.words[one.at + 1 : one.value]
+    if tolerable and (after == "in" or always or _guarded(one)):
         return Found("permitted", "permission", one.begin, one.value)
     return None
 

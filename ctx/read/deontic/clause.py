@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 AHEAD = 25
 """Words that are looked at after a word: longer than a noun phrase and its verb."""
 
+_LABEL = 3  # words before the last one of a label
 UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 """Words that leave a clause open."""
+
+OPEN = know.listed("""
+to you us them users means can by that helps for with will from often usually typically because
+include includes including
+""")
+"""Words after which a colon goes on with the clause."""
 
 
 class Found(NamedTuple):
@@ -110,12 +117,24 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
+        if before == "then" and self.words[i - 2] in know.MODALS:
+            return False
+        if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
+            return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
             return True
         if self.tags[i - 1] & (BREAK | JOINT):
             return True
         return ((self.lead or self.loose) and before not in UNFINISHED) or self.raws[i].isupper()
+
+    def _goes_on(self, last: int, mark: str) -> bool:
+        """Whether what stands before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
+        if last <= _LABEL and not know.REASONS.isdisjoint(self.words[: last + 1]):
+            return True
+        word, bits = self.words[last], self.tags[last]
+        acts = bits & THIRD and bits & FINITE and last and self.condition < 0
+        return mark == ":" and bool(word in OPEN or acts)
 
     def subject(self, i: int) -> list[str] | None:
         """Return the words of the subject before word ``i``; None where it binds nobody."""
@@ -149,7 +168,7 @@ class Clause:
     def leads(self, i: int) -> bool:
         """Whether the clause at word ``i`` comes before the main clause."""
         words = self.words
-        i = i if self.tags[i] & LEAD else self.skip(i)
+        i = i if self.tags[i] & LEAD else self.skip(i) + (words[i] == "even")
         if words[i] == "instead" and words[i + 1] == "of":
             return True
         timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import Found, judged
-from ctx.read.deontic.forms import CODE, FINITE, is_clear, is_verb
+from ctx.read.deontic.forms import CODE, FINITE, PLURAL, THIRD, is_clear, is_verb
 from ctx.read.deontic.imperative import is_key
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ def rule(clause: Clause) -> Found | None:
     head = min(size, _SHORT)
     colon = next((i for i in range(head) if words[i] == ":"), 0)
     dash = next((i for i in range(head) if words[i] == "—"), 0)
-    if 0 < colon < size - 1:
+    told = any(bits & FINITE for bits in clause.tags[:size])
+    if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not told:
+        return (
+            None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
+        )
+    if 0 < colon < size - 1 and know.REASONS.isdisjoint(words[: colon + 2]):
         return next((found for kind in _LABELS if (found := kind(clause, colon))), None)
     if 0 < dash == size - 2 and _shell(clause, dash):
         return _shell(clause, dash)
@@ -44,13 +49,19 @@ def _motto(clause: Clause) -> Found | None:
         size -= 2
     last, noun = words[size - 1], not is_verb(words[0]) and words[0] not in know.CLOSED
     if last in _VERDICTS:
+        if clause.aside and words[0] in {"no", "not"}:
+            return None
         return judged(know.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
     motto = (last == "first" and size <= 4) or "over" in words[1:4]  # noqa: PLR2004
-    if (motto and noun and size > 1) or (last == "only" and words[size - 2] != "read"):
+    motto &= not clause.aside  # "(newest first)" tells an order
+    if (motto and noun and size > 1) or (
+        last == "only" and words[size - 2] != "read" and not clause.aside
+    ):
         return Found("obligatory", "fragment", 0, 0)
     return None
 
 
+_FIRST = know.listed("default required mandatory preferred forbidden recommended")
 _VERDICTS = know.listed("allowed permitted required mandatory forbidden prohibited")
 
 
@@ -60,10 +71,11 @@ def _default(clause: Clause, colon: int) -> Found | None:
     label = " ".join(words[:colon])
     modality = know.DEFAULTS.get("never" if label == "do not" else label)
     if not modality and not is_key(clause.raws[0]):
-        first = words[0] in {"default", "required", "mandatory", "preferred", "forbidden"}
+        first = words[0] in _FIRST
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
-    if not modality or (value in know.GRADES and colon == 1):
+    told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
+    if not modality or told or (value in know.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
 
@@ -112,6 +124,8 @@ bundle mix kubectl helm terraform
 
 def _shell(clause: Clause, colon: int) -> Found | None:
     """Return the command that a label gives: "Build: `make`", "Run tests: npm test"."""
+    if not know.REASONS.isdisjoint(clause.words[:colon]):
+        return None
     raw = clause.raws[colon + 1]
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")

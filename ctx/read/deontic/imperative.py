@@ -16,10 +16,13 @@ from ctx.read.deontic.forms import (
     ADV,
     BREAK,
     CLOSED,
+    CODE,
     DET,
     ED,
     FINITE,
     FOLLOWS,
+    ING,
+    JOINT,
     LONE,
     NOUN,
     OBJ,
@@ -32,6 +35,7 @@ from ctx.read.deontic.forms import (
     is_verb,
 )  # fmt: skip
 from ctx.read.deontic.phrase import has_predicate
+from ctx.read.deontic.verbs import THINGS
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
@@ -53,6 +57,8 @@ def rule(clause: Clause, i: int) -> Found | None:
         sure = max(sure, MARKED)
     if sure < (max(floor, WITH_OBJECT) if clause.aside else floor):
         return None
+    if clause.aside and sure < MARKED and not clause.tags[verb + 1] & FOLLOWS:
+        return None  # "ownership checks (prevent …)"
     cue = "lead-in" if i and clause.lead else "imperative"
     return Found("obligatory", cue, verb, verb)
 
@@ -81,6 +87,8 @@ def floor_at(clause: Clause, i: int) -> int:
 
 
 def _floor_after_break(clause: Clause, i: int, before: str) -> int:
+    if _names_code(clause, i - 2) and clause.words[i] not in know.RULING | {"use"}:
+        return CERTAIN  # "`Session.id` - get the id"
     if i == 2 and clause.size == 3 and is_key(clause.raws[0]):  # noqa: PLR2004 - "LEVEL: debug"
         return NOUN_LIKE if clause.leads(0) else NEVER
     if before in {":", ";"}:
@@ -88,6 +96,12 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
     named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
     led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
     return NOUN_LIKE if named or led_up_to else WITH_OBJECT
+
+
+def _names_code(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` is code that stands alone: what follows describes it."""
+    alone = i == 0 or (i > 0 and clause.tags[i - 1] & BREAK)
+    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~")
 
 
 def _floor_after_joint(clause: Clause, before: str) -> int:
@@ -141,11 +155,15 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    if follows & (FINITE | ED | LONE | THIRD) or clause.raws[i].isupper():
+    if follows & (FINITE | ED | LONE | THIRD) or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
-    phrase = follows & PLURAL or clause.tags[i + 2] & PLURAL
+    plural = clause.tags[i + 2] & PLURAL
+    if clause.tags[i + 2] & THIRD:  # "password protection secures access", "prefetch routes using"
+        plural &= bool(clause.tags[i + 3] & (PREP | ING | BREAK | JOINT)) * PLURAL
+    phrase = bool(follows & PLURAL or plural)
+    phrase = phrase and not clause.raws[i + 1][:1].isupper()  # "App Router pages"
     stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
     return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
 
@@ -165,20 +183,26 @@ def _asks(clause: Clause, i: int) -> bool:
             return named and any(map(is_verb, rest[2:5]))
         return named or after in {"it", "so"} or is_clear(after)
     if word == "let":
-        return (after == "us" and is_verb(rest[1])) or after in {"the", "it", "them", "your"}
+        whose = after == "us" or not clause.tags[i + 1] & (CLOSED | BREAK)
+        acts = any(map(is_verb, rest[1:4])) and "be" not in rest[1:3]  # "let n be the number"
+        return (whose and acts) or after in {"the", "it", "them", "your", "each", "every"}
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
-    return after in know.THOUGHT[word] or (word == "consider" and after.endswith("ing"))
+    plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
+    return after in know.THOUGHT[word] or (word == "consider" and plain)
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
     words, tags = clause.words, clause.tags
     after, follows = words[i + 1], tags[i + 1]
-    clear = not tags[i] & NOUN
+    clear = not tags[i] & NOUN or words[i] == "use"
     if _is_noun(clause, i):
         return 0
     if not after or (follows & BREAK and after != ","):
-        return int(clear and after not in {":", "->"})
+        named = after == ":" and (
+            clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
+        )
+        return int(clear and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
     if follows & FOLLOWS and after not in know.NUMBERS:
@@ -194,19 +218,52 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
+    if follows & FINITE or _is_thing(clause, i) or _is_title(clause, i):
+        return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
         return not known and after not in {"up", "off", "out"}
     if follows & ED:  # "rest assured", "help arrived with", but "restart failed jobs"
         plain = not words[i + 2] or second & (BREAK | DET | OBJ | PREP | ADV)
         return bool(plain and (tags[i] & NOUN or not words[i + 2]))
-    if follows & FINITE:
+    if not tags[i] & NOUN or words[i] == "use":
+        return after in {"case", "cases"}
+    if follows & THIRD and _is_predicate(clause, i + 1):
         return True
-    if not tags[i] & NOUN:
-        return False
-    if follows & THIRD and (words[i + 2].endswith("ly") or (follows & LONE and second & PREP)):
+    headed = not i or tags[i - 1] & BREAK  # "target audience: …"
+    return bool(headed) and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+
+
+def _is_predicate(clause: Clause, j: int) -> bool:
+    """Whether the third person at word ``j`` is the verb of the noun before it."""
+    bits, after, follows = clause.tags[j], clause.words[j + 1], clause.tags[j + 1]
+    if after.endswith("ly") or (bits & LONE and follows & PREP):
         return True  # "trust grows slowly", "water flows from"
-    return not follows & FOLLOWS and ":" in words[i + 1 : i + 4]  # "target audience: …"
+    return after in {"the", "a", "an", "its", "their"}  # "Slack posts the widget"
+
+
+def _is_thing(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
+    word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if word == "go":  # the language
+        return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
+    named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    thing = word in THINGS and (named or not follows & FOLLOWS)
+    return thing or _PLACED.get(word) == after or after in _HAPPENS
+
+
+_PLACED = {"support": "for", "access": "to", "time": "from"}
+_HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not")
+"""After a noun, and hardly ever after a verb."""
+
+
+def _is_title(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
+    if clause.tags[i] & (VERB | NOUN) != VERB | NOUN or clause.tags[i + 1] & CLOSED:
+        return False
+    ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
+    named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
+    return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
 
 
 def is_key(raw: str) -> bool:

@@ -116,10 +116,10 @@ high low main upstream local global remote current previous future silent
 # Thinking, seeming, saying
 
 THOUGHT = {
-    "consider": listed("the whether your all every each"),
+    "consider": listed("whether your all every each"),
     "assume": listed("the that every all any no nothing"),
     "remember": listed("to"),
-    "think": listed("before about twice carefully hard through"),
+    "think": listed("before about twice carefully hard through in"),
     "understand": listed("the what how why"),
     "say": listed("so no what why"),
     "see": listed("to"),
@@ -175,7 +175,7 @@ rumor story myth
 PREDICATES: dict[str, Modality] = {
     **dict.fromkeys(listed("""
 required mandatory obligatory compulsory non-negotiable nonnegotiable paramount law sacred
-sacrosanct recommended preferred obliged advised imperative
+sacrosanct recommended preferred obliged advised imperative restricted
 """), "obligatory"),
     **dict.fromkeys(listed("""
 forbidden prohibited banned disallowed discouraged unacceptable off-limits verboten taboo frowned
@@ -221,8 +221,8 @@ law process workflow guide constitution charter contract
 
 DEFAULTS: dict[str, Modality] = {
     **dict.fromkeys(listed("""
-default defaults required mandatory rule rules policy must do always preferred prefer requirement
-requirements convention mission priority constraint constraints should
+default defaults required recommended mandatory rule rules policy must do always preferred prefer
+requirement requirements convention mission priority constraint constraints should
 """), "obligatory"),
     **dict.fromkeys(listed("forbidden prohibited never don't banned disallowed not avoid"),
                     "forbidden"),
@@ -242,6 +242,13 @@ SWITCHES: dict[str, Modality] = {
 SWITCHED = dict.fromkeys(("true", "yes", "on"), False) | dict.fromkeys(("false", "no", "off"), True)
 """Values of a switch, and whether they turn it round."""
 GRADES = listed("high medium low none normal critical urgent true false yes no")
+
+REASONS = listed("""
+benefit benefits pro pros con cons advantage advantages disadvantage disadvantages drawback
+drawbacks rationale reason reasons risk risks impact consequence consequences positive negative
+symptom symptoms cause causes goals features feature purpose capabilities example examples
+""")
+"""Labels of what tells and does not rule."""
 
 # After "no"
 

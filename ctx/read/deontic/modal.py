@@ -12,16 +12,28 @@ from typing import TYPE_CHECKING
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic import narrative
 from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
+from ctx.read.deontic.forms import (
+    CODE,
+    DET,
+    PLURAL,
+    SUBJ,
+    is_participle,
+    is_verb,
+)
 
 if TYPE_CHECKING:
     from ctx.model import Modality
     from ctx.read.deontic.clause import Clause
 
 _SHOWN = know.listed(
-    "read learn try reach follow watch tell count compare get hear visit look think"
+    "read learn try reach follow watch tell count compare get hear visit look think access"
 )
 """What "you can" invites to."""
+_ABLE = know.listed("""
+prove tell see know understand read speak recognise recognize find detect infer recall remember
+guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
+""")
+"""What "can" says somebody is able to, rather than has leave to."""
 _CAUSES = know.listed(
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
@@ -36,10 +48,21 @@ def rule(clause: Clause, i: int) -> Found | None:
     j, negated, hedged = clause.between(i + 1)
     modal, verb = words[i], words[j]
     if modal == "will" and verb in {"need", "want", "have"} and words[j + 1] == "to":
+        if negated:
+            return None
         return _necessity(clause, i, subject, j)
     shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
     idle = not verb or (verb in know.IDLE and subject[-1:] in (["you"], ["we"], []))
-    if hedged or shown or idle or narrative.guesses(clause, i, j) or narrative.marvels(clause, j):
+    idle &= bool(subject or verb not in {"be", "have"})  # "must have a name"
+    expected = clause.aside and modal == "should" and not subject  # "(should return nothing)"
+    if (
+        hedged
+        or shown
+        or idle
+        or expected
+        or narrative.guesses(clause, i, j)
+        or narrative.marvels(clause, j)
+    ):
         return None
     modality = _ruled(clause, i, subject, negated=negated)
     if modality is None:
@@ -58,10 +81,14 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
         return None if there else "forbidden" if negated or none else "obligatory"
     agent = not know.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
     only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
+    if modal == "can" and not negated and _is_able(clause, i, j):
+        return None
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
         return None if not duty else "forbidden" if negated else "obligatory"
-    guarded = clause.has(j, know.GUARDS)
+    guarded = clause.has(
+        j, know.GUARDS - ({"without"} if modal == "can" and not negated else set())
+    )
     passive = words[j] == "be" and is_participle(words[j + 1]) and guarded
     passive |= negated and words[j] == "be" and is_participle(words[j + 1]) and modal == "may"
     size = len(subject)
@@ -73,6 +100,16 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
     if not (acts or clause.shouts(i) or passive or (only and not negated)):
         return None
     return "forbidden" if negated else "permitted"
+
+
+def _is_able(clause: Clause, i: int, j: int) -> bool:
+    """Whether "can" at word ``i`` tells an ability or an effect: "so you can …", "can prove"."""
+    words, subject = clause.words, clause.words[clause.begin : i]
+    if subject[:1] == ["only"]:
+        return False
+    effect = clause.begin and words[clause.begin - 1] == "so"
+    passive = words[j] == "be" or not know.AGENTS.isdisjoint(subject)
+    return bool(effect or words[j] in _ABLE or ("only" in words[i:j] and not passive))
 
 
 def need(clause: Clause, i: int) -> Found | None:
@@ -99,8 +136,12 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
         return None
     story = words[at] == "have" and subject[-1] in {"we", "they", "people", "i"}
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
-    story |= subject[-1] == "one"
+    story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
+    story |= words[i - 1] in {"only", "just"} and words[i] == "need"
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
+
+
+_PEOPLE = know.AGENTS | {"users", "user", "people", "customers", "clients"}
 
 
 def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
@@ -108,6 +149,8 @@ def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
     if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to"}:
         return None
     first, size = subject[0], len(subject)
+    if _PEOPLE.intersection(subject[-2:]):
+        return None  # who lacks something
     generic = first in know.ALL or first in {"a", "an"}
     plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
     bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"

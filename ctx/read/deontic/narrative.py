@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
 
 
+def tells_of_self(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
+    opens = not i or clause.tags[i - 1] & BREAK
+    return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
+
+
 def reported(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on the sentence is somebody's words."""
     words, word = clause.words, clause.words[i]
@@ -46,6 +52,8 @@ def guesses(clause: Clause, i: int, j: int) -> bool:
     you = "you" in words[max(0, j - 4) : j]
     if modal != "should" or you:
         return modal == "should" and verb in {"see", "find", "notice", "get", "feel", "know"}
+    if verb == "help" and words[j + 1] in {"us", "you", "with", "to"}:
+        return True
     definite = words[clause.begin] in {"the", "this", "that", "it", "our", "we", "i", "another"}
     return verb in know.UNSURE_VERBS and definite
 

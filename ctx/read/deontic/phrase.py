@@ -68,6 +68,8 @@ def _is_base(clause: Clause, i: int, j: int) -> bool:
         return bool((lone and clear) or (clause.tags[i + 1] & PLURAL and (lone or clear)))
     if lone or clear:
         return True
+    if word == "use":
+        return True
     if bits & NOUN:
         second = j == i + _NEXT and clause.words[j + _NEXT] and not after & (BREAK | JOINT)
         return bool(after & DET or second)
@@ -80,11 +82,11 @@ _NEXT = 2
 def _is_third(clause: Clause, i: int, j: int) -> bool:
     """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
     before = clause.tags[j - 1]
-    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV):
+    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
         return False
     unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP
     follows = clause.tags[j + 1]
-    follows = 0 if follows & JOINT else follows & (DET | OBJ | ADV)
+    follows = 0 if follows & (JOINT | COND) else follows & (DET | OBJ | ADV)
     return bool(unknown or clause.tags[j] & LONE or follows)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import VERB
+from ctx.read.deontic.forms import BREAK, VERB
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
@@ -27,13 +27,14 @@ def rule(clause: Clause, i: int) -> Found | None:
     ruling = words[i] != "you" and verb in know.RULING and not negated
     if clause.condition >= 0 or hedged or (verb in know.IDLE and not ruling):
         return None
-    if i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
+    some = words[i] == "agents" and words[i - 1] in {"some", "many", "most", "other", "different"}
+    if some or i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
         return None
     if negated:
         return Found("forbidden", "prohibition", j, j)
     if words[i] == "you":
         return None
-    thanks = words[j + 1] == "to" and words[j + 2] in know.THOUGHT
+    thanks = words[j + 1] == "to" and (verb == "want" or words[j + 2] in know.THOUGHT)
     habit = ruling or not {"always", "only"}.isdisjoint(words[i + 1 : j])
     if thanks or not (habit or clause.has(j, know.HABIT)):
         return None
@@ -50,6 +51,7 @@ def precedence(clause: Clause, i: int) -> Found | None:
     wins = words[i] == "wins" and (not after or after == "over")
     none = know.NONE.intersection(words[clause.begin : clause.begin + 1])
     told = clause.begin < i and words[i - 1] in {"the", "a", "to"}
+    told |= words[i] == "overrides" and (not after or bool(clause.tags[i + 1] & BREAK))
     if clause.condition >= 0 or not i or none or told or not (first or wins):
         return None
     return Found("obligatory", "priority", clause.begin, i)

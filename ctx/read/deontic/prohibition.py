@@ -36,10 +36,11 @@ def rule(clause: Clause, i: int) -> Found | None:
     off = (word, after) in {("hands", "off"), ("keep", "out"), ("keep", "off"), ("steer", "clear")}
     avoids = word in _AVOIDING and after and not clause.tags[at + 1] & BREAK
     avoids = avoids and (after.endswith("ing") or word != "stop")
-    if (off or avoids) and floor_at(clause, i) <= MARKED:
+    joined = i and words[i - 1] in {"and", "or"} and not clause.found  # "to allow … and avoid …"
+    if (off or avoids) and not joined and floor_at(clause, i) <= MARKED:
         return Found("forbidden", "prohibition", at + (not off), at + (not off))
-    if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE:
-        listed = i and words[i - 1] in {",", "so"}
+    if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE and not clause.aside:
+        listed = i and words[i - 1] in {",", "so", "—"}
         return None if listed and not clause.found and clause.finite >= 0 else _no(clause, at)
     return None
 

@@ -18,6 +18,7 @@ from ctx.read.deontic import (
     permission,
     policy,
     prohibition,
+    tongues,
 )  # fmt: skip
 from ctx.read.deontic.clause import Clause, Found
 from ctx.read.deontic.conflict import action
@@ -53,7 +54,10 @@ REPORTING = SAID | SAYS
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield what a text instructs, in order."""
     for said in sentences(text):
-        yield from _of_sentence(said)
+        found = list(_of_sentence(said))
+        yield from found
+        if not found and not said.asks and (foreign := tongues.ruled(said)):
+            yield Instruction(foreign, said.start, said.end, "modal", "")
 
 
 def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
@@ -75,6 +79,8 @@ def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
     if whole:
         return [whole]
     for i, word in enumerate(said.words[: clause.size]):
+        if narrative.tells_of_self(clause, i):
+            break
         if word in REPORTING and narrative.reported(clause, i):
             break
         found = _asked(clause, i)

@@ -97,6 +97,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         if (closes or len(raws) >= _LONGEST) and not empty:
             stop = end if kind == "gap" else match.end()
             asks = "?" in raw and kind == "stop"
+            words, raws = _unnumbered(words, raws)
             yield Sentence(words + _PAD, raws, start, stop, asks, asides)
             words, raws, asides = [], [], []
             empty = True
@@ -112,7 +113,24 @@ def sentences(text: str) -> Iterator[Sentence]:
             words.append(word)
             raws.append(raw)
     if raws or asides:
+        words, raws = _unnumbered(words, raws)
         yield Sentence(words + _PAD, raws, start, end, asks=False, asides=asides)
+
+
+_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Z]")
+
+
+def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]]:
+    """Return a sentence without the numbers and marks before its first word: "1.2", "T017 US1"."""
+    at = 0
+    while at < len(raws) and at < _MARKS and _NUMBER.fullmatch(raws[at]):
+        at += 1
+    counted = 0 < at < len(raws) and raws[at - 1] != "I" and raws[at - 1] != "A"
+    starts = counted and raws[at][:1].isupper() and not raws[at].isupper()
+    return (words[at:], raws[at:]) if starts else (words, raws)
+
+
+_MARKS = 3
 
 
 def _contracted(word: str) -> list[str]:
