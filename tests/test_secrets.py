@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.keyword import QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ctx import detectors as asked
@@ -265,11 +265,7 @@ def test_a_web_token_passes_the_screen(
 @pytest.mark.parametrize(
     ("name", "pattern"), patterns(), ids=[f"{name}-{at}" for at, (name, _) in enumerate(patterns())]
 )
-@settings(
-    max_examples=60,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow,
-                           HealthCheck.data_too_large],
-)  # fmt: skip
+@settings(max_examples=60)
 @given(data=st.data())
 def test_what_a_detector_reports_passes_the_screen(
     name: str, pattern: re.Pattern[str], data: st.DataObject

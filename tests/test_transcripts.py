@@ -143,7 +143,6 @@ def run(step: Step, place: Place) -> list[str]:
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
     )
     lines = _shown(done.stdout, place) + [f"! {line}" for line in _shown(done.stderr, place)]
     return [*lines, f"? {done.returncode}"] if done.returncode else lines
