@@ -36,7 +36,14 @@ TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
 INDENT = "    "
 ANY, ANY_LINES = "[..]", "[...]"
 FIXTURES = ("webshop", "themed", "odd")
-CTX = f"#!{sys.executable}\nimport sys\nfrom ctx.cli.main import main\nsys.exit(main())\n"
+DAY = "2026-11-21"
+CTX = f"""#!{sys.executable}
+import sys
+from ctx.cli import main, world
+world.day = lambda _: "{DAY}"
+sys.exit(main.main())
+"""
+"""``ctx`` on a day that never changes: ages are counted from it."""
 TERMINAL = f"""#!{sys.executable}
 import os, pty, sys
 pid, handle = pty.fork()
