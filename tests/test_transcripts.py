@@ -40,10 +40,13 @@ DAY = "2026-11-21"
 CTX = f"""#!{sys.executable}
 import sys
 from ctx.cli import main, world
+from ctx.cli.hook import call, watch
 world.day = lambda _: "{DAY}"
+call.SECONDS = 600.0
+watch.Deadline.within = lambda deadline, _: deadline.left()
 sys.exit(main.main())
 """
-"""``ctx`` on a day that never changes: ages are counted from it."""
+"""``ctx`` on a day that never changes, from which ages are counted; hooks may take long."""
 TERMINAL = f"""#!{sys.executable}
 import os, pty, sys
 pid, handle = pty.fork()
