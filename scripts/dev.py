@@ -7,6 +7,8 @@
     python3 scripts/dev.py types    mypy
     python3 scripts/dev.py docs     regenerate the generated documents (--check compares)
     python3 scripts/dev.py bench    run benchmarks/latency.py, or the benchmark named first
+    python3 scripts/dev.py shifted  run what shows days as on other days (shifted.py)
+    python3 scripts/dev.py busy     run the tests again and again beside busy loops (busy.py)
     python3 scripts/dev.py system   install programs that tests use where they are (Debian, root)
 
 Needs Python 3.11 or later and nothing else: it makes ``.venv`` at the root of the checkout
@@ -213,6 +215,18 @@ def bench(extra: Sequence[str]) -> int:
     return run(PYTHON, script(f"benchmarks/{name}.py"), *arguments)
 
 
+def shifted(extra: Sequence[str]) -> int:
+    """Run what shows days as on other days."""
+    install(dev=True)
+    return run(PYTHON, script("scripts/shifted.py"), *extra)
+
+
+def busy(extra: Sequence[str]) -> int:
+    """Run the tests several times on a machine that is busy."""
+    install(dev=True)
+    return run(PYTHON, script("scripts/busy.py"), *extra)
+
+
 def system(extra: Sequence[str]) -> int:  # noqa: ARG001 - it takes none
     """Install programs that some tests need, as far as this machine lets it.
 
@@ -247,6 +261,8 @@ CHORES: Mapping[str, Callable[[Sequence[str]], int]] = {
     "types": types,
     "docs": docs,
     "bench": bench,
+    "shifted": shifted,
+    "busy": busy,
     "system": system,
 }
 

@@ -166,7 +166,6 @@ def _run(command: str, place: Path, environ: Mapping[str, str]) -> str:
         env=dict(environ),
         check=False,
         capture_output=True,
-        timeout=60,
     )
     text = done.stdout.decode("utf-8").replace("\r\n", "\n")
     if command.startswith("ctx add"):  # the next one has another time, on any machine

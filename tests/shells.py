@@ -100,7 +100,6 @@ class Desk(NamedTuple):
             env=dict(self.environ),
             check=True,
             capture_output=True,
-            timeout=60,
         )
         return done.stdout.decode("utf-8", "replace")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -323,6 +324,7 @@ def parsed(name: str, source: str, *, is_package: bool = False) -> Module:
     return Module(name, is_package, source, ast.parse(source))
 
 
+@cache
 def house() -> list[Module]:
     """Read every module of ctx."""
     modules = []

@@ -14,7 +14,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import atomic
@@ -43,7 +43,6 @@ def _bits(path: Path) -> int:
 # --- write --------------------------------------------------------------------------------
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(old=st.none() | st.binary(), new=st.binary())
 def test_what_is_written_is_there_and_nothing_else(
     tmp_path: Path, old: bytes | None, new: bytes
@@ -525,13 +524,17 @@ def test_a_lock_stands_beside_the_file_and_goes_away(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_held_lock_is_named_after_the_timeout(tmp_path: Path) -> None:
+def test_a_held_lock_is_named_after_the_timeout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = str(tmp_path / "file")
+    slept: list[float] = []
+    monkeypatch.setattr("ctx.atomic.time.monotonic", lambda: 7.0 + sum(slept))
+    monkeypatch.setattr("ctx.atomic.time.sleep", slept.append)
     with atomic.lock(path):
-        start = time.monotonic()
         with pytest.raises(FileError) as caught, atomic.lock(path, timeout=0.1):
             pass
-        assert 0.1 <= time.monotonic() - start < 5
+        assert 0.1 <= sum(slept) < 0.1 + 2 * atomic.PAUSE
     place = tmp_path / ".file.ctx-lock"
     assert str(caught.value) == (
         f"{place}: still locked after 0.1 s (another ctx is writing; try again when it is done)"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import Request
@@ -200,11 +200,7 @@ def test_some_fixtures_have_rules() -> None:
 # --- any document -------------------------------------------------------------------------
 
 
-@settings(
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=60)
 @given(documents, st.sampled_from(FORMATS), st.sampled_from(NAMES), st.sampled_from(BUDGETS))
 @example("- one  \n  two\n\n  three\t\n", "md", "AGENTS.md", 0)
 @example("Do not:\n\n- a\n\nDo not:\n\n- a\n", "json", "AGENTS.md", 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.check import MOST, NAMES
@@ -212,9 +212,7 @@ def test_no_text_breaks_a_check(text: Text, tmp_path: Path) -> None:
 MARKDOWN = st.text(st.sampled_from("#[]()`~-*>!|:\n 2016abc\u202e/."), max_size=300)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(files=st.dictionaries(st.sampled_from([DECISIONS, CONVENTIONS, TASKS, GLOSSARY]), MARKDOWN))
 def test_every_finding_has_a_place_that_there_is(files: dict[str, str], tmp_path: Path) -> None:
     root = write(tmp_path, {**CLEAN, **files})

@@ -570,7 +570,7 @@ def tail_starts(root: Path, tail: compaction.Tail) -> int:
     return every[longest(base, boundaries, prices.__getitem__, room)].line
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.lists(TURNS, max_size=25), min_size=1, max_size=3),
     st.integers(-1, 6),
@@ -628,7 +628,7 @@ def check_clusters(
     assert [place[line] for line in new] == [sorted({*wanted}).index(home) for home in wanted]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(TURNS, max_size=40), st.integers(1, 3), st.data())
 def test_a_file_of_summaries_may_say_anything(
     part: Sequence[Mapping[str, object] | bytes], size: int, data: st.DataObject

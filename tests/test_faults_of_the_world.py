@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.store import index, replay
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permissions and signals of POSIX")
-many = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
-)
+many = settings(max_examples=60)
 TOKENIZER = (
     '{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,'
     '"pre_tokenizer":{"type":"%s"},"post_processor":null,"decoder":null,'

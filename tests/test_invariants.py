@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from unittest import mock
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
@@ -68,8 +68,7 @@ LINES = 400
 
 def some(examples: int) -> settings:
     """Return settings for a test that is worth so many examples."""
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-    return settings(deadline=None, max_examples=examples, suppress_health_check=checks)
+    return settings(max_examples=examples)
 
 
 @cache

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -54,11 +54,7 @@ CIRCLE = 4
 """Tokens by which a JSON packet may overstate its cost, where no figure makes itself true: a
 figure of five digits is one token to some tokenizers and five to others, by its digits."""
 
-SLOW = settings(
-    deadline=None,
-    max_examples=30,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+SLOW = settings(max_examples=30)
 
 
 class Case(NamedTuple):

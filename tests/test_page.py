@@ -35,7 +35,7 @@ PLACE = {"f": 0, "k": 1, "t": 2}
 """Where the cost of an outcome stands."""
 SLIDER = "#budget"
 WIDE, NARROW = (1280, 900), (360, 740)
-PATIENCE = 15_000
+PATIENCE = 150_000
 """Milliseconds."""
 HEAR = """
 window.heard = [];

@@ -72,7 +72,7 @@ def test_a_text_or_a_title_alone_is_enough(
     assert about == ([f"'{title}' {message} LEARNINGS.md:1"] if message else [])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(titles=st.tuples(TEXT, TEXT), texts=st.tuples(TEXT, TEXT), data=st.data())
 def test_what_add_calls_a_repeat_check_finds(
     titles: tuple[list[str], list[str]], texts: tuple[list[str], list[str]], data: st.DataObject
@@ -116,7 +116,7 @@ SHORT = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(first=SHORT, second=SHORT, data=st.data())
 def test_what_add_calls_a_repeated_convention_check_finds(
     first: list[str], second: list[str], data: st.DataObject

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import KINDS
@@ -38,11 +38,7 @@ QUERIES = (
     'a AND "b', "never-written",
 )  # fmt: skip
 MEGABYTE = 1024 * 1024
-some = settings(
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+some = settings(max_examples=60)
 
 
 @pytest.fixture(scope="module")
@@ -412,7 +408,6 @@ def _on_a_terminal(root: str, *options: str, **environ: str) -> str:
             **environ,
         },
         cwd=ROOT,
-        timeout=60,
     )
     return done.stdout.decode().replace("\r\n", "\n")
 
@@ -492,7 +487,6 @@ def test_the_same_bytes_whatever_the_seed_of_hashes(web: str) -> None:
                 "PYTHONHASHSEED": seed,
                 "CTX_NO_CACHE": "1",
             },
-            timeout=60,
         ).stdout
         for ranker in ("discovery",)
         for seed in ("0", "1", "2")

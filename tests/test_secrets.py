@@ -232,11 +232,7 @@ def patterns() -> list[tuple[str, re.Pattern[str]]]:
 @pytest.mark.parametrize(
     ("name", "pattern"), patterns(), ids=[f"{name}-{at}" for at, (name, _) in enumerate(patterns())]
 )
-@settings(
-    max_examples=10, deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow,
-                           HealthCheck.data_too_large, HealthCheck.large_base_example],
-)  # fmt: skip
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_the_prefilter_lets_nothing_pass_that_a_detector_finds(
     name: str, pattern: re.Pattern[str], data: st.DataObject

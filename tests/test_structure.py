@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -69,11 +69,7 @@ def test_an_open_fence_does_not_free_a_turn(tmp_path: Path) -> None:
     check(packet)
 
 
-@settings(
-    deadline=None,
-    max_examples=150,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from(OPEN), min_size=1, max_size=2),
     st.lists(st.sampled_from(TURNS), min_size=1, max_size=3),

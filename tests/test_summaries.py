@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
@@ -557,7 +557,7 @@ texts = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(
     texts, st.integers(0, 8), st.sets(st.integers(1, 40), max_size=5), st.integers(0, 4_000),
     st.sampled_from(["md", "json"]), st.sampled_from(["tiered", "acs"]), st.booleans(),

@@ -68,7 +68,12 @@ def query_of(given: str, name: str = "--query -") -> str:
 
 def key_of(flags: dict[str, object], root: str, world: World) -> str:
     """Return all that a packet depends on apart from files, as one text."""
-    given = sorted((name, value) for name, value in flags.items() if value not in (None, False))
+    # ``--no-strict`` is an answer, against a setting; any other switch is on or was not named.
+    given = sorted(
+        (name, value)
+        for name, value in flags.items()
+        if value is not None and (value is not False or name == "strict")
+    )
     # The key of an embedding server changes no packet, and is kept nowhere.
     settings = sorted(
         item

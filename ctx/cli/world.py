@@ -27,7 +27,7 @@ class World:
         self.cwd = _cwd()
         self.home = os.path.expanduser("~")
         self.now_ns = time.time_ns()
-        self.today = time.strftime("%Y-%m-%d", time.localtime(self.now_ns / 1e9))
+        self.today = day(self.now_ns)
         """The local date: ages are counted in the days that people live by."""
 
     def draws(self) -> bool:
@@ -40,6 +40,11 @@ class World:
     def at_terminal(self) -> bool:
         """Whether standard output is a terminal, which obeys what it is shown."""
         return sys.stdout is not None and sys.stdout.isatty()
+
+
+def day(now_ns: int) -> str:
+    """Return the local date of a moment, given in nanoseconds since 1970."""
+    return time.strftime("%Y-%m-%d", time.localtime(now_ns / 1e9))
 
 
 def _cwd() -> str:

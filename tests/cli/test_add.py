@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from ctx.cli import templates
@@ -553,9 +553,7 @@ _TITLE = st.lists(
 ).map(lambda words: " ".join(["New", *words]))  # fmt: skip
 
 
-@settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(drawn=strategies.directories(), kind=st.sampled_from(KINDS), title=_TITLE)
 def test_any_directory_says_exactly_one_thing_more(
     tmp_path: Path, drawn: strategies.Directory, kind: str, title: str
@@ -583,9 +581,7 @@ def test_any_directory_says_exactly_one_thing_more(
     assert (more[0], more[1], more[6] in ("", "blocked")) == (name, kind, True)
 
 
-@settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100)
 @given(drawn=strategies.directories(), data=st.data())
 def test_any_entry_can_be_superseded_and_no_other_is(
     tmp_path: Path, drawn: strategies.Directory, data: st.DataObject

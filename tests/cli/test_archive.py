@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import read
@@ -272,11 +272,7 @@ def test_after_an_edit_nothing_is_moved_until_a_person_has_looked(root: Path) ->
 # --- of any directory ---------------------------------------------------------------------
 
 KINDS = ("task", "decision", "learning")
-many = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
-    max_examples=30,
-)
+many = settings(max_examples=30)
 
 
 def _lines(root: Path) -> Counter[bytes]:

@@ -314,7 +314,6 @@ def test_on_a_terminal_findings_are_coloured_unless_nobody_wants_that(root: Path
             check=False,
             cwd=REPOSITORY,
             env=environment(TERM=term, **variables),
-            timeout=60,
         )
         assert ran.returncode == 1
         return ran.stdout.decode()

@@ -162,7 +162,7 @@ PLACES = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 
 @needs_git
 @posix
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(PLACES, max_size=12), IGNORING, st.dictionaries(PLACES, IGNORING, max_size=3))
 def test_files_are_those_that_git_lists(
     places: list[str], top: str, others: dict[str, str]

@@ -23,7 +23,7 @@ from ctx.render import layout, markdown, packet_json
 from ctx.store import memory, replay
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
-from tests.hostile import REPOSITORY, Ran, environment
+from tests.hostile import HANGS, REPOSITORY, Ran, environment
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -420,7 +420,6 @@ def _run(shop: Path, *options: str, stdout: int = subprocess.PIPE) -> Ran:
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.PIPE,
-        timeout=60,
     )
     return Ran(done.stdout or b"", done.stderr.decode(), done.returncode)
 
@@ -438,7 +437,7 @@ def test_two_at_once_lose_nothing(shop: Path) -> None:
         )
         for _ in range(4)
     ]
-    said = [one.communicate(timeout=60) for one in running]
+    said = [one.communicate(timeout=HANGS) for one in running]
     assert [one.returncode for one in running] == [0] * 4
     assert {out for out, _ in said} <= {whole, b""}
     assert whole in {out for out, _ in said}

@@ -441,7 +441,6 @@ def test_git_does_not_read_what_is_piped_to_ctx(stub: Path) -> None:
         check=False,
         input=b"a line\n",
         capture_output=True,
-        timeout=60,
     )
     assert (done.returncode, b"stolen" in done.stderr) == (0, False)
 

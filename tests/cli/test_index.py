@@ -23,7 +23,7 @@ from ctx import rank
 from ctx.store import lexicon, vectors
 from tests.embed import server as replies
 from tests.embed.server import serving
-from tests.hostile import REPOSITORY, Ran, environment, tree
+from tests.hostile import HANGS, REPOSITORY, Ran, environment, tree
 from tests.rank.hands import call
 from tests.read.samples import write
 from tests.terminal import IN_ONE
@@ -72,7 +72,6 @@ def _index(root: Path, *options: str, start: Sequence[str] = (), **variables: st
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
     )
     return Ran(done.stdout, done.stderr.decode(), done.returncode)
 
@@ -247,7 +246,7 @@ def test_several_at_once_all_end_well(root: Path, count: int) -> None:
         )
         for _ in range(count)
     ]
-    ended = [(one.communicate(timeout=60), one.returncode) for one in running]
+    ended = [(one.communicate(timeout=HANGS), one.returncode) for one in running]
     assert [code for _, code in ended] == [0] * count
     for (_, err), _ in ended:
         assert re.fullmatch(r"(ctx: .* words could not be kept there now; .*\n)?", err.decode())
@@ -420,11 +419,10 @@ def _stopped(root: Path, server: Server, name: str) -> Ran:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    end = time.monotonic() + 30
-    while not held and time.monotonic() < end:
+    while not held and running.poll() is None:
         time.sleep(0.01)
     running.send_signal(getattr(signal, name))
-    out, err = running.communicate(timeout=10)
+    out, err = running.communicate(timeout=HANGS)
     return Ran(out, err.decode(), running.returncode)
 
 

@@ -171,7 +171,7 @@ def _with_ignore(old: bytes | None, times: int = 1) -> tuple[bytes, str]:
         return path.read_bytes(), said[0]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.binary() | st.text("abc/.ctx \r\n#!").map(str.encode))
 @example(b"")
 @example(b"\xef\xbb\xbf")

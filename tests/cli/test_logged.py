@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import digest_of
@@ -155,7 +155,7 @@ _secrets = st.text("qxzj", min_size=6, max_size=12)
     dated=st.booleans(),
     hashed=st.booleans(),
 )
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_no_text_is_in_the_line(words: list[str], planner: str, dated: bool, hashed: bool) -> None:
     """Titles neither, save in the ids of entries without a date, which are made of them."""
     rule, task, title, body, lesson, turn, query, file = words

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.cli.project import project_of
+from ctx.errors import DEGRADED, OK
 from ctx.store import replay
 from tests.hostile import in_process, without_store
 
@@ -456,3 +457,12 @@ def test_a_setting_makes_a_packet_anew(home: Path, watched: Watched) -> None:
     assert b"rule of part/AGENTS.md" in watched.say()
     (context(home) / "config.toml").write_text('authored = "CLAUDE.md"\n', encoding="utf-8")
     assert b"rule of part/CLAUDE.md" in watched.say()
+
+
+def test_no_strict_is_no_repetition_of_a_call_that_the_settings_make_strict(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    (root / "CONSTITUTION.md").write_text("- Never lose a rule.\n")
+    (root / "config.toml").write_text("strict = true\n")
+    for strict, code in ((None, DEGRADED), (False, OK), (None, DEGRADED)):
+        assert in_process(root, budget="0", strict=strict).code == code

@@ -48,7 +48,6 @@ def _ctx(cwd: Path, *arguments: str, start: Sequence[str] = (), **variables: str
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
     )
     return Ran(done.stdout, done.stderr.decode(), done.returncode)
 
@@ -63,7 +62,6 @@ def _shell(cwd: Path, line: str, **variables: str) -> Ran:
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
     )
     return Ran(done.stdout, done.stderr.decode(), done.returncode)
 
@@ -388,6 +386,5 @@ def test_words_alone_load_no_libraries_of_vectors_or_networks(
         env=environment(HOME=str(shop.parent)),
         check=True,
         capture_output=True,
-        timeout=60,
     )
     assert done.stderr == b""

@@ -68,7 +68,6 @@ def _shell(place: Place, line: str, cwd: Path | None = None) -> Ran:
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=100,
     )
     return Ran(done.stdout, done.stderr.decode(), done.returncode)
 
@@ -367,7 +366,6 @@ def _commands(place: Place, query: str, options: Sequence[str]) -> list[str]:
         check=False,
         input=query.encode() if query == "-" else b"",
         capture_output=True,
-        timeout=60,
     )
     assert done.returncode == 0, done.stderr.decode()
     lines = done.stdout.decode().split("\n")
@@ -464,7 +462,6 @@ def test_a_terminal_is_not_given_orders(place: Place) -> None:
             check=True,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=60,
         )
         assert b"red" in done.stdout
         assert b"\x1b" not in done.stdout

@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, get_args
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from ctx.cli import task
@@ -219,9 +219,7 @@ _LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(
-    deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=250)
 @given(
     lines=_LINES,
     eol=st.sampled_from(["\n", "\r\n", "\r"]),
@@ -239,9 +237,7 @@ def test_of_any_list_one_line_changes_and_one_task_is_read_otherwise(
     _one_is_marked(root, before, state, data)
 
 
-@settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100)
 @given(drawn=strategies.directories(), state=st.sampled_from(STATES), data=st.data())
 def test_of_any_directory_one_line_changes(
     tmp_path: Path, drawn: strategies.Directory, state: State, data: st.DataObject

@@ -11,7 +11,7 @@ from math import nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit.acs import WORTH_OVERSHOOT, choose
@@ -444,7 +444,6 @@ _measures = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(offers(), _budgets, st.integers(0, 2), _measures, st.booleans())
 def test_the_budget_is_never_passed_but_by_an_overshoot_that_is_told(
     prospects: list[Likely], budget: int, terms: int, prices: tuple[int, int], overshoot: bool
@@ -464,7 +463,6 @@ def test_the_budget_is_never_passed_but_by_an_overshoot_that_is_told(
         assert found.room.ledger.spent <= budget
 
 
-@settings(deadline=None)
 @given(offers(), _budgets, st.integers(0, 2), st.booleans(), st.randoms(use_true_random=False))
 def test_shuffling_the_prospects_changes_nothing(
     prospects: list[Likely], budget: int, terms: int, overshoot: bool, random: object
@@ -477,7 +475,6 @@ def test_shuffling_the_prospects_changes_nothing(
     assert again[:2] == found[:2]
 
 
-@settings(deadline=None)
 @given(offers(), _budgets)
 def test_each_entry_is_said_once_at_a_level_that_it_has(
     prospects: list[Likely], budget: int

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import UsageError
@@ -190,7 +190,6 @@ def test_three_hundredths_are_kept_for_figures_in_json() -> None:
     assert Flat().whole(plan(made, asked._replace(format="json"), Flat())) <= 4_850
 
 
-@settings(deadline=None)
 @given(
     offers(),
     st.integers(0, 400),
@@ -209,7 +208,6 @@ def test_no_choice_passes_the_budget_whatever_the_measure(
     assert fit.overshoot == ""
 
 
-@settings(deadline=None)
 @given(offers(), st.integers(1, 400), st.sampled_from(("md", "json")))
 def test_what_overshoots_says_so_and_nothing_else_does(
     prospects: Sequence[Likely], budget: int, kind: str

@@ -284,13 +284,12 @@ def by_looking(case: Case) -> Till:
     return till
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(cases())
 def test_the_queue_yields_what_looking_at_everything_each_time_does(case: Case) -> None:
     assert by_queue(case).order == by_looking(case).order
 
 
-@settings(deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_shuffling_the_prospects_changes_nothing(case: Case, random: object) -> None:
     shuffled = list(case.prospects)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctx.model import Kind
 
 DAYS = st.sampled_from(("", "2026-01-01", "2026-01-30-101112", "2027-01-01", "not a date"))
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 
 
 def _piece(session: int, sizes: Sequence[int], number: int) -> Piece:

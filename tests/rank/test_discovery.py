@@ -36,13 +36,13 @@ def _parts(found: list[Scored], title: str) -> dict[str, float]:
 # --- section 7.10, number 9: no NaN, no negative score, no division by zero -----------------
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(corpora())
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     check(asked, "discovery")
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(corpora())
 def test_time_selects_nothing_that_filters_leave_out(asked: Asked) -> None:
     query = "how many days between the payment and the zebra, since when, before the cache"
@@ -242,7 +242,7 @@ def test_a_question_about_anything_else_selects_none() -> None:
     assert not any("temporal" in dict(one.parts) for one in found)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.permutations(range(6)))
 def test_the_order_of_files_decides_ties_only(order: list[int]) -> None:
     bodies = ["zebra", "zebra cache", "zebra cache retry", "retry", "cache retry", "zebra zebra"]

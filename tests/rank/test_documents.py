@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank import fields, text
@@ -72,7 +72,6 @@ def test_every_day_has_a_name_of_its_own(day: date) -> None:
 
 
 @given(ANY, ANY, st.text(max_size=20))
-@settings(deadline=None)
 def test_fields_are_lines_whatever_an_entry_says(title: str, body: str, timestamp: str) -> None:
     for one in (
         entry(title, body, timestamp=timestamp),

@@ -16,7 +16,7 @@ BY = "hybrid"
 HALF_DAY = 43_200
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(corpora())
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     for one in check(asked, BY):

@@ -12,7 +12,7 @@ from tests.read.samples import entry
 BY = "lexical"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(corpora())
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     found = check(asked, BY)
@@ -20,7 +20,7 @@ def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     assert {name for one in found for name, _ in one.parts} <= {"similarity", *WEIGHTS}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(corpora())
 def test_meaning_and_counts_change_nothing(asked: Asked) -> None:
     assert asked._replace(near=None, acc={}).found(BY) == asked.found(BY)

@@ -144,7 +144,7 @@ def test_related_keys_and_anchors_of_real_files_lead_to_entries(
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), max_size=5))
 def test_every_link_leads_to_a_position_there_is(bodies: list[str]) -> None:
     entries = [entry(body[:9], body, source="b.md") for body in bodies]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ctx.model import Entry, Part
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 NOW = TODAY.isoformat()
 DECIDED = "**Context**: rain\n\n**Decision**: cache it\n\n**Rationale**: Fast.\nRetry is not."
 

@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
@@ -448,7 +448,6 @@ def _expected(lines: Sequence[str]) -> list[str]:
     return loose + phases
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.one_of(_HEADS, _BLOCKS, _BLOCKS), max_size=30))
 def test_what_goes_is_what_the_rules_say(tmp_path: Path, drawn: list[str]) -> None:
     lines = [f"{line} {number}" if line != "---" else line for number, line in enumerate(drawn)]

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
@@ -290,7 +290,6 @@ def _without_id(one: Entry) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("trusting", [False, True])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(_files, st.sampled_from((1, 100, 400, 1000)), st.booleans())
 def test_a_session_in_pieces_reads_as_in_one(  # noqa: PLR0917 - as they are drawn
     tmp_path: Path,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from markdown_it import MarkdownIt
 
 from ctx.errors import UsageError
@@ -71,7 +71,6 @@ def test_the_count_is_of_what_is_printed(root: Path, budget: int, kind: Format) 
         assert data["degraded"] == bool(made.selection.degraded)
 
 
-@settings(deadline=None)
 @given(sections())
 def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> None:
     data = json.loads(text(*drawn, kind="json", degraded='so "bad"'))
@@ -83,7 +82,6 @@ def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> 
     assert data["read_order"] == ["TASKS.md", "… and 2 more"]
 
 
-@settings(deadline=None)
 @given(sections())
 def test_markdown_headings_nest(drawn: list[Section]) -> None:
     tokens = MarkdownIt("commonmark").parse(text(*drawn))

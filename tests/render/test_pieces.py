@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.model import SECTIONS, Format, Level, Request, Said, Scored, Section, Selection
@@ -121,14 +121,12 @@ def sections(draw: st.DrawFn) -> list[Section]:
     return made
 
 
-@settings(deadline=None)
 @given(sections())
 def test_markdown_pieces_sum_up_to_the_whole(drawn: list[Section]) -> None:
     pieces, whole = sums("md", drawn)
     assert abs(pieces - whole) <= MOST_OFF
 
 
-@settings(deadline=None)
 @given(sections())
 def test_json_pieces_never_sum_up_to_less_than_the_whole(drawn: list[Section]) -> None:
     pieces, whole = sums("json", drawn)

@@ -152,7 +152,7 @@ ENTRIES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(ENTRIES, st.integers(0, 1_500), st.sampled_from(FORMATS), st.text(max_size=40))
 def test_the_budget_is_kept_and_spent(
     drawn: list[tuple[str, str, bool]], budget: int, format_: Format, query: str

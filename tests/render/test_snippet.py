@@ -53,7 +53,7 @@ def test_the_sentence_that_holds_most_of_what_was_asked(
     assert snippet(text, _asked(asked)) == expected
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(TEXTS, st.text(max_size=2_000)), st.sampled_from(WORDS))
 def test_a_snippet_is_one_short_line_of_the_text(text: str, asked: str) -> None:
     found = snippet(text, _asked(asked))
@@ -64,7 +64,7 @@ def test_a_snippet_is_one_short_line_of_the_text(text: str, asked: str) -> None:
     assert plain in " ".join(text.split())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(("word", "of", "averylongword")))
 def test_of_a_long_sentence_the_part_with_the_word_is_shown(
     before: int, after: int, filler: str

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.store import counts
@@ -79,7 +79,7 @@ def test_nothing_said_makes_no_file(tmp_path: Path) -> None:
     ),
     asked=st.integers(0, 500),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_totals_are_right_on_any_day_within_the_days_that_are_told_apart(
     tmp_path_factory: pytest.TempPathFactory, told: list[tuple[int, list[str]]], asked: int
 ) -> None:
@@ -272,9 +272,7 @@ def test_every_byte_may_be_damaged(full: Path) -> None:
 
 
 @given(share=st.floats(0, 1))
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30
-)
+@settings(max_examples=30)
 def test_a_store_cut_anywhere_raises_nothing(full: Path, share: float) -> None:
     note(str(full), IDS, DAY)
     whole = (full / NAME).read_bytes()

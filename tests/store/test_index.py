@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import ForgottenError, Kept
@@ -58,9 +58,7 @@ def test_what_was_parsed_is_kept_though_the_run_is_ended(
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
-many = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150
-)
+many = settings(max_examples=150)
 
 
 def _open(folder: Path, release: str = RELEASE, now: int = NOW) -> Index:

@@ -14,7 +14,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from tests.store.parts import Answers
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
-many = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
-)
+many = settings(max_examples=40)
 PARTS = directory(1)
 OTHERS = directory(33)
 ASKED = words_of(PARTS, OTHERS)[::4]
@@ -279,7 +277,7 @@ def test_signs_of_the_query_language_are_no_error(word: str) -> None:
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
     with Lexicon("", "") as words:
         words.refresh([Part("a.md", [("", text)]), Part("b.md", [("", "")])], fields)

@@ -11,7 +11,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.model import Known, Memory
@@ -71,7 +71,6 @@ memories = st.builds(
     st.integers(0, 10**9),
     st.booleans(),
 )
-in_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @pytest.fixture
@@ -114,7 +113,6 @@ def test_the_later_note_stands(store: str) -> None:
     assert recall(store, "s") == Memory("s", {}, 13)
 
 
-@in_one_folder
 @given(memories)
 def test_any_memory_comes_back(store: str, told: Memory) -> None:
     assert note(store, told)
@@ -143,7 +141,6 @@ def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
 # Damage
 
 
-@in_one_folder
 @given(at=st.integers(0, 2000), flip=st.integers(1, 255))
 def test_a_flipped_byte_is_told_from_a_record(store: str, at: int, flip: int) -> None:
     note(store, TOLD)
@@ -153,7 +150,6 @@ def test_a_flipped_byte_is_told_from_a_record(store: str, at: int, flip: int) ->
     assert recall(store, "s") == Memory("s")
 
 
-@in_one_folder
 @given(at=st.integers(0, 2000), rest=st.binary(max_size=20))
 def test_a_torn_record_is_none(store: str, at: int, rest: bytes) -> None:
     note(store, TOLD)
@@ -163,7 +159,6 @@ def test_a_torn_record_is_none(store: str, at: int, rest: bytes) -> None:
     assert recall(store, "s") == (TOLD if torn == whole else Memory("s"))
 
 
-@in_one_folder
 @given(st.binary(max_size=60), st.booleans())
 def test_garbage_is_no_record(store: str, data: bytes, sealed: bool) -> None:
     _write(store, _sealed(data) if sealed else data)
@@ -177,7 +172,6 @@ json_values = st.recursive(
 )
 
 
-@in_one_folder
 @given(json_values | st.tuples(st.just("s"), st.integers(), json_values))
 def test_json_of_another_form_is_no_record(store: str, value: object) -> None:
     """Whatever it is, the answer is an empty memory: at most its count is believed."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.store import folder, replay
@@ -154,7 +154,6 @@ def test_a_byte_changed_anywhere_is_found(kept: Kept) -> None:
         assert kept.recall() is None, at
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.binary(max_size=300))
 def test_foreign_bytes_are_no_record(kept: Kept, data: bytes) -> None:
     kept.spoil(data)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.store import said
@@ -63,7 +63,6 @@ def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
     assert said.seconds_since(store, "other", PACKET, NOW) is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(at=st.integers(0, 200), flip=st.integers(1, 255), cut=st.booleans())
 def test_damage_is_told_from_a_record(store: str, at: int, flip: int, cut: bool) -> None:
     said.note(store, "session", PACKET, NOW)

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import EmbeddingError
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 np = pytest.importorskip("numpy")
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
-many = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
-)
+many = settings(max_examples=60)
 PARTS = directory(1)
 OTHERS = directory(33)
 TOTAL = sum(map(len, PARTS))

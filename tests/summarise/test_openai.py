@@ -6,7 +6,6 @@ import json
 import logging
 import math
 import socket
-import time
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +32,6 @@ TEXT = "a secret that no message may hold"
 PROMPT = Prompt("Say it in short.", f"user: {TEXT}\nassistant: we keep it in the drawer", 50)
 SOON = 0.2
 """Seconds that a call may take where the server never ends."""
-LATE = 15.0
-"""Seconds after which a call that should have ended hangs. No test measures a time closer."""
 
 
 @pytest.fixture(autouse=True)
@@ -58,10 +55,8 @@ def ask(behaviour: Behaviour, prompt: Prompt = PROMPT) -> tuple[Draft, list[Seen
 def fault(behaviour: Behaviour, seconds: float = 30.0, **environ: str) -> tuple[str, list[Seen]]:
     """Return the message of the error that asking ends in, in time and without secrets."""
     seen: list[Seen] = []
-    begun = time.monotonic()
     with serving(behaviour, seen) as url, pytest.raises(SummaryError) as caught:
         writing(url, seconds, **environ).ask(PROMPT)
-    assert time.monotonic() - begun < LATE
     everything = "".join(traceback.format_exception(caught.value))
     assert KEY not in everything
     assert TEXT not in everything

@@ -103,7 +103,7 @@ def test_importing_again_adds_nothing(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.builds(
@@ -428,8 +428,7 @@ def test_real_kills_lose_and_double_nothing(tmp_path: Path) -> None:
         with subprocess.Popen(command(source, root), cwd=ROOT) as process:
             path = root / ".context" / "sessions" / "s.jsonl"
             size = path.stat().st_size if path.exists() else 0
-            deadline = time.monotonic() + 10
-            while process.poll() is None and time.monotonic() < deadline:
+            while process.poll() is None:
                 if path.exists() and path.stat().st_size > size:
                     break
             time.sleep(number * 0.004)

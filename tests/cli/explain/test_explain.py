@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -364,7 +364,7 @@ OPTIONS: list[dict[str, object]] = [
 ]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(st.sampled_from(OPTIONS), st.sampled_from([300, 1200, 2500]), st.integers(0, 67))
 def test_with_a_token_less_it_is_not_said(
     options: dict[str, object], budget: int, place: int

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx import hooks
@@ -93,11 +93,7 @@ def test_corpora(place: Path, name: str, budget: int) -> None:
         assert bool(text) == (budget > 100)
 
 
-@settings(
-    deadline=None,
-    max_examples=25,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=25)
 @given(made=directories(), name=st.sampled_from(sorted(hooks.TOOLS)), budget=st.integers(0, 4000))
 def test_any_directory(made: Directory, name: str, budget: int) -> None:
     with TemporaryDirectory() as folder:

@@ -8,7 +8,6 @@ import os
 import re
 import socket
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from tests.cli.mcp.talking import LEGACY, MODERN, client, text, told
 from tests.hostile import HANGS, REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from mcp import Client
@@ -51,13 +50,9 @@ def test_every_tool_has_a_call() -> None:
 
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", LEGACY), ("auto", MODERN)])
-def test_a_client_shakes_hands_and_calls_every_tool(
-    shop: Path, mode: str, version: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_client_shakes_hands_and_calls_every_tool(shop: Path, mode: str, version: str) -> None:
     async def main() -> None:
-        start = time.perf_counter()
         async with client(shop, mode=mode) as one:
-            record_property("handshake_ms", round((time.perf_counter() - start) * 1000))
             assert one.protocol_version == version
             assert one.server_info is not None
             assert (one.server_info.name, one.server_info.version) == ("ctx", __version__)
@@ -314,10 +309,8 @@ def test_a_call_can_be_cancelled(shop: Path, mode: str) -> None:
             # Its threads hang on, and nobody waits for them: neither the next call, nor the end.
             assert told(await one.call_tool("check", {}))
 
-    start = time.monotonic()
     with _silent_embedder() as embedder:
         asyncio.run(main(embedder))
-    assert time.monotonic() - start < HANGS
 
 
 def test_an_entry_whose_call_is_cancelled_is_written_whole_or_not_at_all(shop: Path) -> None:

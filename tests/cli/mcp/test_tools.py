@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.cli import explain
@@ -53,7 +53,7 @@ def webshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(
     budget=st.integers(1, 3_000) | st.sampled_from((8_000, 100_000)),
     query=st.sampled_from(("", "refund", "payment callback", "漢字", "a" * 5_000)) | st.text(),
@@ -75,7 +75,7 @@ def test_a_packet_keeps_its_budget_or_says_which_one_it_needs(
     assert form == "md" or json.loads(text)["budget"] == budget
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(query=st.text(min_size=1) | st.sampled_from(("refund", "the", "payment" * 3_000)))
 @pytest.mark.parametrize("name", ["search", "strategy", "show"])
 def test_whatever_is_asked_the_answer_keeps_its_bound(webshop: Path, name: str, query: str) -> None:
