@@ -61,7 +61,11 @@ def folders(folder: str) -> tuple[list[str], list[str]]:
 
 def shown(path: str) -> str:
     """Return a path as packets and messages name it: nothing that a terminal would obey."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in path)
+    if path.isascii() and path.isprintable():
+        return path
+    from ctx.visible import visible_name  # only for names out of the ordinary
+
+    return visible_name(path)
 
 
 def place(root: str, path: str) -> str:

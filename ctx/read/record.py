@@ -14,9 +14,11 @@ from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
 from ctx.read.decode import decode
 from ctx.read.held import Held, hold, warning
+from ctx.read.nested import nested
 from ctx.read.postings import pack
 from ctx.secrets import Secret
 from ctx.tokens import estimate
+from ctx.visible import visible
 from ctx.words import term_ids
 
 _LEVEL = 1
@@ -152,7 +154,7 @@ def record(
     ]
     known = known_pieces(before) if before else {}
     split = frontmatter.split(text)
-    cuts = cut(text if parser.reads_front else split.text, parser.cut_level)
+    cuts = cut(visible(text if parser.reads_front else split.text), parser.cut_level)
     if held_back:
         split, held = _hold_front(text, split)
         held = ([] if parser.reads_front else held) + _hold(cuts, known)
@@ -254,7 +256,9 @@ def parse(
 
 
 def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
-    cards = parser(chunk.text)
+    cards = [
+        card._replace(body=nested(card.body), lead=nested(card.lead)) for card in parser(chunk.text)
+    ]
     return Piece(
         digest,
         tuple(row_of(card) for card in cards),
