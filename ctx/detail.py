@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ctx.forged import stands_alone
 from ctx.model import digest_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
 def key_lines(entry: Entry) -> str:
     """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
 
-    Without such labels the first paragraph. Empty where that would say no less than all.
+    Without such labels the first paragraph. Empty where that would say no less than all, and
+    where the lines mean something else without those around them: a half of a code block.
     """
     parts = _parts(entry.body)
     key = [text for label, text in parts if label in _WHOLE]
@@ -33,7 +35,7 @@ def key_lines(entry: Entry) -> str:
     if not any(key):
         key = [_PARAGRAPHS.split(entry.body.strip(), maxsplit=1)[0]]
     text = "\n\n".join(filter(None, key))
-    return text if len(text) < len(entry.body.strip()) else ""
+    return text if len(text) < len(entry.body.strip()) and stands_alone(text) else ""
 
 
 def _parts(body: str) -> list[tuple[str, str]]:

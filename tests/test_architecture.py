@@ -27,7 +27,8 @@ FOUNDATION = (
     "ctx.model", "ctx.tokens", "ctx.words", "ctx.errors", "ctx.digest",
     "ctx.mentions", "ctx.names", "ctx.entities", "ctx.citations", "ctx.detail", "ctx.space",
     "ctx.secrets", "ctx.screen", "ctx.detectors", "ctx.key_blocks",
-    "ctx.lookup", "ctx.particulars", "ctx.repeats", "ctx.claims",
+    "ctx.lookup", "ctx.particulars", "ctx.repeats", "ctx.claims", "ctx.visible",
+    "ctx.forged",
 )  # fmt: skip
 """What every room may import."""
 WALK_LIBRARIES = frozenset({"markdown_it", "frontmatter", "yaml", "Stemmer", "rapidfuzz"})

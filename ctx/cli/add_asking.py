@@ -54,7 +54,7 @@ def run(
     else:
         told = _asked(what) if asks else what
         found = _add_told(root, told, loaded, world, asks=asks, typed=told != what)
-    _say(found, world, as_json=options.as_json)
+    _say(found, as_json=options.as_json)
     return OK
 
 
@@ -171,18 +171,16 @@ def _taken(what: Adding, text: str) -> Adding:
 # --- saying -------------------------------------------------------------------------------
 
 
-def _say(found: Mapping[str, object], world: World, *, as_json: bool) -> None:
+def _say(found: Mapping[str, object], *, as_json: bool) -> None:
     similar = found["similar"]
     for one in similar if isinstance(similar, list) else ():
         complain(f"repeats {one['id']} “{one['title']}” ({one['how']} {one['likeness']:.2f})")
     if found["note"]:
         complain(str(found["note"]))
     if as_json:
-        text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
     else:
-        text = "".join(f"{one}\n" for one in _lines(found))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{one}\n" for one in _lines(found)))
     write_out(text.encode("utf-8", "replace"))
 
 

@@ -63,11 +63,9 @@ def run(root: str, options: Options, world: World) -> int:
     for problem in report.problems:
         complain(shown(problem))
     if options.as_json:
-        text = json.dumps(_object(report, options, world), indent=1) + "\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(json.dumps(_object(report, options, world), indent=1) + "\n")
     else:
-        text = "".join(f"{shown(line)}\n" for line in _told(report, options, world))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{shown(line)}\n" for line in _told(report, options, world)))
     write_out(text.encode("utf-8", "replace"))
     return UNREADABLE if report.problems else OK
 

@@ -58,14 +58,14 @@ def run(
     with shows or nullcontext() as told:
         found = check(root, loaded, world, asked, as_of=str(flags.get("as_of") or ""), told=told)
     if as_json:
-        text = json.dumps(_object(root, found, asked, world), ensure_ascii=False, indent=1) + "\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(
+            json.dumps(_object(root, found, asked, world), ensure_ascii=False, indent=1) + "\n"
+        )
         write_out(text.encode("utf-8", "replace"))
     elif world.draws():
         _draw(found.findings, root, world)
     else:
-        text = "".join(f"{line}\n" for line in _lines(found.findings, root, world))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in _lines(found.findings, root, world)))
         write_out(text.encode("utf-8", "replace"))
     if not as_json:
         for path, why in found.left:

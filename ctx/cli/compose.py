@@ -236,10 +236,14 @@ def _record(
         from ctx.cli.logged import line
 
         err += line(packet, hashed=bool(flags.get("hash_ids")), replayed=replayed)
+    if err:
+        from ctx.visible import visible  # only where something is said beside the packet
+
+        err = visible(err)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
     record = replay.Record(
         out.encode("utf-8", "replace"),
-        err.encode("utf-8", "backslashreplace"),
+        err.encode(),
         code,
         settings.session,
         settings.cooldown,

@@ -14,6 +14,7 @@ from ctx.cli.find import find
 from ctx.cli.library import open_vectors
 from ctx.cli.progress import progress
 from ctx.cli.settings import load, store_mark
+from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.embed import check
 from ctx.errors import OK, EmbedderError, FileError
@@ -67,9 +68,10 @@ def run(
     work = _Work(root, loaded, store, world)
     found = work.look() if status else work.make(rebuild=rebuild)
     if as_json:
-        write_out(f"{json.dumps(found._asdict(), ensure_ascii=False, indent=1)}\n".encode())
+        text = safe_json(json.dumps(found._asdict(), ensure_ascii=False, indent=1))
+        write_out(f"{text}\n".encode())
     else:
-        write_out("".join(f"{line}\n" for line in _lines(found)).encode("utf-8", "replace"))
+        write_out(safe("".join(f"{line}\n" for line in _lines(found))).encode())
     return OK
 
 

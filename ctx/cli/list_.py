@@ -122,14 +122,12 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     entries = found["entries"]
     rows = [_row(one) for one in entries] if isinstance(entries, list) else []
     if options.as_json:
-        text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
         write_out(text.encode("utf-8", "replace"))
     elif world.draws():
         _draw(rows)
     else:
-        text = "".join(f"{line}\n" for line in _lines(rows))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in _lines(rows)))
         write_out(text.encode("utf-8", "replace"))
     if not options.as_json:
         _note(found, len(rows), status)

@@ -41,9 +41,7 @@ def run(flags: dict[str, object], world: World, *, as_json: bool) -> int:
     packet = make(flags, settings, root, store, world)
     for note in notes(packet, settings, flags):
         complain(note)
-    text = _as_json(packet) if as_json else "".join(_lines(packet))
-    if world.at_terminal():
-        text = safe_json(text) if as_json else safe(text)
+    text = safe_json(_as_json(packet)) if as_json else safe("".join(_lines(packet)))
     write_out(text.encode("utf-8", "replace"))
     return OK
 

@@ -53,9 +53,7 @@ def run(options: Options, flags: Mapping[str, object], world: World) -> int:
     answer = found(options, flags, root, world)
     for warning in answer.warnings:
         complain(warning)
-    text = answer.text
-    if world.at_terminal():
-        text = safe_json(text) if options.as_json else safe(text)
+    text = safe_json(answer.text) if options.as_json else safe(answer.text)
     write_out(text.encode("utf-8", "replace"))
     return OK
 

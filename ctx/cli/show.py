@@ -144,12 +144,11 @@ def run(root: str, wanted: str, flags: Mapping[str, object], world: World, *, as
     found = shown(root, wanted, load(root, world, flags), world)
     if as_json:
         text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
-        write_out((safe_json(text) if world.at_terminal() else text).encode("utf-8", "replace"))
+        write_out(safe_json(text).encode("utf-8", "replace"))
     elif world.draws():
         _draw(found)
     else:
-        text = f"## {found['heading']}\n\n{_table(_rows(found))}\n\n{found['body']}\n"
-        text = safe(text) if world.at_terminal() else text
+        text = safe(f"## {found['heading']}\n\n{_table(_rows(found))}\n\n{found['body']}\n")
         write_out(text.encode("utf-8", "replace"))
     return OK
 

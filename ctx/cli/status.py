@@ -17,6 +17,7 @@ from ctx.cli.compose import make
 from ctx.cli.find import find
 from ctx.cli.here import here
 from ctx.cli.settings import load
+from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
@@ -114,11 +115,12 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     found = None if is_large(root) else check(root, loaded, world, _RULES)
     status = Status(root, rows, packet, loaded, strays(world.environ), over, found, world.cwd)
     if as_json:
-        write_out(f"{json.dumps(_object(status), ensure_ascii=False, indent=1)}\n".encode())
+        text = safe_json(json.dumps(_object(status), ensure_ascii=False, indent=1))
+        write_out(f"{text}\n".encode())
     elif world.draws():
         _draw(status)
     else:
-        write_out("".join(f"{line}\n" for line in _lines(status)).encode("utf-8", "replace"))
+        write_out(safe("".join(f"{line}\n" for line in _lines(status))).encode())
     return OK
 
 
@@ -365,4 +367,4 @@ def _draw(status: Status) -> None:
 def _escaped(text: str) -> str:
     from rich.markup import escape
 
-    return escape(text)
+    return escape(safe(text))

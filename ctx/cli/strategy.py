@@ -63,10 +63,8 @@ def run(options: Options, world: World) -> int:
         text = f"{json.dumps(advice.told, ensure_ascii=False, indent=1)}\n"
     else:
         text = "".join(f"{line}\n" for line in _lines(advice.answer))
-    if world.at_terminal():
-        text = safe_json(text) if options.as_json else safe(text)
-    # Arguments that are no text hold halves of characters: as escapes they are JSON.
-    write_out(text.encode("utf-8", "backslashreplace"))
+    text = safe_json(text) if options.as_json else safe(text)
+    write_out(text.encode())
     return OK
 
 

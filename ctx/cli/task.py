@@ -219,11 +219,9 @@ def run(  # noqa: PLR0913 - what was asked for, and where
     """Mark a task and say its line before and after; return the exit code."""
     found = mark(root, wanted, state, load(root, world, flags))
     if as_json:
-        text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
     else:
-        text = "".join(f"{line}\n" for line in _lines(found))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in _lines(found)))
     write_out(text.encode("utf-8", "replace"))
     return OK
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.cli.find import find
 from ctx.cli.here import here
 from ctx.cli.settings import load
+from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, read_in, write_out
 from ctx.errors import OK, FileError, NoDirectoryError
 from ctx.read.document import TIERS, document
@@ -79,13 +80,12 @@ def run(path: str, flags: Mapping[str, object], world: World, *, as_json: bool) 
         complain(warning)
     if as_json:
         text = json.dumps(_object(report), ensure_ascii=False, indent=1)
-        # A name that is no text holds halves of characters: as escapes they are JSON.
-        write_out(f"{text}\n".encode("utf-8", "backslashreplace"))
+        write_out(f"{safe_json(text)}\n".encode())
     elif world.draws():
         _draw(report)
     else:
         text = "".join(f"{line}\n" for line in _lines(report))
-        write_out(text.encode("utf-8", "replace"))
+        write_out(safe(text).encode())
     return OK
 
 
@@ -200,7 +200,7 @@ def _first_line(leaf: Leaf) -> str:
 
 def _shown(line: str) -> str:
     line = " ".join(line.split())
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in line)
+    shown = safe(line)
     return shown if len(shown) <= _TITLE else f"{shown[: _TITLE - 1]}…"
 
 
@@ -280,9 +280,7 @@ def _draw(report: Report) -> None:
         node = leaf.node
         gutter = f"{node.tier:<8}{tokens:>6,} {_remark(leaf):<10}"
         for number, line in enumerate(leaf.text.split("\n")):
-            shown = "".join(
-                char if char.isprintable() or char == "\t" else "\ufffd" for char in line
-            )
+            shown = safe(line)
             first = gutter if not number else f"{'':<25}"
             head = f"{first}{node.start + number + 1:>5} │ "
             console.print(Text.assemble((head, "dim"), (shown, STYLES[node.tier])))

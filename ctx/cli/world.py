@@ -91,11 +91,13 @@ def write_err(data: bytes) -> None:
 
 def complain(text: str, details: tuple[str, ...] = ()) -> None:
     """Say one line on standard error, under the program's name, and a line for each detail."""
+    from ctx.visible import visible  # only where something is said
+
     lines = (
         f"ctx: {' '.join(text.split())}",
         *(f"  {' '.join(one.splitlines())}" for one in details),
     )
-    write_err("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
+    write_err(visible("".join(f"{line}\n" for line in lines)).encode())
 
 
 def read_in(limit: int) -> bytes:

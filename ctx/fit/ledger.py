@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ctx.detail import is_prose
 from ctx.fit.lineage import Lineage, is_summary
 from ctx.fit.offer import Total
 from ctx.model import BY_WORTH, Entry, Level, Measure, Said, Scored, Section, SectionName
@@ -188,7 +189,9 @@ class Ledger:
             return cost
         group = (entry.source, entry.group)
         cost += self._once(run, group, measure.group(entry), paid)
-        return cost + self._once(run, (group, entry.lead), measure.run(entry), paid)
+        return cost + self._once(
+            run, (group, entry.lead, is_prose(entry)), measure.run(entry), paid
+        )
 
     def _titles(self, run: Run, paid: set[object]) -> int:
         """Return the cost of the heading that ``run``'s titles and counting line need."""

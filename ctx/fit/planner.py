@@ -11,6 +11,7 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ctx.detail import is_prose
 from ctx.errors import UsageError
 from ctx.fit.continuity import Tail
 from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all
@@ -225,7 +226,10 @@ def _rules(ranked: list[Scored], measure: Measure) -> Section:
     said = tuple(Said(one, "full") for one in ranked)
     used = sum(map(measure.unit, said))
     groups = {(one.entry.source, one.entry.group): one.entry for one in ranked}
-    runs = {(one.entry.source, one.entry.group, one.entry.lead): one.entry for one in ranked}
+    runs = {
+        (entry.source, entry.group, entry.lead, is_prose(entry)): entry
+        for entry in (one.entry for one in ranked)
+    }
     used += sum(map(measure.group, groups.values())) + sum(map(measure.run, runs.values()))
     return Section("rules", used, used, said, (), 0, "")
 

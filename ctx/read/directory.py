@@ -1,7 +1,7 @@
 """A context directory as entries: which files there are, what each holds, in what order."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
         root,
         tuple(reading.sources),
         _read_order(names),
-        (*reading.warnings, *(warning for one in reading.sources for warning in one.warnings)),
+        tuple(map(files.shown, reading.told())),
         seen,
         thread,
     )
@@ -226,6 +226,12 @@ class _Reading:
         if file.kind in _DATED:
             self._claiming.append(file)
         self.sources.append(Source(file.source, size, _parts(file), file.warnings))
+
+    def told(self) -> Iterator[str]:
+        """Yield what a person should know: of the directory, then of each file."""
+        yield from self.warnings
+        for one in self.sources:
+            yield from one.warnings
 
     def supersede(self) -> None:
         """Mark what other entries say they supersede."""

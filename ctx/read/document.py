@@ -11,6 +11,7 @@ from ctx.read.blocks import normalise
 from ctx.read.decode import decode
 from ctx.read.partition import partition
 from ctx.read.tier_marks import to_mend
+from ctx.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ class Document(NamedTuple):
 def document(path: str, data: bytes) -> Document:
     """Return the partition of the file ``path`` (for messages) that holds ``data``."""
     raw, warnings = decode(path, data)
-    text = normalise(raw)
+    text = visible(normalise(raw))
     lines = text.split("\n")
     spans = line_spans(data, raw)
     nodes = partition(text)

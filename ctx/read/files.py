@@ -90,7 +90,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def shown(path: str) -> str:
     """Return a path as packets and messages name it: no secret, nothing a terminal would obey."""
-    printed = "".join(char if char.isprintable() else "\ufffd" for char in path)
+    printed = path
+    if not (path.isascii() and path.isprintable()):
+        from ctx.visible import visible_name  # only for names out of the ordinary
+
+        printed = visible_name(path)
     if not _may_hold_secret(printed):
         return printed
     from ctx.secrets import mask_path  # patterns that most paths can do without

@@ -14,9 +14,11 @@ from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns
 from ctx.read.decode import decode
 from ctx.read.held import Held, hold, warning
+from ctx.read.nested import nested
 from ctx.read.postings import pack
 from ctx.secrets import Secret
 from ctx.tokens import estimate
+from ctx.visible import visible
 from ctx.words import term_ids
 
 STEP = 2_000
@@ -158,7 +160,7 @@ def record(  # noqa: PLR0913 - what, by whom, and what is known of it
     ]
     known = known_pieces(before) if before else {}
     split = frontmatter.split(text)
-    cuts = cut(text if parser.reads_front else split.text, parser.cut_level)
+    cuts = cut(visible(text if parser.reads_front else split.text), parser.cut_level)
     held: list[Held] = []
     if held_back:
         split, held = _hold_front(text, split)
@@ -273,7 +275,9 @@ def parse(
 
 
 def _piece(digest: str, chunk: Chunk, parser: Parser) -> Piece:
-    cards = parser(chunk.text)
+    cards = [
+        card._replace(body=nested(card.body), lead=nested(card.lead)) for card in parser(chunk.text)
+    ]
     return Piece(
         digest,
         tuple(row_of(card) for card in cards),

@@ -13,6 +13,7 @@ from ctx.read.record import Piece, row_of
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
 from ctx.secrets import mask
+from ctx.visible import visible
 from ctx.words import term_ids
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _SPEAKER_CHARS = 30
 _NO_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
-_ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal obeys; tabs and line ends are text."""
 _ID_CHARS = 200
 
 
@@ -95,9 +94,9 @@ def _card(turn: Turn, number: int, first: int) -> Card:
 
 
 def plain(text: str) -> str:
-    """Return what was said without what a terminal would obey; lines end in a newline."""
+    """Return what was said as it is shown; lines end in a newline."""
     encodable = _encodable(text).replace("\r\n", "\n").replace("\r", "\n")
-    return _ORDERS.sub("\ufffd", encodable)
+    return visible(encodable)
 
 
 def _encodable(text: str) -> str:

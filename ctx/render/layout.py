@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctx.detail import is_prose
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -102,22 +104,32 @@ Group = tuple[str, str]
 """Source and heading."""
 
 
-def grouped(said: Iterable[Said]) -> dict[Group, dict[str, list[Said]]]:
-    """Return what is said by group and then by introduction, each in order of first mention.
+def grouped(said: Iterable[Said]) -> dict[Group, dict[tuple[str, bool], list[Said]]]:
+    """Return what is said by group and then by run, each in order of first mention.
 
     Entries without an introduction come first in their group, so that nothing seems to be
     introduced by a line that is not its own.
     """
-    groups: dict[Group, dict[str, list[Said]]] = {}
+    groups: dict[Group, dict[tuple[str, bool], list[Said]]] = {}
     for one in said:
-        leads = groups.setdefault(group_of(one.entry), {"": []})
-        leads.setdefault(one.entry.lead, []).append(one)
-    return groups
+        groups.setdefault(group_of(one.entry), {}).setdefault(run_of(one.entry), []).append(one)
+    return {
+        group: dict(sorted(runs.items(), key=lambda run: bool(run[0][0])))
+        for group, runs in groups.items()
+    }
 
 
 def group_of(entry: Entry) -> Group:
     """Return the group that an entry is said in."""
     return (entry.source, entry.group)
+
+
+def run_of(entry: Entry) -> tuple[str, bool]:
+    """Return what entries of a group share that are said in one run: introduction, and form.
+
+    A paragraph right below an item would go on with it.
+    """
+    return entry.lead, is_prose(entry)
 
 
 def moment(timestamp: str) -> str:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctx.detail import body_at, dated_title, is_prose
+from ctx.forged import as_item, as_paragraph
 from ctx.render import layout
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def read_order(names: tuple[str, ...], more: int) -> str:
     if not names:
         return ""
     others = f", and {more} more" if more else ""
-    return f"## Read These Files\n\n{', '.join(names)}{others}\n\n"
+    return f"## Read These Files\n\n{as_paragraph(', '.join(names))}{others}\n\n"
 
 
 def heading(section: SectionName) -> str:
@@ -90,7 +91,7 @@ def unit(said: Said) -> str:
     """Return one entry at its level."""
     entry = said.entry
     if said.level == "title":
-        return f"- {dated_title(entry)}\n"
+        return f"- {as_item(dated_title(entry))}\n"
     body = body_at(said)
     if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
@@ -145,7 +146,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield from _section(section)
     if selection.gone:
         yield f"{layout.GONE}\n\n"
-        yield from (f"- {one.title or one.id} ({one.why})\n" for one in selection.gone)
+        yield from (f"- {as_item(one.title or one.id)} ({one.why})\n" for one in selection.gone)
         yield f"\n… and {selection.unnamed} more\n\n" if selection.unnamed else "\n"
     yield TAIL
 
@@ -166,9 +167,8 @@ def _listed(section: Section) -> Iterator[str]:
     if section.said or section.noted or section.unsaid:
         yield heading(section.name)
     for leads in layout.grouped(section.said).values():
-        runs = [said for said in leads.values() if said]
-        yield group_heading(runs[0][0].entry)
-        for said in runs:
+        yield group_heading(next(iter(leads.values()))[0].entry)
+        for said in leads.values():
             yield run_frame(said[0].entry)[0]
             yield from map(unit, said)
             yield run_frame(said[-1].entry)[1]  # a list ends in a blank line, prose has its own

@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913 - the options that are no part of what is asked for
         _deliver(html, looked)
     elif as_json:
         text = json.dumps(as_object(looked), ensure_ascii=False, indent=1) + "\n"
-        write_out((safe_json(text) if world.at_terminal() else text).encode("utf-8", "replace"))
+        write_out(safe_json(text).encode("utf-8", "replace"))
     else:
         from ctx.cli.explain.drawn import show
 

@@ -54,7 +54,7 @@ def show(looked: Looked, world: World, *, everything: bool) -> None:
         _draw(looked, everything=everything)
         return
     text = "".join(f"{line}\n" for line in lines(looked, everything=everything))
-    write_out((safe(text) if world.at_terminal() else text).encode("utf-8", "replace"))
+    write_out(safe(text).encode("utf-8", "replace"))
 
 
 def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:

@@ -80,7 +80,7 @@ def install(options: Options, world: World) -> int:
     if not options.dry_run:
         here = where.program("local", world)
         lines.append(f"see what it says of the last commit: {here} hook run git {EVENT}")
-    return _say(_Outcome("install", hook, change, lines), options, world)
+    return _say(_Outcome("install", hook, change, lines), options)
 
 
 def uninstall(options: Options, world: World) -> int:
@@ -92,7 +92,7 @@ def uninstall(options: Options, world: World) -> int:
         lines = [f"{hook.shown}: removed; ctx had made it"]
     elif not change.changes:
         lines = [f"no lines of ctx in {hook.shown}"]
-    return _say(_Outcome("uninstall", hook, change, lines), options, world)
+    return _say(_Outcome("uninstall", hook, change, lines), options)
 
 
 def _asked(options: Options, world: World) -> Hook:
@@ -345,7 +345,7 @@ class _Outcome(NamedTuple):
     lines: list[str]
 
 
-def _say(outcome: _Outcome, options: Options, world: World) -> int:
+def _say(outcome: _Outcome, options: Options) -> int:
     import json
 
     from ctx.cli.hook.install import diff
@@ -365,11 +365,9 @@ def _say(outcome: _Outcome, options: Options, world: World) -> int:
             "diff": drawn if options.dry_run else None,
         }
         said = {"command": command, "dry_run": options.dry_run, "files": [file]}
-        text = json.dumps(said, indent=1) + "\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(json.dumps(said, indent=1) + "\n")
     else:
         told = drawn or lines if options.dry_run else lines
-        text = "".join(f"{line}\n" for line in told)
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in told))
     write_out(text.encode("utf-8", "replace"))
     return OK

@@ -60,7 +60,7 @@ def install(options: Options, world: World) -> int:
     plan = installing(settings.wanted(program), settings.shown)
     change = look(settings.file, plan) if options.dry_run else carry_out(settings.file, plan)
     done = _Done(settings, change, _by_hand(settings, change.after))
-    _say("install", [done], _installed(done, options, world), options, world)
+    _say("install", [done], _installed(done, options, world), options)
     if program == where.PLAIN and not where.on_path(world):
         complain(
             "`ctx` is not on the PATH of this shell, or is another program: the hook stays "
@@ -93,7 +93,7 @@ def uninstall(options: Options, world: World) -> int:
     lines += [
         f"still in {one.shown}: ctx hook uninstall {tool.name} --{one.place.scope}" for one in left
     ]
-    _say("uninstall", done, lines, options, world)
+    _say("uninstall", done, lines, options)
     return OK
 
 
@@ -216,14 +216,11 @@ def _named(done: _Done) -> str:
 
 def _say(
     command: str, done: Sequence[_Done], lines: Iterator[str] | list[str], options: Options,
-    world: World,
 ) -> None:  # fmt: skip
     if options.as_json:
-        text = json.dumps(_object(command, done, options), indent=1) + "\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(json.dumps(_object(command, done, options), indent=1) + "\n")
     else:
-        text = "".join(f"{line}\n" for line in lines)
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in lines))
     write_out(text.encode("utf-8", "replace"))
 
 

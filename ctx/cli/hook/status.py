@@ -94,11 +94,9 @@ def run(named: str, world: World, *, as_json: bool) -> int:
     """Print the status; return the exit code."""
     reports = status(named, world)
     if as_json:
-        text = json.dumps(as_object(reports), indent=1) + "\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(json.dumps(as_object(reports), indent=1) + "\n")
     else:
-        text = "".join(f"{line}\n" for line in _told(reports))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(f"{line}\n" for line in _told(reports)))
     write_out(text.encode("utf-8", "replace"))
     return OK
 

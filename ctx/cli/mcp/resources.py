@@ -116,6 +116,7 @@ def _text_of(path: str, dir_: str, world: World) -> str:
     from ctx.read.decode import decode
     from ctx.read.files import RefusedError, inspect, load, shown
     from ctx.secrets import mask
+    from ctx.visible import visible
 
     if not _is_inside(path):
         raise FileError(
@@ -130,7 +131,7 @@ def _text_of(path: str, dir_: str, world: World) -> str:
         data = load(root, path, limits).data
     except RefusedError as refused:
         raise FileError(str(refused)) from refused
-    told = decode(path, data)[0].removeprefix("\ufeff")
+    told = visible(decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff"))
     return told if loaded.settings.allow_secrets else mask(told)
 
 

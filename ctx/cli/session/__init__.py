@@ -97,8 +97,7 @@ def show(
     """
     from ctx.cli.session.show import run
 
-    world = World()
-    return run(find(dir_ or "", world), session, turn, world, as_json=json)
+    return run(find(dir_ or "", World()), session, turn, as_json=json)
 
 
 @app.command("tail", epilog="Example: ctx session tail fix-login --budget 4000")
@@ -195,9 +194,7 @@ def expand(
     """
     from ctx.cli.session.expand import run
 
-    world = World()
-    root = find(dir_ or "", world)
-    return run(root, summary, world, lineage=lineage, as_json=json)
+    return run(find(dir_ or "", World()), summary, lineage=lineage, as_json=json)
 
 
 @app.command("status", epilog="Example: ctx session status --json")

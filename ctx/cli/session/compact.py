@@ -15,6 +15,7 @@ from ctx.cli.progress import progress
 from ctx.cli.session.show import named
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.cli.settings import load
+from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, EmbedderError, FileError
 from ctx.model import EmbeddingError, Summary, SummaryError
@@ -209,7 +210,7 @@ def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -
                 write_out(f"{line}\n".encode("utf-8", "replace"))
     if options.as_json:
         found = {"dry_run": options.dry_run, "sessions": [_object(one) for one in results]}
-        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
     return code
 
 

@@ -22,7 +22,6 @@ from ctx.read.transcripts.kept import Stored
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.cli.world import World
     from ctx.model import Lines
 
 MOST_NAMED = 5
@@ -43,14 +42,14 @@ class Place(NamedTuple):
     """Of a turn; 0 for a summary."""
 
 
-def run(root: str, asked: str, world: World, *, lineage: bool, as_json: bool) -> int:
+def run(root: str, asked: str, *, lineage: bool, as_json: bool) -> int:
     """Show what a summary stands for, or with ``lineage`` what stands for what."""
     try:
         place = _found(root, asked)
         if lineage:
-            _tell(_Told(root, place, asked), world, as_json=as_json)
+            _tell(_Told(root, place, asked), as_json=as_json)
             return OK
-        return _expand(root, place, world, as_json=as_json)
+        return _expand(root, place, as_json=as_json)
     except RefusedError as error:
         raise FileError(str(error)) from error
     except BrokenPipeError:
@@ -162,12 +161,11 @@ def _unknown(root: str, asked: str) -> UsageError:
 # --- expanding ----------------------------------------------------------------------------
 
 
-def _expand(root: str, place: Place, world: World, *, as_json: bool) -> int:
+def _expand(root: str, place: Place, *, as_json: bool) -> int:
     """Show turns; where they are not what they were, say so."""
-    draws = world.draws()
     if place.summary is None:
         lines = _Lines(root, place.name, ((place.line, place.line),))
-        say(lines.stored(), draws=draws, as_json=as_json)
+        say(lines.stored(), as_json=as_json)
         return OK
     if not os.path.lexists(os.path.join(root, FOLDER, place.name)):
         raise FileError(
@@ -176,7 +174,7 @@ def _expand(root: str, place: Place, world: World, *, as_json: bool) -> int:
             "import its transcript again",
         )
     checked = _Checked(root, place.name, place.summary)
-    say(checked.stored(), draws=draws, as_json=as_json)
+    say(checked.stored(), as_json=as_json)
     if checked.digest(place.summary.id) == place.summary.digest:
         return OK
     complain(
@@ -304,14 +302,12 @@ def _holds(spans: Lines, line: int) -> bool:
     return any(first <= line <= last for first, last in spans)
 
 
-def _tell(told: _Told, world: World, *, as_json: bool) -> None:
+def _tell(told: _Told, *, as_json: bool) -> None:
     if as_json:
-        text = json.dumps(told.told(), ensure_ascii=False, indent=1)
-        text = safe_json(text)
+        text = safe_json(json.dumps(told.told(), ensure_ascii=False, indent=1))
     else:
-        text = "\n".join(_lines(told))
-        text = safe(text) if world.draws() else text
-    write_out(f"{text}\n".encode("utf-8", "backslashreplace"))
+        text = safe("\n".join(_lines(told)))
+    write_out(f"{text}\n".encode())
 
 
 def _lines(told: _Told) -> Iterator[str]:

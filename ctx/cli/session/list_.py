@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError, shown
@@ -22,7 +23,7 @@ def run(root: str, *, as_json: bool) -> int:
     rows = sorted(_summaries(root), key=_age)
     if as_json:
         found = {"sessions": [row._asdict() for row in rows]}
-        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
     else:
         write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))
     if not rows:

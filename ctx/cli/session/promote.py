@@ -126,7 +126,7 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     work = _Work(root, known, limits, world)
     asks = world.at_terminal() and _reads_terminal() and not (options.yes or options.as_json)
     outcome = work.ask(found, twins) if asks else work.take(found, twins, add=options.yes)
-    _say(outcome, options, world, asked=asks)
+    _say(outcome, options, asked=asks)
     if outcome.failed:
         raise outcome.failed
     return UNREADABLE if unreadable else OK
@@ -259,14 +259,12 @@ def _edited(one: Candidate, environ: Mapping[str, str]) -> Candidate | None:
 # --- saying -------------------------------------------------------------------------------
 
 
-def _say(outcome: Outcome, options: Options, world: World, *, asked: bool) -> None:
+def _say(outcome: Outcome, options: Options, *, asked: bool) -> None:
     """Say what became of the candidates; who was asked was told of each already."""
     if options.as_json:
-        text = f"{json.dumps(_object(outcome), ensure_ascii=False, indent=1)}\n"
-        text = safe_json(text) if world.at_terminal() else text
+        text = safe_json(f"{json.dumps(_object(outcome), ensure_ascii=False, indent=1)}\n")
     else:
-        text = "".join(_lines(outcome, asked=asked))
-        text = safe(text) if world.at_terminal() else text
+        text = safe("".join(_lines(outcome, asked=asked)))
     write_out(text.encode("utf-8", "replace"))
 
 

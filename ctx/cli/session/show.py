@@ -13,11 +13,11 @@ from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import kept
+from ctx.visible import escaped_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctx.cli.world import World
     from ctx.model import Turn
     from ctx.read.transcripts.kept import Stored
 
@@ -26,13 +26,12 @@ MOST_NAMED = 5
 _BATCH = 64 * 1024
 
 
-def run(root: str, session: str, turn: str | None, world: World, *, as_json: bool) -> int:
+def run(root: str, session: str, turn: str | None, *, as_json: bool) -> int:
     """Show a session, or one turn of it; return the exit code. Raises UsageError for none."""
-    draws = world.draws()
     try:
         name = named(root, session)
         chosen = (one for one in kept.turns(root, name) if turn is None or one.turn.id == turn)
-        if not say(chosen, draws=draws, as_json=as_json) and turn is not None:
+        if not say(chosen, as_json=as_json) and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
     except RefusedError as error:
         raise FileError(str(error)) from error
@@ -72,12 +71,9 @@ def _listed(names: list[str]) -> str:
     return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
 
 
-def say(turns: Iterable[Stored], *, draws: bool, as_json: bool) -> bool:
-    """Print turns as text or as they are stored; return whether there were any.
-
-    ``draws`` says that the text is for a terminal, which obeys what it is shown.
-    """
-    return _written(_json(turns) if as_json else _text(turns, draws=draws))
+def say(turns: Iterable[Stored], *, as_json: bool) -> bool:
+    """Print turns as text or as they are stored; return whether there were any."""
+    return _written(_json(turns) if as_json else _text(turns))
 
 
 def _written(texts: Iterable[bytes]) -> bool:
@@ -96,14 +92,15 @@ def _written(texts: Iterable[bytes]) -> bool:
 
 
 def _json(turns: Iterable[Stored]) -> Iterator[bytes]:
-    yield from (one.data + b"\n" for one in turns)
+    """Yield the lines of turns, losing nothing: what is obeyed or hidden is escaped as in JSON."""
+    for one in turns:
+        yield f"{escaped_json(one.data.decode())}\n".encode()
 
 
-def _text(turns: Iterable[Stored], *, draws: bool) -> Iterator[bytes]:
+def _text(turns: Iterable[Stored]) -> Iterator[bytes]:
     gap = ""
     for one in turns:
-        text = safe(one.turn.text) if draws else one.turn.text
-        yield f"{gap}{_heading(one.turn)}\n\n{_fenced(text)}\n".encode("utf-8", "backslashreplace")
+        yield f"{gap}{_heading(one.turn)}\n\n{_fenced(safe(one.turn.text))}\n".encode()
         gap = "\n"
 
 

@@ -10,6 +10,7 @@ from ctx import compaction
 from ctx.cli.session.show import named
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.cli.settings import load
+from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.model import Summary
@@ -153,7 +154,7 @@ def _say(states: Sequence[State], *, as_json: bool) -> None:
     if as_json:
         every = [{"id": one.id, "file": one.file, **one.told()} for one in states]
         found = {"sessions": every, "total": {"sessions": len(states), **total.told()}}
-        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
         return
     lines = [f"{shown(one.id)}: {', '.join(_parts(one))}" for one in states]
     if len(states) > 1:

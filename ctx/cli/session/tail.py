@@ -41,7 +41,7 @@ def run(
             for one in section.said
         }
         turns = (one for one in kept.turns(root, name) if one.line in said)
-        say(turns, draws=world.draws(), as_json=as_json)
+        say(turns, as_json=as_json)
         degraded = packet.selection.degraded
         short = degraded and len(said) < _base(root, name, loaded.settings.tail_turns)
     except RefusedError as error:

@@ -1,0 +1,76 @@
+r"""Characters that are obeyed or hidden, written out: where text comes in, and where it leaves.
+
+Written out are controls, line ends other than ``\n``, what overrides or isolates the direction
+of text, annotations, tags, and what selects or joins nothing. Everything that a script, an emoji
+or a formula needs stays byte for byte: single joiners and non-joiners, marks of direction, soft
+hyphens, variation selectors after what they select, the three flags that are made of tags.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+_ALWAYS = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1: all but tab and line feed
+    "\u2028\u2029"  # which end lines for some readers, and not for others
+    "\u202a-\u202e\u2065-\u206f"  # overrides, isolates, deprecated controls
+    "\ud800-\udfff"  # halves of characters, which no output takes
+    "\ufeff\ufff0-\ufffb"  # a mark of the byte order within a text; annotations
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"  # tags, and what is reserved beside them
+)
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_WIDTHLESS = "\u200b-\u200f\u2060-\u2064"
+_FLAGS = "|".join(
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+    for region in ("gbeng", "gbsct", "gbwls")
+)
+_UNSEEN = re.compile(
+    f"(?P<flag>{_FLAGS})|[{_ALWAYS}]"
+    f"|(?<![^\\sA-Za-z{_SELECTORS}{_WIDTHLESS}{_ALWAYS}])[{_SELECTORS}]"  # selects nothing
+    f"|[{_WIDTHLESS}]{{3,}}"  # no script has three in a row: hidden text
+)
+_PLAIN = re.compile(f"[{_ALWAYS}{_SELECTORS}]|[{_WIDTHLESS}]{{3}}")
+_LITERAL = re.compile(r'"(?:[^"\\]++|\\.)*+"')
+_ESCAPE = re.compile(r"\\[ubfr]")
+
+
+def visible(text: str) -> str:
+    r"""Return ``text`` with what is obeyed or hidden written out: ``\x1b``, ``\u202e``.
+
+    Text that is returned once is returned unchanged again.
+    """
+    return _UNSEEN.sub(_written, text) if _PLAIN.search(text) else text
+
+
+def _written(found: re.Match[str]) -> str:
+    return found[0] if found["flag"] else found[0].encode("unicode_escape").decode()
+
+
+def visible_name(path: str) -> str:
+    r"""Return a path or another name on one line, its tabs and line ends written out as well."""
+    return visible(path).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def escaped_json(text: str) -> str:
+    """Return JSON of the same values that holds nothing of that as it is, but as its escapes."""
+    return _UNSEEN.sub(_escaped, text) if _PLAIN.search(text) else text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if found["flag"] else json.dumps(found[0])[1:-1]
+
+
+def visible_json(text: str) -> str:
+    """Return JSON whose strings are as ``visible`` has them; its layout stays."""
+    if not (_PLAIN.search(text) or _ESCAPE.search(text)):
+        return text
+    return _LITERAL.sub(_literal, text)
+
+
+def _literal(found: re.Match[str]) -> str:
+    if not (_PLAIN.search(found[0]) or _ESCAPE.search(found[0])):
+        return found[0]
+    value = json.loads(found[0], strict=False)
+    shown = visible(value)
+    return found[0] if shown == value else json.dumps(shown, ensure_ascii=found[0].isascii())
