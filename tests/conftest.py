@@ -1,10 +1,16 @@
-"""Settings of the property tests."""
+"""What holds for all tests: whose home they run in, and settings of the property tests."""
 
 from __future__ import annotations
 
 import os
+from itertools import count
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
 # chance were large or of no use; and an example that shares a folder with another empties it.
@@ -23,3 +29,29 @@ settings.register_profile(
 # are the same ones each time, so fewer of them do, where a test does not say how many.
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, max_examples=30)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+_NUMBERS = count()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for what ctx keeps while tests run."""
+    return tmp_path_factory.mktemp("desk")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _at_no_real_home(homes: Path) -> None:
+    """Take from all tests, and from what they start, the home of who runs them."""
+    (homes / "home").mkdir(mode=0o700)
+    os.environ["HOME"] = os.environ["USERPROFILE"] = str(homes / "home")
+
+
+@pytest.fixture(autouse=True)
+def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
+    folder = homes / str(next(_NUMBERS))
+    # Not by variables of ctx, which many tests take from what they start.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(folder / "state"))
+    return folder

@@ -22,7 +22,6 @@ from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
 from ctx.render import Costs
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -107,8 +106,8 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     """Show the status; return the exit code."""
     root = find(str(flags.get("dir") or ""), world)
     loaded = load(root, world, flags)
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-    packet = make(flags, loaded.settings, root, store, world)
+    places = world.prepare(root)
+    packet = make(flags, loaded.settings, root, places, world)
     said = _said(packet)
     rows = [_row(source, said, packet) for source in packet.context.sources]
     over = _passed_over(root, packet)
@@ -219,6 +218,11 @@ def advice(status: Status) -> list[str]:
     ]
     found += [f"mend {_placed(warning, status)}" for warning in packet.warnings]
     found += _to_mend(status.found)
+    if os.path.isdir(os.path.join(status.root, ".ctx")):
+        found.append(
+            f"delete {here(status.root, '.ctx', status.cwd)}: an older version kept things there, "
+            "and nothing reads it now"
+        )
     found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):

@@ -15,6 +15,7 @@ from ctx.cli.project import project_of
 from ctx.errors import DEGRADED, OK
 from ctx.store import replay
 from tests.hostile import in_process, without_store
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -305,7 +306,7 @@ class Watched:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.calls = context(home) / ".ctx" / replay.FOLDER
+        self.calls = cache(context(home)) / replay.FOLDER
 
     def say(self) -> bytes:
         """Return the packet, as the store says it now and again."""

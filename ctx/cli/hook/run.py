@@ -75,7 +75,6 @@ class Hook:
         self._rules: watch.Child | None = None
         """What makes the rules, once half of the time is over."""
         self._asks: Ask | None = None
-        self._store = ""
         self._is_printing = False
         typed = seconds(call.flags.get("deadline", ""))
         self._deadline = watch.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
@@ -117,7 +116,7 @@ class Hook:
             with suppress(Exception):
                 found = child.ready()
                 if found and found.out:
-                    self._deliver(found, self._asks, self._store)
+                    self._deliver(found, self._asks, self._world.places(self._asks.root).state)
         child.end()
 
     def _late(self) -> None:
@@ -161,13 +160,14 @@ class Hook:
         if asked is None:
             return
         world = self._world
-        store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(asked.root, ".ctx")
+        places = world.places(asked.root)
         fresh = asked.event.fresh
-        self._asks, self._store = asked, store
-        record = replay.recall(store, asked.key) if store and not fresh else None
+        self._asks = asked
+        record = replay.recall(places.cache, asked.key) if places.cache and not fresh else None
 
         def deliver(found: Answer) -> bool:
-            return self._deliver(found, asked, store)
+            made = places if record else world.places(asked.root)  # its id may be new
+            return self._deliver(found, asked, made.state)
 
         def work(within: Within) -> Answer:
             from ctx.cli.hook.answering import answer  # the rooms, and what they import
@@ -230,8 +230,8 @@ class Hook:
 
     def _log(self) -> None:
         call = self._call
-        if self._root and not self._world.environ.get("CTX_NO_CACHE"):
-            log.note(call, self._root)
+        if self._root:
+            log.note(call, self._root, self._world)
         if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 

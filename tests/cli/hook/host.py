@@ -16,6 +16,7 @@ from ctx.cli.hook.log import FIELDS, NAME
 from ctx.cli.world import World
 from ctx.tokens import counter
 from tests.hostile import HANGS, environment
+from tests.keeping import keeping, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -96,7 +97,7 @@ def run(
 
 def logged(place: Path) -> dict[str, str]:
     """Return the last line of the log below ``place``."""
-    log = place / ".context" / ".ctx" / NAME
+    log = state(place / ".context") / NAME
     if log.is_symlink() or not log.is_file() or not log.read_bytes():
         return {}
     lines = log.read_text(errors="replace").splitlines()
@@ -105,7 +106,7 @@ def logged(place: Path) -> dict[str, str]:
 
 def lines(place: Path) -> int:
     """Return how many lines the log has."""
-    log = place / ".context" / ".ctx" / NAME
+    log = state(place / ".context") / NAME
     return len(log.read_bytes().splitlines()) if log.exists() else 0
 
 
@@ -125,7 +126,7 @@ class Inside:
     ) -> Answer:
         """Return the answer to an event; nothing is noted yet."""
         world = World()
-        world.environ = self._variables
+        world.environ = {**keeping(), **self._variables}
         world.home, world.cwd, world.today = "/-", self._place, "2026-02-01"
         world.now_ns = time.time_ns() + int(self.later * 1e9)
         found_tool = hooks.tool(tool)
