@@ -74,7 +74,7 @@ _OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "c
 def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     """Return what the rules find in a directory; raises as ``packet.assemble``."""
     request = asked.request
-    context = packet.directory(request, shelf, archive=True)
+    context = packet.directory(request, shelf, archive=True, whole=True)
     limits = Limits(request.max_file_bytes, request.allow_links, request.project)
     sources = [one for one in context.sources if not documents.is_archived(one.path)]
     live = context._replace(sources=tuple(sources))
@@ -83,11 +83,11 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     around = _around(request)
     wanted = {rule.name for rule in asked.rules}
     subject = check.Subject(
-        entries,
+        [one._replace(source=_located(one.source, request.state)) for one in entries],
         check.Names(context.entries, documents.paths(request.root)),
         texts,
-        lambda: documents.pieces(context, limits),
-        context.warnings,
+        lambda: documents.pieces(context, request.state, limits),
+        tuple(_located(one, request.state) for one in context.warnings),
         tuple(instructed(entries)) if "contradiction" in wanted else (),
         documents.Places(request.root, around.project),
         around.tree,
@@ -97,6 +97,11 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     found = check.findings(subject, asked.rules, asked.told)
     unseen = tuple(_unseen(wanted, around))
     return Checked(found, len(texts), len(entries), unseen, around.why if unseen else "")
+
+
+def _located(path: str, state: str) -> str:
+    """Return a path, or what begins with one, as an absolute one where it is not in the directory."""
+    return os.path.join(state, path) if path.startswith(documents.IMPORTED) else path
 
 
 def _around(request: Request) -> _Around:

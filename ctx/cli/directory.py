@@ -35,7 +35,7 @@ def in_directory(
     store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
 
     return with_store(
-        lambda shelf, _: look(packet.directory(request, shelf, archive=archive)),
+        lambda shelf, _: look(packet.directory(request, shelf, archive=archive, whole=True)),
         loaded.settings,
         request,
         store,
