@@ -1,10 +1,16 @@
-"""Settings of the property tests."""
+"""What holds for all tests: whose home they run in, and settings of the property tests."""
 
 from __future__ import annotations
 
 import os
+from itertools import count
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # At a desk every run draws other examples and may find what nobody thought of. Where CI
 # judges a change, the examples follow from the test alone, so that it judges the change; they
@@ -12,3 +18,29 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True, max_examples=30)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+_NUMBERS = count()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for what ctx keeps while tests run."""
+    return tmp_path_factory.mktemp("desk")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _at_no_real_home(homes: Path) -> None:
+    """Take from all tests, and from what they start, the home of who runs them."""
+    (homes / "home").mkdir(mode=0o700)
+    os.environ["HOME"] = os.environ["USERPROFILE"] = str(homes / "home")
+    for name in ("LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        os.environ.pop(name, None)
+
+
+@pytest.fixture(autouse=True)
+def kept(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder that holds what ctx keeps in this test: ``cache`` and ``state``."""
+    folder = homes / str(next(_NUMBERS))
+    monkeypatch.setenv("CTX_CACHE_DIR", str(folder / "cache"))
+    monkeypatch.setenv("CTX_STATE_DIR", str(folder / "state"))
+    return folder

@@ -9,6 +9,8 @@ from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one
 PREFIX = "CTX_"
 """What the names of all variables start with."""
 NOT_SETTINGS = (
+    "CTX_CACHE_DIR",
+    "CTX_STATE_DIR",
     "CTX_NO_CACHE",
     "CTX_DEBUG",
     "CTX_CONTEXT_LENGTH",

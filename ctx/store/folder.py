@@ -1,6 +1,6 @@
-"""The folder of everything disposable: ``.ctx`` inside the context directory.
+"""Folders and files that ctx keeps: for their owner alone, written in one step.
 
-It holds what files and sessions say, so it is for its owner alone.
+They hold what files and sessions say. One that is not the user's alone is not read.
 """
 
 from __future__ import annotations
@@ -16,61 +16,53 @@ if TYPE_CHECKING:
 NAME = ".ctx"
 MOST_BYTES = 64 * 1024 * 1024
 """Larger files are not kept, and not read where something else made them."""
-_IGNORE = b"# Made by ctx, rebuilt when missing: nothing here is worth keeping.\n*\n"
+_POSIX = os.name == "posix"
+_READ = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _READ |= getattr(os, _name, 0)
 
 
 def prepare(root: str) -> str:
-    """Return the store's folder below ``root``, made if need be; empty where there can be none.
-
-    A link is not followed: a directory from elsewhere must not make ctx write outside it.
-    """
+    """Return the store's folder below ``root``, made if need be; empty where there can be none."""
     folder = os.path.join(root, NAME)
-    if os.path.islink(folder):
-        return ""
-    if not _made(folder):
-        return ""
+    return folder if make(folder) else ""
+
+
+def make(folder: str) -> bool:
+    """Make ``folder`` for its owner alone unless it is there; return whether it is private then."""
+    if is_private(folder):
+        return True
     try:
-        # Each time: a process may have died between making the folder and this.
-        with _created(os.path.join(folder, ".gitignore"), os.O_EXCL) as file:
-            file.write(_IGNORE)
-    except OSError:
-        return folder  # it is there, as a rule; a read-only or full folder serves without it
-    return folder
+        os.makedirs(folder, 0o700)
+    except OSError:  # another process was first, or there can be none
+        return is_private(folder)
+    return True
 
 
 def below(store: str, name: str) -> str:
     """Return the folder ``name`` of the store, made if need be; empty where there can be none.
 
-    Neither may be a link, as in ``prepare``; the store itself is not made here.
+    The store itself is not made here.
     """
     folder = os.path.join(store, name)
-    if os.path.islink(store) or os.path.islink(folder) or not _made(folder):
-        return ""
-    return folder
+    return folder if store and is_private(store) and make(folder) else ""
 
 
-def _made(folder: str) -> bool:
-    """Make ``folder`` unless it is there; return whether it is there then."""
+def is_private(folder: str, *, absent: bool = False) -> bool:
+    """Whether ``folder`` is no link and this user's, and nobody else writes to it.
+
+    ``absent`` is the answer where it is not there.
+    """
     try:
-        os.mkdir(folder, 0o700)
+        status = os.lstat(folder)
     except OSError:
-        if not os.path.isdir(folder):
-            return False  # a file, or all is read-only or full
-        _close_to_others(folder)
-    return True
+        return absent
+    return stat.S_ISDIR(status.st_mode) and is_own(status)
 
 
-def _close_to_others(folder: str) -> None:
-    """Take ``folder`` and its files, made by an earlier release, from everybody else."""
-    try:
-        if not narrow(folder, os.stat(folder)):
-            return
-        with os.scandir(folder) as found:
-            for entry in found:
-                if entry.is_file(follow_symlinks=False):
-                    narrow(entry.path, entry.stat(follow_symlinks=False))
-    except OSError:
-        return  # somebody else's: it is for them to close
+def is_own(status: os.stat_result) -> bool:
+    """Whether a file or folder is this user's, and nobody else writes to it."""
+    return not _POSIX or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def narrow(path: str, status: os.stat_result) -> bool:
@@ -87,19 +79,39 @@ def _created(path: str, flags: int) -> BinaryIO:
     return open(os.open(path, flags, 0o600), "wb")
 
 
-def contents(path: str) -> bytes | None:
-    """Return what the store's file ``path`` holds, None where there is nothing to read.
+def contents(path: str, most: int = MOST_BYTES, *, private: bool = True) -> bytes | None:
+    """Return what the file ``path`` holds, None where there is nothing to read.
 
-    Only of a regular file of a sane size: anything else would be waited for, or fill memory.
+    Only of a regular file of at most ``most`` bytes, and no link: anything else would be waited
+    for, fill memory, or be somebody else's. A ``private`` file is the user's, and nobody else
+    writes to it.
     """
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-            return None
-        with open(path, "rb") as file:
-            return file.read(MOST_BYTES)
+        file = os.open(path, _READ)
     except OSError:
         return None
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            return None
+        if private and not is_own(status):
+            return None
+        return _read(file, status.st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def _read(file: int, size: int) -> bytes:
+    """Return the first ``size`` bytes of ``file``, which may have become shorter."""
+    data = os.read(file, size)
+    while len(data) < size:
+        more = os.read(file, size - len(data))
+        if not more:
+            break
+        data += more
+    return data
 
 
 def replace(path: str, data: bytes) -> bool:

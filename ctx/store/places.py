@@ -1,0 +1,344 @@
+"""Where ctx keeps what belongs to a context directory: outside the repository, for its user alone.
+
+A repository from elsewhere brings any file it likes, so nothing in it is taken for ctx's own.
+What can be rebuilt is in the user's cache directory, what sessions were sent in the user's state
+directory, both below a random id that stands in git's common directory: a clone never carries
+it, all worktrees share it and a move keeps it. Without git the real path stands for it.
+
+This module is on the path of every hook: it starts no process and imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from ctx.digest import blake2b
+from ctx.store.folder import contents, is_private, make, remove, replace
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ID = "ctx-id"
+"""The file in git's common directory that holds the id of a repository."""
+WHERE = "where"
+"""The file in a folder of the cache or the state with the real paths it belongs to."""
+MOST_PATHS = 64
+"""Paths that such a file lists: those of worktrees, and of moves."""
+_DIGITS = 32
+_HEX = frozenset(b"0123456789abcdef")
+_MOST_BYTES = 1024 * 1024
+"""Of a file of git that is read."""
+_POSIX = os.name == "posix"
+
+
+class Places:
+    """The folders of one context directory, which may not be there yet; empty for none."""
+
+    __slots__ = ("cache", "real", "state")
+
+    def __init__(self, cache: str = "", state: str = "", real: str = "") -> None:
+        """Keep the folder for what can be rebuilt, the one for what sessions were sent.
+
+        ``real`` is the real path of the context directory.
+        """
+        self.cache = cache
+        self.state = state
+        self.real = real
+
+
+# --- the user's directories ---------------------------------------------------------------
+
+
+def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
+    """Return the user's cache directory for ctx, as ``platformdirs`` has it; empty for none.
+
+    ``CTX_CACHE_DIR`` names another one. There is none without a home directory of one's own.
+    """
+    if system == "win32":
+        usual = _local(environ, home, "ctx\\Cache")
+    else:
+        folder = "Library/Caches" if system == "darwin" else ".cache"
+        usual = _xdg("XDG_CACHE_HOME", folder, environ, home)
+    return _named("CTX_CACHE_DIR", environ) or usual
+
+
+def state_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
+    """Return the user's state directory for ctx; as ``cache_home``, with ``CTX_STATE_DIR``."""
+    if system == "win32":
+        usual = _local(environ, home, "ctx")
+    else:
+        folder = "Library/Application Support" if system == "darwin" else ".local/state"
+        usual = _xdg("XDG_STATE_HOME", folder, environ, home)
+    return _named("CTX_STATE_DIR", environ) or usual
+
+
+def _named(variable: str, environ: Mapping[str, str]) -> str:
+    """Return the directory that a variable names: the specification has relative ones ignored."""
+    path = environ.get(variable, "")
+    return path if os.path.isabs(path) else ""
+
+
+def _xdg(variable: str, folder: str, environ: Mapping[str, str], home: str) -> str:
+    base = _named(variable, environ)
+    if not base and _is_home(home):
+        base = f"{home.rstrip('/')}/{folder}"
+    return f"{base.rstrip('/')}/ctx" if base else ""
+
+
+def _local(environ: Mapping[str, str], home: str, folder: str) -> str:
+    base = environ.get("LOCALAPPDATA") or (f"{home}\\AppData\\Local" if home else "")
+    return f"{base}\\{folder}" if base else ""
+
+
+def _is_home(home: str) -> bool:
+    """Whether ``home`` is this user's own: with sudo it may be somebody else's."""
+    if not os.path.isabs(home) or home == "/":
+        return False
+    try:
+        return not _POSIX or os.stat(home).st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+# --- the folders of one context directory --------------------------------------------------
+
+
+def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
+    """Return the folders of the context directory ``root``; makes nothing.
+
+    They need not be there. Both are empty where there can be none that is the user's alone.
+    """
+    homes = _homes(environ, home)
+    return _found(homes, os.path.realpath(root))[0] if any(homes) else Places()
+
+
+def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
+    """Return the folders of the context directory ``root``, made if need be.
+
+    A repository without an id gets one, and so does a copy of a repository whose original is
+    still there: two trees never share what is kept. A folder that cannot be made, or that is
+    not the user's alone, is empty.
+    """
+    homes = _homes(environ, home)
+    if not any(homes):
+        return Places()
+    real = os.path.realpath(root)
+    found, repository, taken = _found(homes, real)
+    if repository:
+        name = repository.new_id(taken)
+        if name:
+            by_path, found = found, _places(homes, repository.names(name), real)
+            _adopt(by_path.cache, found.cache)
+            _adopt(by_path.state, found.state)
+    for name in ("cache", "state"):
+        folder = getattr(found, name)
+        if folder and make(os.path.dirname(folder)) and make(folder):
+            _note(folder, real)
+        else:
+            setattr(found, name, "")
+    return found
+
+
+def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | None, str]:
+    """Return the folders of ``real``, by its path where its repository has no id of its own.
+
+    Then the repository comes with them, and the id that is another one's.
+    """
+    repository, name = _Repository.around(real), ""
+    if repository:
+        name = repository.id()
+        if name:
+            found = _places(homes, repository.names(name), real)
+            if not _is_taken(found, repository, name):
+                return found, None, ""
+    # No id has a form that could be such a name.
+    by_path = f"path-{_digest(real, _DIGITS // 2)}"
+    return _places(homes, (by_path, by_path), real), repository, name
+
+
+def _homes(environ: Mapping[str, str], home: str) -> tuple[str, str]:
+    return cache_home(environ, home), state_home(environ, home)
+
+
+def _places(homes: tuple[str, str], names: tuple[str, str], real: str) -> Places:
+    cache, state = (
+        os.path.join(base, name)
+        if base
+        and is_private(base, absent=True)
+        and is_private(os.path.join(base, name), absent=True)
+        else ""
+        for base, name in zip(homes, names, strict=True)
+    )
+    return Places(cache, state, real)
+
+
+def _digest(text: str, size: int = 8) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
+
+
+def _adopt(old: str, new: str) -> None:
+    """Give a repository that has an id now what was kept under its path so far."""
+    if new and not os.path.lexists(new):
+        try:
+            os.rename(old, new)
+        except OSError:
+            return  # nothing was kept
+
+
+def paths_of(folder: str) -> list[str]:
+    """Return the real paths of the context directories that ``folder`` belongs to."""
+    data = contents(os.path.join(folder, WHERE)) or b""
+    return [path.decode("utf-8", "surrogatepass") for path in data.split(b"\0") if path]
+
+
+def _note(folder: str, real: str) -> None:
+    """Note in ``folder`` that it belongs to ``real``, newest last."""
+    paths = paths_of(folder)
+    if real not in paths:
+        kept = [*paths, real][-MOST_PATHS:]
+        replace(os.path.join(folder, WHERE), "\0".join(kept).encode("utf-8", "surrogatepass"))
+
+
+def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
+    """Whether another repository that is still there has this id: ``repository`` is its copy.
+
+    Whoever has seen a repository of the user's knows its id, and could send it back in another.
+    """
+    folder = found.state or found.cache
+    if not folder:
+        return False
+    paths = paths_of(folder)
+    if found.real in paths:
+        return False
+    others = (_Repository.around(path) for path in paths if os.path.isdir(path))
+    return any(
+        other and other.common != repository.common and other.id() == name for other in others
+    )
+
+
+# --- git ----------------------------------------------------------------------------------
+
+
+class _Repository:
+    """The repository that a context directory lies in."""
+
+    __slots__ = ("common", "inside", "worktree")
+
+    def __init__(self, common: str, worktree: str, inside: str) -> None:
+        self.common = common
+        """Git's common directory, a real path."""
+        self.worktree = worktree
+        """The name that git gave to a linked worktree; empty for the main one."""
+        self.inside = inside
+        """The path of the context directory in the worktree."""
+
+    @staticmethod
+    def around(real: str) -> _Repository | None:
+        """Return the repository of the real path ``real``; None where there is none of the user's.
+
+        A ``.git`` that leads elsewhere is believed where that place says the same: else a
+        directory from elsewhere could pass for any repository.
+        """
+        top = real
+        while True:
+            git = os.path.join(top, ".git")
+            try:
+                status = os.lstat(git)
+            except OSError:
+                above = os.path.dirname(top)
+                if above == top:
+                    return None
+                top = above
+                continue
+            break
+        found = None
+        if stat.S_ISDIR(status.st_mode):
+            found = git, ""
+        elif stat.S_ISREG(status.st_mode):
+            found = _linked(top, git)
+        if found is None or (_POSIX and _owner(found[0]) != os.geteuid()):
+            return None
+        return _Repository(*found, real[len(top) :])
+
+    def id(self) -> str:
+        """Return the id, empty where there is none."""
+        data = (contents(os.path.join(self.common, ID), private=False) or b"").strip()
+        return data.decode() if len(data) == _DIGITS and _HEX.issuperset(data) else ""
+
+    def new_id(self, taken: str) -> str:
+        """Make an id where there is none, or none but ``taken``; return the one that holds then.
+
+        Empty where that is impossible. Of two processes that make the first one at once, one
+        wins for both.
+        """
+        path = os.path.join(self.common, ID)
+        temporary = f"{path}.{os.urandom(8).hex()}.tmp"
+        if not replace(temporary, os.urandom(_DIGITS // 2).hex().encode() + b"\n"):
+            return ""
+        try:
+            if os.path.lexists(path) and self.id() == taken:
+                os.replace(temporary, path)
+            else:
+                os.link(temporary, path)
+        except FileExistsError:
+            pass  # another process was first
+        except OSError:
+            _rename(temporary, path)  # a file system without links
+        remove(temporary)
+        name = self.id()
+        return name if name != taken else ""
+
+    def names(self, name: str) -> tuple[str, str]:
+        """Return the names of the folders for cache and state.
+
+        What is cached is of one worktree: two that are used by turns would undo each other's.
+        """
+        own, shared = f"{self.worktree}\0{self.inside}", f"\0{self.inside}"
+        return f"{name}-{_digest(own)}", f"{name}-{_digest(shared)}"
+
+
+def _rename(old: str, new: str) -> None:
+    try:
+        os.rename(old, new)
+    except OSError:
+        return  # a directory stands there, say
+
+
+def _owner(path: str) -> int:
+    try:
+        return os.stat(path).st_uid
+    except OSError:
+        return -1
+
+
+def _linked(top: str, git: str) -> tuple[str, str] | None:
+    """Return common directory and worktree that the file ``git`` in ``top`` leads to."""
+    word, _, path = _text(git).strip().partition(": ")
+    if word != "gitdir":
+        return None
+    folder = os.path.realpath(os.path.join(top, path))
+    back = _text(os.path.join(folder, "gitdir")).strip()
+    if back:
+        common = _text(os.path.join(folder, "commondir")).strip()
+        common = os.path.realpath(os.path.join(folder, common))
+        if os.path.realpath(os.path.join(folder, back)) != git:
+            return None
+        if os.path.dirname(folder) != os.path.join(common, "worktrees"):
+            return None
+        return common, os.path.basename(folder)
+    for line in _text(os.path.join(folder, "config")).splitlines():  # of a submodule
+        key, _, value = line.partition("=")
+        if key.strip() == "worktree":
+            value = value.strip().strip('"')
+            if os.path.realpath(os.path.join(folder, value)) == top:
+                return folder, ""
+    return None
+
+
+def _text(path: str) -> str:
+    """Return what a file of git says; empty where it says nothing that could be a path."""
+    data = contents(path, _MOST_BYTES, private=False) or b""
+    return "" if b"\0" in data else data.decode("utf-8", "surrogateescape")
