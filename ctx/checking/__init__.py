@@ -100,7 +100,7 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
 
 
 def _located(path: str, state: str) -> str:
-    """Return a path, or what begins with one, as an absolute one where it is not in the directory."""
+    """Return what begins with a path with an absolute one, where it is not in the directory."""
     return os.path.join(state, path) if path.startswith(documents.IMPORTED) else path
 
 

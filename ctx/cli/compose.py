@@ -15,8 +15,8 @@ from ctx.model import ForgottenError, Memory, Request
 from ctx.packet import asks_for_words, assemble
 from ctx.store import counts, replay
 from ctx.store.folder import prepare
-from ctx.store.places import places_of
 from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store.places import places_of
 from ctx.store.settled import look
 from ctx.tokens import counter
 

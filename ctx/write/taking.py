@@ -14,18 +14,14 @@ from typing import TYPE_CHECKING
 
 from ctx import atomic
 from ctx.errors import FileError
-from ctx.read.files import names
 from ctx.write.folder import ASIDE, NAME, PRIVATE, PRIVATE_FOLDER, explained, make, settle
 from ctx.write.summaries import NAME as SUMMARIES
 from ctx.write.turns import TIMEOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-FOLDERS = (NAME, f"{NAME}/{ASIDE}", f"{NAME}/{SUMMARIES}")
-"""Relative to the context directory. Summaries come after the sessions that they stand for."""
-
-_ENDINGS = {f"{NAME}/{ASIDE}": ".txt"}
+_SUMMARIES = f"{NAME}/{SUMMARIES}"
 _IGNORE = b"# Transcripts hold private text and secrets: git leaves them out"
 """How the ``.gitignore`` begins that older versions put beside sessions."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -33,24 +29,11 @@ _OLD = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 1024 * 1024
 
 
-def held(root: str) -> list[str]:
-    """Return the files of sessions below the context directory ``root``, relative to it.
-
-    Raises OSError where a folder cannot be listed. One that is a link is not looked into.
-    """
-    links = [folder for folder in FOLDERS if os.path.islink(os.path.join(root, folder))]
-    return [
-        f"{folder}/{name}"
-        for folder in FOLDERS
-        if not {folder, NAME} & {*links}
-        for name in names(os.path.join(root, folder), _ENDINGS.get(folder, ".jsonl"))
-    ]
-
-
-def take(root: str, state: str, wanted: list[str]) -> Iterator[tuple[str, str]]:
+def take(root: str, state: str, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Move files below ``root`` to the folder ``state``; yield each, and why it stays if it does.
 
-    ``wanted`` are some of those ``held``. Raises FileError where nothing can be moved at all.
+    ``wanted`` are relative to ``root``, a session before its summaries. Raises FileError where
+    nothing can be moved at all.
     """
     old = os.path.join(root, NAME)
     with atomic.lock(old, timeout=TIMEOUT):  # which the importer of an older version takes
@@ -69,7 +52,7 @@ def _taken(root: str, state: str, path: str) -> str:
     """Move one file; return why it stays, empty where it does not. FileError likewise."""
     source, target = os.path.join(root, path), os.path.join(state, path)
     name = os.path.basename(path)
-    if os.path.dirname(path) == FOLDERS[2] and os.path.lexists(os.path.join(root, NAME, name)):
+    if os.path.dirname(path) == _SUMMARIES and os.path.lexists(os.path.join(root, NAME, name)):
         return "the session that it sums up has not been moved"
     with explained(source, "read"):
         if not stat.S_ISREG(os.lstat(source).st_mode):
@@ -134,9 +117,9 @@ def _clear(root: str) -> None:
     """Remove what is empty now, and the ``.gitignore`` that ctx had put there."""
     folder = os.path.join(root, NAME)
     ignore = os.path.join(folder, ".gitignore")
-    for name in reversed(FOLDERS[1:]):
+    for name in (ASIDE, SUMMARIES):
         with suppress(OSError):
-            os.rmdir(os.path.join(root, name))
+            os.rmdir(os.path.join(folder, name))
     with suppress(OSError):
         if os.listdir(folder) == [".gitignore"] and not os.path.islink(ignore):
             with open(ignore, "rb") as file:

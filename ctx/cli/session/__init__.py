@@ -28,7 +28,7 @@ Dir = Annotated[
 
 
 @app.command("import", epilog="Example: ctx session import transcript.jsonl")
-def import_(
+def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     sources: Annotated[
         list[str] | None,
@@ -69,7 +69,9 @@ def import_(
     if from_repository:
         from ctx.cli.session.take import run as take
 
-        return take(root, [*(sources or ()), *filter(None, (session, format_))], world, as_json=json)
+        return take(
+            root, [*(sources or ()), *filter(None, (session, format_))], world, as_json=json
+        )
     from ctx.cli.session.import_ import Options, run
 
     return run(sources or (), Options(root, session, format_ or "", as_json=json), world)

@@ -145,7 +145,9 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
         return _each(names, options, lambda name: _planned(state, name, asked[name]))
     means = _means(loaded.settings, world) if names else None
     try:
-        return _each(names, options, lambda name: _compacted(state, name, asked[name], means, world))
+        return _each(
+            names, options, lambda name: _compacted(state, name, asked[name], means, world)
+        )
     except KeyboardInterrupt:
         complain("what is summarised is kept: running it again goes on from there")
         raise

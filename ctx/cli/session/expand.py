@@ -64,7 +64,9 @@ def run(state: str, asked: str, world: World, *, lineage: bool, as_json: bool) -
 
 def _found(state: str, asked: str) -> Place:
     """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
-    found = _summaries(state, lineage.names(state), asked) or _turns(state, kept.names(state), asked)
+    found = _summaries(state, lineage.names(state), asked) or _turns(
+        state, kept.names(state), asked
+    )
     where, mark, rest = asked.partition("#")
     if not found and mark:
         name = _session(state, where)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ctx.cli.world import complain
 from ctx.errors import FileError
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
 from ctx.store.places import places_of, prepare, state_home
-from ctx.write import taking
 
 if TYPE_CHECKING:
     from ctx.cli.world import World
@@ -31,13 +32,13 @@ def state_of(root: str, world: World, *, make: bool = False) -> str:
 def foreign(root: str) -> str:
     """Return a line on the sessions that lie in the repository itself; empty where none do."""
     try:
-        count = len(taking.held(root))
+        count = len(kept.foreign(root))
     except OSError:
         return ""
     if not count:
         return ""
     return (
-        f"{root}/{taking.NAME}: {count:,} {'file lies' if count == 1 else 'files lie'} in the "
+        f"{root}/{FOLDER}: {count:,} {'file lies' if count == 1 else 'files lie'} in the "
         "repository, and so may be anybody's: quoted at most (`ctx session import "
         "--from-repository` moves what older versions of ctx kept there for you)"
     )

@@ -12,6 +12,8 @@ from ctx.cli.session.state import state_of
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.read.files import shown
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
 from ctx.write import taking
 
 if TYPE_CHECKING:
@@ -33,34 +35,43 @@ def run(root: str, others: Sequence[str], world: World, *, as_json: bool) -> int
     ``others`` is what was named beside: nothing may be.
     """
     if others:
-        raise UsageError("--from-repository: takes no FILE and no other option but --dir and --json")
+        raise UsageError(
+            "--from-repository: takes no FILE and no other option but --dir and --json"
+        )
     try:
-        held = taking.held(root)
+        held = kept.foreign(root)
     except OSError as error:
-        raise FileError(f"{root}/{taking.NAME}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
     wanted = _own(root, held, world)
     left = {path: COMMITTED for path in held if path not in wanted}
-    moved: list[str] = []
-    if wanted:
-        state = state_of(root, world, make=True)
-        for path, why in taking.take(root, state, wanted):
-            if why:
-                left[path] = why
-            else:
-                moved.append(path)
-                if not as_json:
-                    write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
-        sessions = [path for path in moved if os.path.dirname(path) == taking.NAME]
-        if sessions:
-            parse([os.path.basename(path) for path in sessions], root, state, world)
+    moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
     for path, why in left.items():
         complain(f"{shown(path)}: {why}")
     if as_json:
         told = {"moved": moved, "left": [{"file": path, "why": why} for path, why in left.items()]}
         write_out(f"{json.dumps(told, indent=1)}\n".encode())
     elif not held:
-        complain(f"{root}/{taking.NAME}: holds nothing to move")
+        complain(f"{root}/{FOLDER}: holds nothing to move")
     return FileError.exit_code if left else OK
+
+
+def _moved(
+    root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
+) -> list[str]:
+    """Move files; return those that have moved, and tell ``left`` why the others stay."""
+    state = state_of(root, world, make=True)
+    moved: list[str] = []
+    for path, why in taking.take(root, state, wanted):
+        if why:
+            left[path] = why
+            continue
+        moved.append(path)
+        if not as_json:
+            write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
+    names = [os.path.basename(path) for path in moved if os.path.dirname(path) == FOLDER]
+    if names:
+        parse(names, root, state, world)
+    return moved
 
 
 def _own(root: str, held: Sequence[str], world: World) -> list[str]:
@@ -71,8 +82,8 @@ def _own(root: str, held: Sequence[str], world: World) -> list[str]:
     real = os.path.realpath(root)
     if not held or not os.path.exists(os.path.join(repository(real), ".git")):
         return [*held]
-    names = _asked(os.path.join(real, taking.NAME), world).split(b"\0")
-    unknown = {f"{taking.NAME}/{os.fsdecode(name)}" for name in names}
+    names = _asked(os.path.join(real, FOLDER), world).split(b"\0")
+    unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
     return [path for path in held if path in unknown]
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
+from ctx.read.coverage import FOLDER as SUMMARIES
 from ctx.read.sessions import FOLDER, LONGEST
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
@@ -49,6 +50,23 @@ class Stored(NamedTuple):
 def names(state: str) -> list[str]:
     """Return the names of the stored sessions' files, sorted; OSError where they cannot be."""
     return files.names(os.path.join(state, FOLDER), ".jsonl")
+
+
+def foreign(root: str) -> list[str]:
+    """Return the files in the ``sessions/`` of the context directory ``root``, relative to it.
+
+    Older versions kept sessions there, with what was left aside and summaries; these come last.
+    Nothing of it is a stored session. A folder that is a link is not looked into. Raises OSError
+    where one cannot be listed.
+    """
+    folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
+    links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
+    return [
+        f"{folder}/{name}"
+        for folder, ending in folders.items()
+        if not links & {FOLDER, folder}
+        for name in files.names(os.path.join(root, folder), ending)
+    ]
 
 
 def raw(state: str, name: str) -> Iterator[Line]:
