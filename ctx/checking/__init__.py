@@ -15,6 +15,7 @@ from ctx import check, packet
 from ctx.checking import documents
 from ctx.checking.tree import WorkTree, is_worked_on
 from ctx.fit.shares import hard_limit
+from ctx.model import FOREIGN
 from ctx.read import Limits, deontic
 from ctx.read.marks import without_marker
 from ctx.render import Costs
@@ -100,7 +101,12 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
 
 
 def _located(path: str, state: str) -> str:
-    """Return what begins with a path with an absolute one, where it is not in the directory."""
+    """Return what begins with the path of a session with that of its file.
+
+    Relative to the context directory where it came with the repository, else absolute.
+    """
+    if path.startswith(FOREIGN):
+        return path.removeprefix("./")
     return os.path.join(state, path) if path.startswith(documents.IMPORTED) else path
 
 
