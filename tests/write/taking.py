@@ -1,5 +1,4 @@
-"""Moves out of the repository that die at one moment after another; each is followed by one that
-lives.
+"""Moves out of the repository that die at one moment after another, and those that follow.
 
     python -m tests.write.taking FOLDER calls|bytes|full
 

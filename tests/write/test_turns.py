@@ -27,6 +27,7 @@ from ctx.write.seen import Seen, digest
 from ctx.write.turns import Importer, Tally, line_of
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
