@@ -358,7 +358,6 @@ def test_sessions_are_listed_newest_first(project: Path) -> None:
 @posix
 def test_a_session_that_leads_out_is_not_shown(project: Path) -> None:
     folder = sessions_of(project / ".context")
-    folder.mkdir()
     (project.parent / "secret").write_bytes(b'{"role": "user", "text": "secret"}')
     (folder / "s.jsonl").symlink_to(project.parent / "secret")
     done = ctx(project, "session", "list")

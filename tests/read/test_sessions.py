@@ -16,7 +16,7 @@ from ctx.model import session_file
 from ctx.read import files, sessions, turns
 from ctx.read.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
-from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
+from tests.read.samples import LIMITS, Memory, Nothing, said, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -483,7 +483,7 @@ def test_pieces_of_one_session_are_not_those_of_another(
     shelf = Memory(trusting=True)
     write(tmp_path, {PATH: lines(5), "sessions/b.jsonl": lines(5)})
     for _ in range(2):
-        context = read_all(tmp_path, shelf)
+        context = read.read(str(tmp_path), shelf, LIMITS, read.Wanted(state=str(tmp_path)))
         assert [one.path for one in context.sources] == [PATH, "sessions/b.jsonl"]
         assert len({one.id for one in context.entries}) == 10
         assert {one.source for one in context.sources[1].entries} == {"sessions/b.jsonl"}
