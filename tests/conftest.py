@@ -33,14 +33,14 @@ def _at_no_real_home(homes: Path) -> None:
     """Take from all tests, and from what they start, the home of who runs them."""
     (homes / "home").mkdir(mode=0o700)
     os.environ["HOME"] = os.environ["USERPROFILE"] = str(homes / "home")
-    for name in ("LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
-        os.environ.pop(name, None)
 
 
 @pytest.fixture(autouse=True)
-def kept(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder that holds what ctx keeps in this test: ``cache`` and ``state``."""
+def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
     folder = homes / str(next(_NUMBERS))
-    monkeypatch.setenv("CTX_CACHE_DIR", str(folder / "cache"))
-    monkeypatch.setenv("CTX_STATE_DIR", str(folder / "state"))
+    # Not by variables of ctx, which many tests take from what they start.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(folder / "state"))
     return folder
