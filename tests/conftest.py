@@ -36,7 +36,7 @@ def _at_no_real_home(homes: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def kept(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
     folder = homes / str(next(_NUMBERS))
     # Not by variables of ctx, which many tests take from what they start.

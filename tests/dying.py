@@ -23,6 +23,7 @@ from ctx.cli import compose  # all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.read import parsers, record
 from ctx.store import index
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,7 +130,7 @@ def die(root: Path, way: str, *, piling: bool) -> dict[str, object]:
     died, wrong, numbers = 0, [], range(400)
     for number in numbers:
         if not piling:
-            shutil.rmtree(root / ".ctx", ignore_errors=True)
+            shutil.rmtree(cache(root), ignore_errors=True)
         _edit(root, number)
         at = number if way == "calls" else number * BYTES
         status, *said = run(root, WAYS[way](at))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ctx.cli import agent
 from ctx.cli.world import World
+from tests.keeping import keeping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -282,7 +283,7 @@ def in_process(root: Path | str, later: float = 60.0, **flags: object) -> Ran:
     ``environ``, ``home`` and ``today`` among ``flags`` are the world's, the rest are options.
     """
     world = World()
-    world.environ = cast("Mapping[str, str]", flags.pop("environ", {}))
+    world.environ = {**keeping(), **cast("Mapping[str, str]", flags.pop("environ", {}))}
     world.home = str(flags.pop("home", ""))
     world.today = str(flags.pop("today", "2026-11-21"))
     world.now_ns += int(later * 1e9)

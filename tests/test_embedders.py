@@ -19,6 +19,7 @@ import pytest
 from ctx.model import EmbeddingError
 from tests.embed import server as replies
 from tests.embed.server import serving
+from tests.keeping import cache
 from tests.rank.hands import FINDERS, call
 from tests.read.samples import ROOT, write
 
@@ -156,7 +157,7 @@ def _without(root: str, *arguments: str) -> Done:
 
 
 def _remembered(root: str) -> list[str]:
-    folder = Path(root) / ".ctx" / "replay"
+    folder = cache(root) / "replay"
     return os.listdir(folder) if folder.is_dir() else []
 
 
@@ -252,7 +253,7 @@ def test_a_model_that_has_changed_its_dimension_since_is_asked_for_all_again(roo
     assert _call(_works, root, *SEARCH).err == ""
     done = _call(wider, root, *SEARCH)
     assert (done.code, done.err) == (0, "")
-    shutil.rmtree(Path(root) / ".ctx")
+    shutil.rmtree(cache(root))
     assert _call(wider, root, *SEARCH).out == done.out
 
 
@@ -359,7 +360,7 @@ REPLIES = {
 
 
 def _all_that_is_kept(root: str) -> bytes:
-    files = (path for path in (Path(root) / ".ctx").rglob("*") if path.is_file())
+    files = (path for path in cache(root).rglob("*") if path.is_file())
     return b"".join(path.read_bytes() for path in files)
 
 

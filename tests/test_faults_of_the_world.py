@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from ctx.store import index, replay
 from tests import hostile
 from tests.hostile import Ran, in_process, without_store
+from tests.keeping import cache, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,8 +50,8 @@ def warm(root: Path) -> Path:
     """A directory with a full store: the index and the whole packet."""
     for _ in range(2):
         _same(root)
-    assert len(list((root / ".ctx" / replay.FOLDER).iterdir())) == 1
-    assert (root / ".ctx" / index.NAME).stat().st_size > 4096
+    assert len(list((cache(root) / replay.FOLDER).iterdir())) == 1
+    assert (cache(root) / index.NAME).stat().st_size > 4096
     return root
 
 
@@ -63,7 +64,7 @@ def _same(root: Path, **flags: object) -> Ran:
 
 
 def _forget_packets(root: Path) -> None:
-    shutil.rmtree(root / ".ctx" / replay.FOLDER, ignore_errors=True)
+    shutil.rmtree(cache(root) / replay.FOLDER, ignore_errors=True)
 
 
 # --- at once ------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def ward(root: Path) -> Iterator[Ward]:
     ward = Ward(root, start)
     assert ward.ctx().code == 0
     yield ward
-    for path in (root, root / "decisions", root / ".ctx"):
+    for path in (root, root / "decisions", cache(root)):
         path.chmod(0o755)
 
 
@@ -180,9 +181,9 @@ def ward(root: Path) -> Iterator[Ward]:
 @pytest.mark.parametrize("forgotten", [True, False], ids=["fresh", "warm"])
 def test_a_directory_that_may_only_be_read(ward: Ward, forgotten: bool) -> None:
     if forgotten:
-        shutil.rmtree(ward.root / ".ctx")
-        (ward.root / ".ctx").mkdir(mode=0o555)
-    for folder in (ward.root / ".ctx", ward.root):
+        shutil.rmtree(cache(ward.root))
+        cache(ward.root).mkdir(mode=0o555)
+    for folder in (cache(ward.root), ward.root):
         folder.chmod(0o555)
     ran = ward.same()
     assert (ran.code, ran.err) == (0, "")
@@ -193,7 +194,7 @@ def test_a_directory_that_may_only_be_read(ward: Ward, forgotten: bool) -> None:
 @posix
 @pytest.mark.parametrize("bits", [0o000, 0o444, 0o111, 0o555, 0o300])
 def test_a_store_of_any_permissions(ward: Ward, bits: int) -> None:
-    (ward.root / ".ctx").chmod(bits)
+    cache(ward.root).chmod(bits)
     ran = ward.same()
     assert (ran.code, ran.err) == (0, "")
 
@@ -201,7 +202,7 @@ def test_a_store_of_any_permissions(ward: Ward, bits: int) -> None:
 @posix
 @pytest.mark.parametrize("bits", [0o000, 0o444, 0o200])
 def test_an_index_of_any_permissions(ward: Ward, bits: int) -> None:
-    (ward.root / ".ctx" / index.NAME).chmod(bits)
+    (cache(ward.root) / index.NAME).chmod(bits)
     ran = ward.same()
     assert (ran.code, ran.err) == (0, "")
 
@@ -265,13 +266,13 @@ def _pipe(place: Path) -> None:
 def test_something_else_in_the_place_of_the_store(
     root: Path, make: Callable[[Path], None], session: bool
 ) -> None:
-    make(root / ".ctx")
-    before = look(root / ".ctx")
+    make(cache(root))
+    before = look(cache(root))
     flags: dict[str, object] = {"session": "s", "cooldown": "10m"} if session else {}
     ran = _same(root, **flags)
     assert _same(root, **flags) == ran  # nothing was noted, so it is said again
     assert ran.err == ""
-    assert look(root / ".ctx") == before
+    assert look(cache(root)) == before
     outside = root.parent / "outside"
     assert not outside.exists() or list(outside.iterdir()) == []
 
@@ -288,7 +289,7 @@ def look(path: Path) -> tuple[int, ...]:
 def test_something_else_inside_the_store(
     warm: Path, name: str, make: Callable[[Path], None]
 ) -> None:
-    place = warm / ".ctx" / name
+    place = cache(warm) / name
     _forget_packets(warm)
     place.unlink(missing_ok=True)
     make(place)
@@ -303,7 +304,7 @@ def test_something_else_inside_the_store(
 def test_an_index_that_another_process_has_locked(warm: Path, mode: str, journal: str) -> None:
     _forget_packets(warm)
     (warm / "TASKS.md").write_text("- [ ] edited meanwhile\n", encoding="utf-8")
-    place = warm / ".ctx" / index.NAME
+    place = cache(warm) / index.NAME
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as holder:
         holder.execute(f"PRAGMA journal_mode = {journal}")
         holder.execute(f"BEGIN {mode}")
@@ -325,13 +326,13 @@ def _copy_of(warm: Path) -> Path:
     """Return the store of ``warm``, put aside to be damaged and put back."""
     aside = warm.parent / "aside"
     if not aside.exists():
-        shutil.copytree(warm / ".ctx", aside)
-    shutil.rmtree(warm / ".ctx" / replay.FOLDER, ignore_errors=True)
-    for path in (warm / ".ctx").iterdir():
+        shutil.copytree(cache(warm), aside)
+    shutil.rmtree(cache(warm) / replay.FOLDER, ignore_errors=True)
+    for path in cache(warm).iterdir():
         path.unlink()
     for path in aside.iterdir():
         if path.is_file():
-            shutil.copy2(path, warm / ".ctx")
+            shutil.copy2(path, cache(warm))
     return aside
 
 
@@ -339,7 +340,7 @@ def _copy_of(warm: Path) -> Path:
 @given(data=st.data())
 def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
     _copy_of(warm)
-    place = warm / ".ctx" / index.NAME
+    place = cache(warm) / index.NAME
     spoilt = bytearray(place.read_bytes())
     for _ in range(data.draw(st.integers(1, 20), "bytes")):
         spoilt[data.draw(st.integers(0, len(spoilt) - 1), "at")] ^= data.draw(st.integers(1, 255))
@@ -355,7 +356,7 @@ def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
     (kept,) = (_copy_of(warm) / replay.FOLDER).iterdir()
-    place = warm / ".ctx" / replay.FOLDER / kept.name
+    place = cache(warm) / replay.FOLDER / kept.name
     place.parent.mkdir(exist_ok=True)
     spoilt = bytearray(kept.read_bytes())
     at = data.draw(st.integers(0, len(spoilt) - 1), "at")
@@ -369,7 +370,7 @@ def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -
 
 def test_a_remembered_text_that_is_damaged_costs_one_more_reading(warm: Path) -> None:
     _forget_packets(warm)
-    place = warm / ".ctx" / index.NAME
+    place = cache(warm) / index.NAME
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
         database.execute("UPDATE files SET text = text || '.' WHERE path LIKE '%S.md'")
     for _ in range(3):
@@ -487,10 +488,10 @@ def test_variables_flags_and_days_are_told_apart(warm: Path) -> None:
 def test_the_order_of_options_changes_nothing(warm: Path) -> None:
     options: dict[str, object] = {"budget": "700", "query": "retry", "format": "json"}
     one = _same(warm, **options)
-    kept = sorted((warm / ".ctx" / replay.FOLDER).iterdir())
+    kept = sorted((cache(warm) / replay.FOLDER).iterdir())
     assert len(kept) == 2
     assert _same(warm, **dict(reversed(options.items()))) == one
-    assert sorted((warm / ".ctx" / replay.FOLDER).iterdir()) == kept
+    assert sorted((cache(warm) / replay.FOLDER).iterdir()) == kept
 
 
 def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> None:
@@ -535,9 +536,9 @@ def test_a_session_hears_the_same_once(warm: Path) -> None:
 @given(at=st.integers(0, 99), flip=st.integers(0, 255))
 def test_a_damaged_memory_of_a_session_silences_nothing(warm: Path, at: int, flip: int) -> None:
     flags = {"session": "s", "cooldown": "10m"}
-    shutil.rmtree(warm / ".ctx" / "said", ignore_errors=True)
+    shutil.rmtree(state(warm) / "said", ignore_errors=True)
     said = in_process(warm, 60.0, **flags)
-    (place,) = (warm / ".ctx" / "said").iterdir()
+    (place,) = (state(warm) / "said").iterdir()
     spoilt = bytearray(place.read_bytes())
     at %= len(spoilt)
     if flip:

@@ -25,6 +25,7 @@ from ctx.space import TermSpace
 from ctx.store.forgetful import Forgetful
 from ctx.tokens import counter
 from tests.imported import sessions_of
+from tests.keeping import cache
 from tests.planted import ALNUM, Planted, noise, planted
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def stored(root: Path, but: str = "") -> str:
     stays in them, and nothing says it.
     """
     found = []
-    for path in sorted((root / ".ctx").rglob("*")):
+    for path in sorted(cache(root).rglob("*")):
         if path.is_file() and path.name != but:
             found.append(path.read_bytes())
             if path.suffix == ".db":

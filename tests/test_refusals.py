@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hostile import HANGS, Ran, environment
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ def ctx(project: Path, *arguments: str, **variables: str) -> Ran:
 def says_nothing_of_it(ran: Ran, project: Path) -> None:
     assert PRIVATE.encode() not in ran.out
     assert PRIVATE not in ran.err
-    for path in (project / ".context" / ".ctx").rglob("*"):
+    for path in cache(project / ".context").rglob("*"):
         assert not path.is_file() or PRIVATE.encode() not in path.read_bytes()
 
 

@@ -22,6 +22,7 @@ from ctx.model import KINDS
 from ctx.rank import RANKERS
 from ctx.tokens import counter
 from tests.imported import move
+from tests.keeping import cache
 from tests.rank.hands import FINDERS, call
 from tests.read.samples import FIXTURES, ROOT, write
 from tests.terminal import IN_ONE
@@ -480,7 +481,7 @@ def test_the_same_bytes_with_a_store_without_one_and_from_one_filled_otherwise(
     shutil.rmtree(Path(root) / "learnings")
     for _ in range(3):
         assert _search(root, *asked).out == plain.out
-    (Path(root) / ".ctx" / "search.db").write_bytes(b"damaged")
+    (cache(root) / "search.db").write_bytes(b"damaged")
     assert _search(root, *asked).out == plain.out
 
 

@@ -7,9 +7,8 @@ that needs a new packet imports the rooms that make one.
 from __future__ import annotations
 
 import gc
-import os
 
-from ctx import __version__
+from ctx.cli.build import build
 from ctx.cli.find import find
 from ctx.cli.world import complain, read_in, write_err, write_out
 from ctx.store import replay, said
@@ -31,15 +30,16 @@ def run(flags: dict[str, object], world: World) -> int:
         flags = {**flags, "query": query_of("-")}
     root = find(str(flags.get("dir") or ""), world)
     flags = in_focus(flags, root, world)
-    store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(root, ".ctx")
+    places = world.places(root)
     key = key_of(flags, root, world)
-    record = replay.recall(store, key) if store else None
+    record = replay.recall(places.cache, key) if places.cache else None
     if record is None:
         from ctx.cli.compose import compose  # the rooms, and what they import
 
         gc.disable()  # the process ends before a collection could pay for itself
         record = compose(flags, root, world, key)
-    _deliver(record, store, world)
+        places = world.places(root)  # made meanwhile
+    _deliver(record, places.state, world)
     return record.code
 
 
@@ -75,7 +75,7 @@ def key_of(flags: dict[str, object], root: str, world: World) -> str:
         for item in world.environ.items()
         if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
     )
-    return repr((__version__, root, world.cwd, world.today, world.home, given, settings))
+    return repr((build(), root, world.cwd, world.today, world.home, given, settings))
 
 
 def _deliver(record: replay.Record, store: str, world: World) -> None:

@@ -21,7 +21,6 @@ from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import FINDINGS, OK, UsageError
 from ctx.read.files import shown
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -113,9 +112,9 @@ def check(  # noqa: PLR0913 - where, by which settings, what, from when, and who
     asked = Asked(
         request, rules, count, secrets, told, lambda file: shlex.quote(here(root, file, world.cwd))
     )
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    places = world.prepare(root)
     return with_store(
-        lambda shelf, library: walked(asked, shelf, library), settings, request, store, world
+        lambda shelf, library: walked(asked, shelf, library), settings, request, places, world
     )
 
 

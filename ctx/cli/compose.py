@@ -14,7 +14,6 @@ from ctx.errors import DEGRADED, OK, FileError, UsageError
 from ctx.model import ForgottenError, Memory, Request
 from ctx.packet import asks_for_words, assemble
 from ctx.store import counts, replay
-from ctx.store.folder import prepare
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.places import places_of
 from ctx.store.settled import look
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ctx.config import Settings
     from ctx.model import Context, Packet, Shelf
     from ctx.model import Library as Answering
+    from ctx.store.places import Places
 
 _MB = 1024 * 1024
 
@@ -37,15 +37,14 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
     """Return what a new packet prints, and remember it for the call ``key``."""
     loaded = load(root, world, flags)
     check(flags, loaded.settings)
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-    kept = _memory_of(store, loaded.settings)
+    places = world.prepare(root)
+    kept = _memory_of(places.state, loaded.settings)
     known = look(kept) if kept else ()
-    packet = make(flags, loaded.settings, root, store, world)
+    packet = make(flags, loaded.settings, root, places, world)
     record = _record(packet, loaded.settings, flags)
-    if store:
-        note_said(store, packet, world)
+    note_said(places, packet, world)
     # What changes the memory of its session has to be made, and delivered, each time.
-    if store and packet.lasting and record.memory is None:
+    if places.cache and packet.lasting and record.memory is None:
         absent = project_of(root, loaded.settings.authored, world.home).absent
         seen = {**absent, **seen_of(packet.context, packet.request, loaded)}
         if kept:
@@ -53,13 +52,14 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
         again = record
         if flags.get("log_json"):
             again = _record(packet, loaded.settings, flags, replayed=True)
-        replay.remember(store, key, again, seen, world.now_ns)
+        replay.remember(places.cache, key, again, seen, world.now_ns)
     return record
 
 
-def note_said(store: str, packet: Packet, world: World) -> None:
+def note_said(places: Places, packet: Packet, world: World) -> None:
     """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
-    counts.note(store, _told(packet), _date(world.today))
+    if places.state:
+        counts.note(places.state, _told(packet), _date(world.today))
 
 
 def check(flags: Mapping[str, object], settings: Settings) -> None:
@@ -95,20 +95,20 @@ WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 
 
 def make(
-    flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
+    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
 ) -> Packet:
-    """Return the packet that ``flags`` and ``settings`` ask for; ``store`` may be empty."""
-    request = asked(flags, settings, root, store, world)
+    """Return the packet that ``flags`` and ``settings`` ask for."""
+    request = asked(flags, settings, root, places, world)
     counting = counter(settings.tokenizer)
 
     def walk(shelf: Shelf, library: Answering) -> Packet:
         return assemble(request, counting, shelf, library, time.perf_counter)
 
-    return with_store(walk, settings, request, store, world)
+    return with_store(walk, settings, request, places, world)
 
 
 def asked(
-    flags: Mapping[str, object], settings: Settings, root: str, store: str, world: World
+    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
 ) -> Request:
     """Return the same as a request, as the agent's window and the session's memory have it."""
     request = request_of(flags, settings, root, world)
@@ -118,10 +118,10 @@ def asked(
         request = press(request, flags, settings)
     if settings.session:
         known = Memory(settings.session, secrets=settings.allow_secrets)
-        if store:
+        if places.state:
             from ctx.store import memory
 
-            kept = memory.recall(store, settings.session)
+            kept = memory.recall(places.state, settings.session)
             known = kept if kept.secrets == settings.allow_secrets else known
         request = request._replace(memory=known, now=world.now_ns / 1e9)
     return request
@@ -191,7 +191,7 @@ def with_store(
     walk: Callable[[Shelf, Answering], _Answer],
     settings: Settings,
     request: Request,
-    store: str,
+    places: Places,
     world: World,
 ) -> _Answer:
     """Take a walk with the store's help where there is one, without where it fails."""
@@ -201,17 +201,20 @@ def with_store(
             return nullcontext(Fleeting())  # which is not asked
         from ctx.cli.library import Library
 
-        return Library(store, settings, world.environ, request.as_of)
+        return Library(store, places.state, settings, world.environ, request.as_of)
 
     try:
-        if store:
+        if places.cache:
             from ctx.store.index import Index
 
             try:
                 mark = store_mark(settings)
-                with Index(store, mark, world.now_ns) as index, library(store) as means:
+                with (
+                    Index(places.cache, mark, world.now_ns) as index,
+                    library(places.cache) as means,
+                ):
                     answer = walk(index, means)
-                    index.forget_others()
+                    index.forget_others(request.root)
                     return answer
             except ForgottenError:
                 pass  # the damaged row is gone; what was remembered is read from the files

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ctx import packet
 from ctx.cli.compose import request_of, with_store
-from ctx.store.folder import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +31,12 @@ def in_directory(
     where the store turns out to be damaged. Raises FileError where the directory cannot be listed.
     """
     request = request_of({}, loaded.settings, root, world)._replace(ranker="brackets")
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    places = world.prepare(root)
 
     return with_store(
         lambda shelf, _: look(packet.directory(request, shelf, archive=archive, whole=True)),
         loaded.settings,
         request,
-        store,
+        places,
         world,
     )

@@ -43,9 +43,9 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     """Let a tool ask ctx: its settings get hooks, and keep all else as it is, to the byte.
 
     Without --global or --local the settings are the project's. A copy of what they were is
-    kept, of a project's in .context/.ctx. git gets a reminder of decisions that nobody wrote
-    down. Exit codes: 0 installed, also where it was, 2 usage or no project, 6 settings that
-    cannot be read or written: then nothing was changed.
+    kept (`ctx cache` shows where). git gets a reminder of decisions that nobody wrote down. Exit
+    codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
+    or written: then nothing was changed.
     """
     from ctx.cli.hook.install import Options
     from ctx.cli.hook.install import install as run
@@ -120,7 +120,7 @@ def run(  # noqa: PLR0913 - as above
     """Answer a hook: the event's JSON on standard input, what the agent should know on output.
 
     This is what the installed hooks call. It never fails its host: whatever goes wrong ends in
-    silence and a line in .context/.ctx/hook.log. Exit code: 0.
+    silence and a line in hook.log (`ctx cache` shows where). Exit code: 0.
     """
     from ctx.cli.hook import where
 

@@ -20,8 +20,6 @@ from ctx.errors import OK, EmbedderError, FileError
 from ctx.model import EmbeddingError, ForgottenError
 from ctx.packet import indexable
 from ctx.store import database, index, lexicon, vectors
-from ctx.store.folder import NAME as STORE
-from ctx.store.folder import prepare
 from ctx.store.forgetful import Forgetful
 
 if TYPE_CHECKING:
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
+NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
 _FILES = (index.NAME, lexicon.NAME, vectors.NAME)
 
 
@@ -59,9 +58,10 @@ def run(
     check(loaded.settings.embedder)
     if world.environ.get("CTX_NO_CACHE") and not status:
         raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
-    store = os.path.join(root, STORE) if status else prepare(root)
-    if not store:
-        raise FileError(f"{root}/{STORE}: cannot be made, so nothing can be kept there")
+    places = world.places(root) if status else world.prepare(root)
+    store = places.cache
+    if not (store or status):
+        raise FileError(NOWHERE, "see `ctx cache`")
     if not status:
         _check_writable(store)
     work = _Work(root, loaded, store, world)
@@ -141,7 +141,7 @@ class _Work:
         parts, fields, text = self._read(shelf)
         if isinstance(shelf, index.Index):
             shelf.flush()
-            shelf.forget_others()
+            shelf.forget_others(self._root)
         total = sum(map(len, parts))
         with lexicon.Lexicon(self._store, store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:

@@ -34,13 +34,14 @@ class Library(Closing):
     """The words and vectors of one directory; a context manager."""
 
     def __init__(
-        self, store: str, settings: Settings, environ: Mapping[str, str], as_of: date
+        self, store: str, state: str, settings: Settings, environ: Mapping[str, str], as_of: date
     ) -> None:
-        """Look in ``store``, an empty one for memory only.
+        """Look in ``store``, an empty one for memory only, and in ``state`` for counts.
 
         ``environ`` is where an embedder finds a key; counts are those from before ``as_of``.
         """
         self._store = store
+        self._state = state
         self._settings = settings
         self._environ = environ
         self._as_of = as_of
@@ -68,7 +69,7 @@ class Library(Closing):
         store = "" if archive else self._store
         self._lexicon = lexicon = Lexicon(store, store_mark(self._settings))
         lexicon.refresh(parts, fields)
-        acc = counts.before(self._store, self._as_of) if self._store else {}
+        acc = counts.before(self._state, self._as_of) if self._state else {}
         return Means(lexicon, near, acc, warnings)
 
     def _near(

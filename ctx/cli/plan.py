@@ -13,7 +13,6 @@ from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK
-from ctx.store.folder import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +36,8 @@ def run(flags: dict[str, object], world: World, *, as_json: bool) -> int:
     if loaded.origins["planner"] == "default":
         settings = settings._replace(planner="acs")  # whose plan there is most to see of
     check(flags, settings)
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-    packet = make(flags, settings, root, store, world)
+    places = world.prepare(root)
+    packet = make(flags, settings, root, places, world)
     for note in notes(packet, settings, flags):
         complain(note)
     text = _as_json(packet) if as_json else "".join(_lines(packet))

@@ -18,7 +18,6 @@ from ctx.config import quoted
 from ctx.errors import OK, UsageError
 from ctx.model import KINDS, Inquiry, Kind
 from ctx.packet import search
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.model import Found, Library, Shelf
+    from ctx.store.places import Places
 
 DEFAULT_LIMIT = 10
 _DAYS = re.compile(r"(\d{1,6})d")
@@ -72,18 +72,16 @@ def found(options: Options, flags: Mapping[str, object], root: str, world: World
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
     loaded = load(root, world, given)
     inquiry = _inquiry(options, given, loaded, root, world)
-    return _found(
-        inquiry, loaded, "" if world.environ.get("CTX_NO_CACHE") else prepare(root), world
-    )
+    return _found(inquiry, loaded, world.prepare(root), world)
 
 
-def _found(inquiry: Inquiry, loaded: Loaded, store: str, world: World) -> Found:
+def _found(inquiry: Inquiry, loaded: Loaded, places: Places, world: World) -> Found:
     counting = counter(loaded.settings.tokenizer)
 
     def walk(shelf: Shelf, library: Library) -> Found:
         return search(inquiry, counting, shelf, library)
 
-    return with_store(walk, loaded.settings, inquiry.request, store, world)
+    return with_store(walk, loaded.settings, inquiry.request, places, world)
 
 
 def _inquiry(

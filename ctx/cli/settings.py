@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ctx import __version__
+from ctx.cli.build import build
 from ctx.cli.world import World
 from ctx.config import SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
@@ -67,11 +67,11 @@ def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
 
 
 def store_mark(settings: Settings) -> str:
-    """Return what marks a store: the release, and whether secrets may be in it.
+    """Return what marks a store: the program, and whether secrets may be in it.
 
     A store of another mark is made anew: what was held back and what was not never meet.
     """
-    return f"{__version__}, secrets said" if settings.allow_secrets else __version__
+    return f"{build()}, secrets said" if settings.allow_secrets else build()
 
 
 def _check_project(resolved: Resolved, project: str, user: str) -> None:

@@ -22,7 +22,6 @@ from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
 from ctx.render import Costs
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -107,8 +106,8 @@ def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
     """Show the status; return the exit code."""
     root = find(str(flags.get("dir") or ""), world)
     loaded = load(root, world, flags)
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-    packet = make(flags, loaded.settings, root, store, world)
+    places = world.prepare(root)
+    packet = make(flags, loaded.settings, root, places, world)
     said = _said(packet)
     rows = [_row(source, said, packet) for source in packet.context.sources]
     over = _passed_over(root, packet)

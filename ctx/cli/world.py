@@ -15,6 +15,8 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ctx.store.places import Places
+
 
 class World:
     """One look at the world, so that a whole run sees the same time and place."""
@@ -29,6 +31,25 @@ class World:
         self.now_ns = time.time_ns()
         self.today = time.strftime("%Y-%m-%d", time.localtime(self.now_ns / 1e9))
         """The local date: ages are counted in the days that people live by."""
+
+    def places(self, root: str) -> Places:
+        """Return the folders of what is kept for the context directory ``root``; makes nothing.
+
+        Both are empty with ``CTX_NO_CACHE``, as where there can be none.
+        """
+        from ctx.store.places import Places, places_of
+
+        if self.environ.get("CTX_NO_CACHE"):
+            return Places()
+        return places_of(root, self.environ, self.home)
+
+    def prepare(self, root: str) -> Places:
+        """Return the same, made if need be."""
+        from ctx.store.places import Places, prepare
+
+        if self.environ.get("CTX_NO_CACHE"):
+            return Places()
+        return prepare(root, self.environ, self.home)
 
     def draws(self) -> bool:
         """Whether standard output is a terminal that can be drawn on, in any script."""

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-from ctx.store.folder import narrow
+from ctx.store.folder import is_own, narrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,33 +72,33 @@ def connect(
     None where it can neither be made nor read; ``wait`` is how long another process may write.
 
     A link is not followed: what it leads to is somebody else's database. A pipe is not
-    opened: that would wait for its other end.
+    opened: that would wait for its other end. Nor is what others may write to.
     """
-    if not _is_plain(path):
+    if not _is_own(path):
         discard(path)
-        if not _is_plain(path):
+        if not _is_own(path):
             return None  # a directory, or nothing can be removed
     for _ in range(2):
         _make(path)
         try:
             return _open(path, mark, schema, wait)
         except sqlite3.OperationalError:
-            return _open_to_read(path, mark)  # read-only, locked or full: perhaps it can be read
+            return _open_to_read(path, mark, schema)  # locked or full: perhaps to read
         except FAILURES:
             discard(path)
     return None
 
 
-def _is_plain(path: str) -> bool:
-    """Whether the file and what SQLite keeps beside it are files, as far as they are there."""
+def _is_own(path: str) -> bool:
+    """Whether the file and what SQLite keeps beside it are files of this user's, where there."""
     for name in _names(path):
         try:
             status = os.lstat(name)
         except OSError:
             continue  # not there
-        if not stat.S_ISREG(status.st_mode):
+        if not (stat.S_ISREG(status.st_mode) and is_own(status)):
             return False
-        with contextlib.suppress(OSError):  # of another user
+        with contextlib.suppress(OSError):  # another process removed it
             narrow(name, status)
     return True
 
@@ -124,6 +124,8 @@ def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.C
         database.execute("PRAGMA synchronous = OFF")
         if version != mark:
             _create(database, mark, schema)
+        else:
+            _check(database, schema)
     except FAILURES:
         database.close()
         raise
@@ -158,28 +160,65 @@ def _drop_all(database: sqlite3.Connection) -> None:
             database.execute(f'DROP {kind} IF EXISTS "{quoted}"')
 
 
-def open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
+def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
+    """Raise DatabaseError unless the file holds what ``schema`` makes, and nothing else.
+
+    A view in place of a table could say anything, and without end.
+    """
+    missing = {_plain(statement) for statement in schema}
+    virtual = [one.split()[3] for one in missing if one.startswith(_VIRTUAL)]
+    shadows = {f"{name}_{part}" for name in virtual for part in _SHADOWS}
+    try:
+        database.execute("PRAGMA trusted_schema = OFF")
+        rows = database.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    except sqlite3.OperationalError as error:
+        if is_damage(error):
+            raise sqlite3.DatabaseError(str(error)) from error
+        raise
+    for kind, name, sql in rows:
+        if kind == "index" and sql is None:
+            continue  # of a primary key
+        made = _plain(sql) if isinstance(sql, str) else ""
+        if made in missing:
+            missing.remove(made)
+        elif kind != "table" or name not in shadows or made.startswith(_VIRTUAL):
+            raise sqlite3.DatabaseError(f"holds a {kind} {name} that ctx does not make")
+    if missing:
+        raise sqlite3.DatabaseError("lacks a table")
+
+
+_VIRTUAL = "CREATE VIRTUAL TABLE "
+_SHADOWS = ("config", "content", "data", "docsize", "idx")
+"""The tables that FTS5 keeps one of its own in."""
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.split())
+
+
+def open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
     """Open a file to look at it, if it is there and of this mark; nothing changes by that."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or not _is_own(path):
         return None
     journal = f"{path}-wal"
     if os.path.exists(journal) and os.path.getsize(journal):
-        return _read_only(path, mark, "mode=ro")  # somebody is writing, and has made them
-    return _open_to_read(path, mark)
+        return _read_only(path, mark, schema, "mode=ro")  # somebody is writing, and has made them
+    return _open_to_read(path, mark, schema)
 
 
-def _open_to_read(path: str, mark: int) -> sqlite3.Connection | None:
+def _open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
     """Open a file that cannot be written, if it is there and of this mark."""
-    return _read_only(path, mark, "mode=ro&immutable=1")
+    return _read_only(path, mark, schema, "mode=ro&immutable=1")
 
 
-def _read_only(path: str, mark: int, how: str) -> sqlite3.Connection | None:
+def _read_only(path: str, mark: int, schema: Sequence[str], how: str) -> sqlite3.Connection | None:
     try:
         database = sqlite3.connect(f"file:{_quoted(path)}?{how}", uri=True)
     except sqlite3.Error:
         return None
     try:
         if database.execute("PRAGMA user_version").fetchone()[0] == mark:
+            _check(database, schema)
             return database
     except FAILURES:
         pass  # it cannot be read either

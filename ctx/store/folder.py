@@ -13,19 +13,12 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-NAME = ".ctx"
 MOST_BYTES = 64 * 1024 * 1024
 """Larger files are not kept, and not read where something else made them."""
 _POSIX = os.name == "posix"
 _READ = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
     _READ |= getattr(os, _name, 0)
-
-
-def prepare(root: str) -> str:
-    """Return the store's folder below ``root``, made if need be; empty where there can be none."""
-    folder = os.path.join(root, NAME)
-    return folder if make(folder) else ""
 
 
 def make(folder: str) -> bool:
@@ -79,12 +72,12 @@ def _created(path: str, flags: int) -> BinaryIO:
     return open(os.open(path, flags, 0o600), "wb")
 
 
-def contents(path: str, most: int = MOST_BYTES, *, private: bool = True) -> bytes | None:
+def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
     """Return what the file ``path`` holds, None where there is nothing to read.
 
-    Only of a regular file of at most ``most`` bytes, and no link: anything else would be waited
-    for, fill memory, or be somebody else's. A ``private`` file is the user's, and nobody else
-    writes to it.
+    Only of a regular file of at most ``most`` bytes (0: ``MOST_BYTES``), and no link: anything
+    else would be waited for, fill memory, or be somebody else's. A ``private`` file is the
+    user's, and nobody else writes to it.
     """
     try:
         file = os.open(path, _READ)
@@ -92,7 +85,7 @@ def contents(path: str, most: int = MOST_BYTES, *, private: bool = True) -> byte
         return None
     try:
         status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > (most or MOST_BYTES):
             return None
         if private and not is_own(status):
             return None

@@ -1,4 +1,4 @@
-"""Parsed files remembered in SQLite, beside the files they were parsed from.
+"""Parsed files remembered in SQLite.
 
 Files are the truth. The index can be deleted at any time; damaged, locked, read-only
 or missing, it costs speed and never a result. Readers see one snapshot; everything
@@ -170,12 +170,12 @@ class Index:
             self._apply(self._write)
             self._writes.clear()
 
-    def forget_others(self) -> None:
-        """Forget the files that are gone, after a run that read the whole directory.
+    def forget_others(self, root: str) -> None:
+        """Forget the files that are gone, after a run that read the whole directory ``root``.
 
         What they said must not outlive them, in packets that are remembered neither.
         """
-        gone = [path for path in self._others() if self._is_gone(path)]
+        gone = [path for path in self._others() if self._is_gone(root, path)]
         if gone:
             self._apply(lambda database: _delete(database, gone))
             prune(os.path.join(self._folder, REPLAY), 0)
@@ -192,11 +192,10 @@ class Index:
             return ()
         return set(known).difference(map(_name, self._asked))
 
-    def _is_gone(self, path: str | bytes) -> bool:
+    def _is_gone(self, root: str, path: str | bytes) -> bool:
         """Whether there is no file for a row: none of its name, none that it is a piece of."""
         name = path.decode("utf-8", "surrogatepass") if isinstance(path, bytes) else str(path)
         whole = name.rpartition("/")[0]  # of a session's piece, ``sessions/x.jsonl/3``
-        root = os.path.dirname(self._folder)
         if os.path.isfile(os.path.normpath(os.path.join(root, name))):
             return False  # not asked for under these settings
         return whole in self._asked or not os.path.isfile(os.path.join(root, whole))

@@ -119,7 +119,7 @@ class Lexicon(Closing):
         """Return how many entries of ``parts`` the file holds as they are; changes nothing."""
         if not self._path or not os.path.isfile(self._path):
             return 0
-        database = open_to_read(self._path, self._mark)
+        database = open_to_read(self._path, self._mark, _SCHEMA)
         if database is None:
             return 0
         try:

@@ -78,7 +78,7 @@ class VectorFile:
         if not folder:
             self._database = None
         elif to_look:
-            self._database = open_to_read(self._path, mark)
+            self._database = open_to_read(self._path, mark, _SCHEMA)
         else:
             self._database = connect(self._path, mark, _SCHEMA)
 

@@ -20,6 +20,7 @@ from ctx.errors import UsageError
 from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
 from tests.check.faults import Fault as Spoiling
 from tests.hostile import REPOSITORY, environment, tree
+from tests.keeping import cache
 from tests.rank.hands import Done, call
 from tests.terminal import IN_ONE
 
@@ -205,10 +206,10 @@ def test_a_check_changes_no_file(root: Path) -> None:
 
 def test_with_and_without_a_store_the_same_is_found(root: Path) -> None:
     cold = check(root, CTX_NO_CACHE="1").text
-    assert not (root / ".ctx").exists()
+    assert not cache(root).exists()
     assert check(root).text == cold
     assert check(root).text == cold
-    assert (root / ".ctx").exists()
+    assert cache(root).exists()
 
 
 def test_the_hard_tier_is_judged_by_the_configured_budget(root: Path) -> None:

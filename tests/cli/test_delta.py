@@ -24,6 +24,7 @@ from ctx.store import memory, replay
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 from tests.hostile import REPOSITORY, Ran, environment
+from tests.keeping import cache, state
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -340,7 +341,7 @@ def test_a_plain_session_call_is_answered_from_the_store_in_the_end(shop: Path) 
 
 
 def _memory(shop: Path) -> Path:
-    return Path(memory.path(str(shop / ".context" / ".ctx"), SESSION))
+    return Path(memory.path(str(state(shop / ".context")), SESSION))
 
 
 HARM: dict[str, Callable[[bytes], bytes]] = {
@@ -367,7 +368,7 @@ def test_a_damaged_memory_makes_everything_news(shop: Path, harm: str) -> None:
 def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
     shop: Path, stray: str
 ) -> None:
-    folder = shop / ".context" / ".ctx" / memory.FOLDER
+    folder = state(shop / ".context") / memory.FOLDER
     folder.parent.mkdir()
     if stray == "folder":
         _memory(shop).mkdir(parents=True)
@@ -379,7 +380,7 @@ def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
 
 @posix
 def test_a_store_that_is_no_folder_makes_everything_news_each_time(shop: Path) -> None:
-    (shop / ".context" / ".ctx").write_text("no folder")
+    cache(shop / ".context").write_text("no folder")
     first = _news(shop)
     assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
 
@@ -397,7 +398,7 @@ def test_a_store_that_cannot_be_written_makes_everything_news_each_time(shop: Pa
 def test_without_a_cache_everything_is_news_each_time(shop: Path) -> None:
     first = _news(shop, CTX_NO_CACHE="1")
     assert (first.code, _news(shop, CTX_NO_CACHE="1").out) == (0, first.out)
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
 
 
 def test_sessions_do_not_hear_each_other(shop: Path) -> None:
@@ -499,7 +500,7 @@ def test_what_another_call_tells_is_not_news_from_the_store(shop: Path) -> None:
     """A remembered answer is no answer once the session was told something else."""
     _news(shop, "--budget", "1000", "--query", "carts")
     _news(shop, "--budget", "1000", "--query", "carts")
-    assert list((shop / ".context" / ".ctx" / replay.FOLDER).iterdir())
+    assert list((cache(shop / ".context") / replay.FOLDER).iterdir())
     _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
     assert "nightly job" in _news(shop, "--query", "carts").text
     again = _news(shop, "--budget", "1000", "--query", "carts").text
@@ -807,7 +808,7 @@ def test_the_smallest_directory_is_not_said_twice(tmp_path: Path) -> None:
 
 
 def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None:
-    store = str(shop / ".context" / ".ctx")
+    store = str(cache(shop / ".context"))
     _news(shop)
     _news(shop, "--budget", "4000")
     _agent(shop, "--budget", "900")

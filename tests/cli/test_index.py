@@ -24,6 +24,7 @@ from ctx.store import lexicon, vectors
 from tests.embed import server as replies
 from tests.embed.server import serving
 from tests.hostile import REPOSITORY, Ran, environment, tree
+from tests.keeping import cache
 from tests.rank.hands import call
 from tests.read.samples import write
 from tests.terminal import IN_ONE
@@ -153,8 +154,8 @@ def test_it_indexes_words_and_says_how_many(root: Path) -> None:
     assert words == f"words: {ENTRIES} of {ENTRIES} entries"
     assert nothing == 'vectors: no embedder is set up (embedder = "static" in the settings)'
     assert tree(root) == before
-    assert (root / ".ctx" / lexicon.NAME).is_file()
-    assert not (root / ".ctx" / vectors.NAME).exists()
+    assert (cache(root) / lexicon.NAME).is_file()
+    assert not (cache(root) / vectors.NAME).exists()
 
 
 def test_an_object_has_known_keys(root: Path) -> None:
@@ -215,7 +216,7 @@ def test_what_is_indexed_is_what_a_search_needs_and_changes_no_answer(root: Path
     plain = call(*search, environ={"CTX_NO_CACHE": "1"})
     assert _index(root).code == 0
     assert call(*search) == plain
-    (root / ".ctx" / lexicon.NAME).write_bytes(b"damaged")
+    (cache(root) / lexicon.NAME).write_bytes(b"damaged")
     assert call(*search) == plain
     assert _index(root).code == 0
     assert _status(root)["words"] == ENTRIES
@@ -231,7 +232,7 @@ def test_an_empty_directory_is_indexed_in_no_time(tmp_path: Path) -> None:
 @posix
 def test_all_that_it_makes_is_for_its_owner_alone(root: Path) -> None:
     assert _index(root).code == 0
-    store = root / ".ctx"
+    store = cache(root)
     assert all(path.stat().st_mode & 0o077 == 0 for path in (store, *store.iterdir()))
 
 
@@ -260,8 +261,8 @@ def test_several_at_once_all_end_well(root: Path, count: int) -> None:
 
 def test_rebuild_makes_all_of_it_anew(root: Path) -> None:
     assert _index(root).code == 0
-    held = (root / ".ctx" / lexicon.NAME).stat().st_ino, tree(root)
-    with (root / ".ctx" / lexicon.NAME).open("r+b") as file:
+    held = (cache(root) / lexicon.NAME).stat().st_ino, tree(root)
+    with (cache(root) / lexicon.NAME).open("r+b") as file:
         file.seek(5000)
         file.write(b"\xff" * 50)
     ran = _index(root, "--rebuild")
@@ -328,9 +329,9 @@ def test_status_touches_nothing_that_is_there(root: Path, options: tuple[str, ..
 @pytest.mark.parametrize("name", [lexicon.NAME, "index.db"])
 def test_status_mends_nothing(root: Path, name: str, damage: bytes) -> None:
     assert _index(root).code == 0
-    (root / ".ctx" / name).write_bytes(damage)
+    (cache(root) / name).write_bytes(damage)
     _status(root)
-    assert (root / ".ctx" / name).read_bytes() == damage
+    assert (cache(root) / name).read_bytes() == damage
     assert _index(root).code == 0
     assert _status(root)["words"] == ENTRIES
 
@@ -577,7 +578,7 @@ def test_a_directory_that_may_only_be_read_is_exit_6(root: Path) -> None:
 @needs_numpy
 @pytest.mark.parametrize("options", [(), ("--embedder", "static")])
 def test_a_store_that_may_only_be_read_is_exit_6(root: Path, options: tuple[str, ...]) -> None:
-    (root / ".ctx").mkdir()
+    cache(root).mkdir()
     with _read_only(root) as start:
         ran = _index(root, *options, start=start)
     assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
@@ -599,7 +600,7 @@ def test_a_filled_store_that_may_only_be_read_is_no_bug(root: Path, option: str)
 def test_a_link_in_the_place_of_the_store_is_not_followed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / lexicon.NAME).write_bytes(b"mine")
-    (root / ".ctx").symlink_to(tmp_path / "outside")
+    cache(root).symlink_to(tmp_path / "outside")
     for options in ((), ("--rebuild",)):
         ran = _index(root, *options)
         assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
@@ -612,7 +613,7 @@ def test_words_that_another_process_has_locked_are_said_not_to_be_kept(root: Pat
     assert _index(root).code == 0
     path = root / "decisions" / "mail.md"
     path.write_text(path.read_text("utf-8").replace("mail 3", "post 3"), encoding="utf-8")
-    with contextlib.closing(sqlite3.connect(root / ".ctx" / lexicon.NAME)) as other:
+    with contextlib.closing(sqlite3.connect(cache(root) / lexicon.NAME)) as other:
         other.execute("BEGIN IMMEDIATE")
         ran = _index(root)
         other.rollback()

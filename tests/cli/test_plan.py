@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from ctx.tokens import counter
 from tests.hostile import REPOSITORY, environment
 from tests.hostile import tree as files_of
 from tests.imported import sessions_of
+from tests.keeping import cache, state
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
@@ -44,7 +45,7 @@ def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root.parent
 
 
-@cache
+@functools.cache
 def _schema(name: str) -> Draft202012Validator:
     definition = json.loads((DOCS / f"{name}.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(definition)
@@ -197,7 +198,7 @@ def test_the_query_may_be_piped() -> None:
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_it_tells_the_session_nothing(shop: Path, planner: str) -> None:
     session = ("--session", "s")
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     path = Path(memory.path(str(store), "s"))
     first = _agent(*session, "--delta", "--planner", planner)
     before, counted = path.read_bytes(), (store / "counts.db").read_bytes()
@@ -213,12 +214,12 @@ def test_it_changes_no_file_of_a_person(shop: Path) -> None:
     before = files_of(shop)
     _plan("--session", "s")
     assert files_of(shop) == before
-    assert not (shop / ".context" / ".ctx" / memory.FOLDER).exists()
+    assert not (state(shop / ".context") / memory.FOLDER).exists()
 
 
 def test_without_a_cache_it_writes_nothing(shop: Path) -> None:
     assert _plan(environ={"CTX_NO_CACHE": "1"}).code == 0
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
 
 
 @pytest.mark.usefixtures("shop")

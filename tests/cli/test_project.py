@@ -14,6 +14,7 @@ import pytest
 from ctx.cli.project import project_of
 from ctx.store import replay
 from tests.hostile import in_process, without_store
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -304,7 +305,7 @@ class Watched:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.calls = context(home) / ".ctx" / replay.FOLDER
+        self.calls = cache(context(home)) / replay.FOLDER
 
     def say(self) -> bytes:
         """Return the packet, as the store says it now and again."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hostile import REPOSITORY, Ran, environment, tree
+from tests.keeping import cache
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
@@ -244,7 +245,7 @@ def test_it_writes_below_its_own_folder_only(shop: Path) -> None:
     before = tree(shop)
     assert _ctx(shop, "search", QUERY).code == 0
     assert tree(shop) == before
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     assert {"search.db", "index.db"} <= {path.name for path in store.iterdir()}
     if os.name == "posix":
         assert all(path.stat().st_mode & 0o077 == 0 for path in (store, *store.iterdir()))
@@ -252,16 +253,16 @@ def test_it_writes_below_its_own_folder_only(shop: Path) -> None:
 
 def test_without_a_cache_it_leaves_nothing(shop: Path) -> None:
     plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, CTX_NO_CACHE="1")
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
     assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
 
 
 @posix
 def test_a_store_that_cannot_be_made_costs_no_line(shop: Path) -> None:
     plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, CTX_NO_CACHE="1")
-    (shop / ".context" / ".ctx").write_bytes(b"mine")
+    cache(shop / ".context").write_bytes(b"mine")
     assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
-    assert (shop / ".context" / ".ctx").read_bytes() == b"mine"
+    assert cache(shop / ".context").read_bytes() == b"mine"
 
 
 def test_an_edit_is_found_at_once_and_what_is_gone_is_not(shop: Path) -> None:
@@ -334,7 +335,7 @@ def test_a_packet_never_says_what_was_archived(farm: Path, query: str) -> None:
 
 def test_the_index_of_words_is_not_exchanged_for_that_of_an_archive(farm: Path) -> None:
     plain = _ctx(farm, "search", "zebra").out
-    path = farm / ".context" / ".ctx" / "search.db"
+    path = cache(farm / ".context") / "search.db"
     before = (path.read_bytes(), path.stat().st_mtime_ns)
     found = _ctx(farm, "search", "zebra", "--archive").out
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.keeping import state
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -200,7 +202,7 @@ def test_a_repeated_prompt(project: Path) -> None:
     found = _imported_by_hook(project)
     loaded_by_json = {"json", "re"}
     assert not found & ((REPEATED | {"subprocess", "threading", "hashlib"}) - loaded_by_json)
-    line = (project / ".context" / ".ctx" / "hook.log").read_text().splitlines()[-1]
+    line = (state(project / ".context") / "hook.log").read_text().splitlines()[-1]
     assert "silent\tknown" in line
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.hostile import Ran, environment, tree
+from tests.keeping import cache
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 from tests.test_transcripts import prepare
@@ -43,7 +44,7 @@ def shop(place: Place, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place.cwd
 
 
-@cache
+@functools.cache
 def _schema() -> Draft202012Validator:
     definition = json.loads((ROOT / "docs" / "strategy.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(definition)
@@ -449,7 +450,7 @@ def test_it_writes_nothing(shop: Path) -> None:
     before = tree(shop)
     _answer("x", "--path", ".")
     assert tree(shop) == before
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
 
 
 @posix

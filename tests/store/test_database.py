@@ -72,7 +72,7 @@ def test_releases_and_forms_have_marks_of_their_own() -> None:
 
 def test_one_of_another_mark_is_made_anew_and_looked_at_by_nobody(path: Path) -> None:
     other = mark_of("1.2.4", 1)
-    assert open_to_read(str(path), other) is None
+    assert open_to_read(str(path), other, SCHEMA) is None
     assert _rows(path) == ["kept"]
     assert _rows(path, other) == []
     assert _rows(path) == []
@@ -143,10 +143,42 @@ def test_a_file_and_its_journal_are_their_owners(tmp_path: Path) -> None:
 
 @posix
 def test_what_others_could_read_is_closed(path: Path) -> None:
-    path.chmod(0o666)
+    path.chmod(0o644)
     (path.parent / "a.db-wal").touch(0o644)
     assert _rows(path) == ["kept"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o620, 0o602])
+def test_what_others_could_write_is_made_anew(path: Path, bits: int) -> None:
+    path.chmod(bits)
+    assert open_to_read(str(path), MARK, SCHEMA) is None
+    assert _rows(path) == []
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+FORGED = {
+    "a view": "DROP TABLE t; CREATE VIEW t AS SELECT 'forged' AS a",
+    "a view without end": "DROP TABLE t; CREATE VIEW t AS WITH RECURSIVE n(a) AS "
+    "(SELECT 'forged' UNION ALL SELECT a FROM n) SELECT a FROM n",
+    "a trigger": "CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM t; END",
+    "a virtual table": "DROP TABLE t; CREATE VIRTUAL TABLE t USING fts5(a)",
+    "another table": "CREATE TABLE x (a TEXT)",
+    "a column": "ALTER TABLE t ADD COLUMN b TEXT AS ('forged')",
+    "an index": "CREATE INDEX x ON t (a)",
+    "no table": "DROP TABLE t",
+    "a view in place of a shadow": "PRAGMA writable_schema = ON; UPDATE sqlite_master SET "
+    "type = 'view', sql = 'CREATE VIEW f_config AS SELECT 1' WHERE name = 'f_config'",
+}
+
+
+@pytest.mark.parametrize("script", FORGED.values(), ids=FORGED)
+def test_only_tables_that_ctx_makes_are_read(path: Path, script: str) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(script)
+    assert open_to_read(str(path), MARK, SCHEMA) is None
+    assert _rows(path) == []  # made anew
 
 
 @posix
@@ -173,7 +205,7 @@ def test_a_pipe_is_replaced_and_not_waited_for(path: Path, suffix: str) -> None:
     place = path.parent / f"a.db{suffix}"
     place.unlink(missing_ok=True)
     os.mkfifo(place)
-    database = open_to_read(str(path), MARK)
+    database = open_to_read(str(path), MARK, SCHEMA)
     if database:
         database.close()
     assert _rows(path) == []
@@ -246,7 +278,7 @@ def test_a_file_in_a_folder_of_any_name_can_be_looked_at(tmp_path: Path, name: s
     folder = tmp_path / name
     folder.mkdir()
     assert _rows(folder / "a.db") == []
-    database = open_to_read(str(folder / "a.db"), MARK)
+    database = open_to_read(str(folder / "a.db"), MARK, SCHEMA)
     assert database
     with closing(database):
         assert database.execute("SELECT count(*) FROM t").fetchone() == (0,)
@@ -265,13 +297,13 @@ def test_what_is_no_store_of_ours_is_not_looked_at(
     if make:
         make(tmp_path / "a.db")
     before = os.listdir(tmp_path)
-    assert open_to_read(str(tmp_path / "a.db"), MARK) is None
+    assert open_to_read(str(tmp_path / "a.db"), MARK, SCHEMA) is None
     assert os.listdir(tmp_path) == before
 
 
 def test_looking_changes_nothing(path: Path) -> None:
     whole = path.read_bytes()
-    database = open_to_read(str(path), MARK)
+    database = open_to_read(str(path), MARK, SCHEMA)
     assert database
     with closing(database):
         assert database.execute("SELECT a FROM t").fetchall() == [("kept",)]
@@ -284,7 +316,7 @@ def test_what_was_written_a_moment_ago_is_seen_by_who_looks(path: Path) -> None:
     assert writer
     with closing(writer):
         writer.execute("INSERT INTO t VALUES ('now')")
-        database = open_to_read(str(path), MARK)
+        database = open_to_read(str(path), MARK, SCHEMA)
         assert database
         with closing(database):
             assert database.execute("SELECT a FROM t").fetchall() == [("kept",), ("now",)]

@@ -424,9 +424,9 @@ def test_a_folder_of_any_name_can_be_read_where_it_cannot_be_written(
     folder.mkdir()
     _fill(folder)
     own, other = (database_file.mark_of(name, index.FORMAT) for name in (RELEASE, "other"))
-    database = database_file._open_to_read(str(folder / index.NAME), own)
+    database = database_file._open_to_read(str(folder / index.NAME), own, index._SCHEMA)
     assert database
     with closing(database):
         assert database.execute("SELECT count(*) FROM files").fetchone() == (3,)
-    assert database_file._open_to_read(str(folder / index.NAME), other) is None
-    assert database_file._open_to_read(str(folder / "none.db"), own) is None
+    assert database_file._open_to_read(str(folder / index.NAME), other, index._SCHEMA) is None
+    assert database_file._open_to_read(str(folder / "none.db"), own, index._SCHEMA) is None

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx import __version__
+from ctx.cli.build import build
 from ctx.model import Kept
 from ctx.store import folder
 from ctx.store.index import Index
 from tests.hostile import in_process
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ def call(root: Path) -> bytes:
 
 
 def modes(root: Path) -> set[tuple[bool, str]]:
-    store = root / ".ctx"
+    store = cache(root)
     return {
         (path.is_dir(), oct(stat.S_IMODE(path.stat().st_mode)))
         for path in (store, *store.rglob("*"))
@@ -43,7 +44,7 @@ def modes(root: Path) -> set[tuple[bool, str]]:
 
 
 def holds_it(root: Path) -> bool:
-    files = (path for path in (root / ".ctx").rglob("*") if path.is_file())
+    files = (path for path in cache(root).rglob("*") if path.is_file())
     return any(TOLD.encode() in path.read_bytes() for path in files)
 
 
@@ -52,7 +53,7 @@ def test_only_the_owner_may_read_the_store(root: Path) -> None:
     before = os.umask(0)
     try:
         call(root)
-        store = str(root / ".ctx")
+        store = str(cache(root))
         with Index(store, "1", 0) as one, Index(store, "1", 0):
             one.flush()
             assert modes(root) == {(True, "0o700"), (False, "0o600")}
@@ -63,7 +64,7 @@ def test_only_the_owner_may_read_the_store(root: Path) -> None:
 @posix
 def test_a_store_that_all_could_read_is_closed(root: Path) -> None:
     call(root)
-    for path in ((root / ".ctx"), *(root / ".ctx").rglob("*")):
+    for path in ((cache(root)), *cache(root).rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     (root / "CONSTITUTION.md").write_text("- another rule\n", encoding="utf-8")
     call(root)
@@ -86,7 +87,8 @@ def test_what_is_gone_from_the_files_is_gone_from_the_store(root: Path) -> None:
 
 
 def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
-    store = folder.prepare(str(root))
+    store = str(root.parent / "store")
+    folder.make(store)
     (root / "sessions").mkdir()
     (root / "sessions" / "here.jsonl").touch()
     paths = ["here.jsonl", "here.jsonl/0", "here.jsonl/1", "gone.jsonl", "gone.jsonl/0"]
@@ -96,7 +98,7 @@ def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
     with Index(store, "1", 0) as shelf:
         shelf.get("sessions/here.jsonl")
         shelf.get("sessions/here.jsonl/0")  # it has become shorter
-        shelf.forget_others()
+        shelf.forget_others(str(root))
     with Index(store, "1", 0) as shelf:
         known = [path for path in paths if shelf.get(f"sessions/{path}")]
     assert known == ["here.jsonl", "here.jsonl/0"]
@@ -104,14 +106,14 @@ def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
 
 def test_what_other_settings_ask_for_is_kept(root: Path) -> None:
     call(root)
-    with Index(str(root / ".ctx"), __version__, 0) as shelf:
-        shelf.forget_others()
+    with Index(str(cache(root)), build(), 0) as shelf:
+        shelf.forget_others(str(root))
     assert holds_it(root)
 
 
 def test_of_another_release_nothing_is_kept(root: Path) -> None:
     assert TOLD.encode() in call(root)
-    with Index(str(root / ".ctx"), "1", 0):
+    with Index(str(cache(root)), "1", 0):
         pass
     assert not holds_it(root)
 

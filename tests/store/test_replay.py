@@ -258,31 +258,20 @@ def test_a_failed_write_leaves_no_litter(kept: Kept, monkeypatch: pytest.MonkeyP
     assert kept.recall() == WHOLE
 
 
-def test_the_store_says_that_it_is_worth_nothing(tmp_path: Path) -> None:
-    store = folder.prepare(str(tmp_path))
-    assert store == str(tmp_path / ".ctx")
-    ignore = tmp_path / ".ctx" / ".gitignore"
-    assert ignore.read_text(encoding="utf-8").endswith("\n*\n")
-    ignore.write_text("mine", encoding="utf-8")
-    assert folder.prepare(str(tmp_path)) == store
-    assert ignore.read_text(encoding="utf-8") == "mine"
-    ignore.unlink()  # as a process leaves it that was killed before it came so far
-    folder.prepare(str(tmp_path))
-    assert ignore.exists()
-
-
 @posix
 @pytest.mark.parametrize("target", ["outside", "nowhere", ".ctx"])
 def test_a_store_that_is_a_link_is_no_store(tmp_path: Path, target: str) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / ".ctx").symlink_to(target)
-    assert folder.prepare(str(tmp_path)) == ""
+    assert not folder.make(str(tmp_path / ".ctx"))
+    assert folder.below(str(tmp_path / ".ctx"), "x") == ""
     assert list((tmp_path / "outside").iterdir()) == []
 
 
 def test_a_store_that_is_a_file_is_no_store(tmp_path: Path) -> None:
     (tmp_path / ".ctx").write_bytes(b"mine")
-    assert folder.prepare(str(tmp_path)) == ""
+    assert not folder.make(str(tmp_path / ".ctx"))
+    assert folder.below(str(tmp_path / ".ctx"), "x") == ""
     assert (tmp_path / ".ctx").read_bytes() == b"mine"
 
 

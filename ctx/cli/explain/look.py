@@ -20,7 +20,6 @@ from ctx.cli.explain.sweep import (
 from ctx.model import LEVELS, SECTIONS, Said
 from ctx.packet import directory, packed
 from ctx.render import Costs
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -103,15 +102,15 @@ def look(  # noqa: PLR0913 - as typed as it is asked
     """
     settings = loaded.settings
     check(flags, settings)
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-    request = asked(flags, settings, root, store, world)
+    places = world.prepare(root)
+    request = asked(flags, settings, root, places, world)
     counting = Remembering(counter(settings.tokenizer))
 
     def walk(shelf: Shelf, library: Library) -> Looked:
         context = directory(request, shelf)
         return _Look(context, request, counting, Once(library)).at(wanted, tick)
 
-    return with_store(walk, settings, request, store, world)
+    return with_store(walk, settings, request, places, world)
 
 
 class _Look:

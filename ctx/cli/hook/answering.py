@@ -20,7 +20,6 @@ from ctx.cli.settings import load
 from ctx.hooks import TOOLS
 from ctx.packet import directory
 from ctx.store import memory, replay, said
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -56,7 +55,8 @@ class Making:
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
-        self._store = "" if world.environ.get("CTX_NO_CACHE") else prepare(ask.root)
+        self._places = world.prepare(ask.root)
+        self._store = self._places.state
         # Before anything can go wrong: a session that keeps its memory would miss its rules.
         self._is_told = ask.event.fresh and not self._forget()
         self._flags = {name: value for name, value in ask.flags.items() if name != "recent"}
@@ -85,7 +85,7 @@ class Making:
             asked = self._query(request, context)
             return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
 
-        context, fitted = compose.with_store(walk, settings, request, self._store, self._world)
+        context, fitted = compose.with_store(walk, settings, request, self._places, self._world)
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
         reason = fitted.reason if fitted else "the same again"
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
@@ -137,7 +137,7 @@ class Making:
         said.
         """
         ask = self._ask
-        request = compose.asked(self._flags, self._settings, ask.root, self._store, self._world)
+        request = compose.asked(self._flags, self._settings, ask.root, self._places, self._world)
         # The share of the rules is for who writes them to see, and says nothing to an agent.
         request = request._replace(hard_share=1.0)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
@@ -179,7 +179,7 @@ class Making:
         """Note what was told, and that the same event has nothing to be told again."""
         store, ask = self._store, self._ask
         if fitted:
-            compose.note_said(store, fitted.packet, self._world)
+            compose.note_said(self._places, fitted.packet, self._world)
             knows = compose.worth_noting(fitted.packet)
             if knows is not None and not memory.note(store, knows):
                 return  # full: it is told once more
@@ -198,7 +198,7 @@ class Making:
             place = memory.path(store, ask.session)
             seen[place] = replay.mark(place)
         record = replay.Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
-        replay.remember(store, ask.key, record, seen, self._world.now_ns)
+        replay.remember(self._places.cache, ask.key, record, seen, self._world.now_ns)
 
 
 def _nothing() -> None:

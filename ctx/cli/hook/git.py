@@ -1,7 +1,7 @@
 """``ctx hook … git``: after a commit, remind of a decision that nobody wrote down.
 
 Nothing here fails a commit, and nothing waits: what goes wrong ends in silence and a line in
-``.context/.ctx/hook.log``.
+``hook.log``.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def run(event: str, named: str, world: World) -> int:
     if why and _asked_by_hand():
         complain(f"nothing to remind of: {shown(why)}")
     if root:
-        log.note(call, root)
+        log.note(call, root, world)
     return OK
 
 

@@ -55,6 +55,8 @@ def install(options: Options, world: World) -> int:
 
         return git.install(options, world)
     tool = where.tool_named(options.tool)
+    if not options.dry_run:
+        where.make_store(options.dir, world)
     settings = _chosen(tool, options, world)
     program = where.program(settings.place.scope, world)
     plan = installing(settings.wanted(program), settings.shown)
@@ -155,11 +157,12 @@ def _installed(done: _Done, options: Options, world: World) -> Iterator[str]:
         yield f"{settings.shown}: {tool.title} asks ctx at {' and '.join(events)}"
         if change.keep is not None:
             yield (
-                f"  kept as it was: {settings.kept} (`ctx hook uninstall {tool.name}` puts it back)"
+                f"  kept as it was{_beside(settings)} (`ctx hook uninstall {tool.name}` "
+                "puts it back)"
             )
         elif change.before is not None:
             yield (
-                "  no copy is kept: there is no store for one; "
+                "  no copy is kept: there is no folder for one; "
                 f"`ctx hook uninstall {tool.name}` takes out what was put in"
             )
     for event in done.by_hand:
@@ -189,7 +192,12 @@ def _uninstalled(done: _Done, options: Options) -> Iterator[str]:
     for event in done.by_hand:
         yield f"{settings.shown}: {event}: a hook of your own runs ctx there; it is left as it is"
     if not (options.dry_run or change.drop) and os.path.lexists(settings.file.kept):
-        yield f"  what it was before ctx is still kept: {settings.kept}"
+        yield f"  what it was before ctx is still kept{_beside(settings)}"
+
+
+def _beside(settings: Settings) -> str:
+    """Return where a copy is, as a message names it: of a project's it is in ctx's own folder."""
+    return ", see `ctx cache`" if settings.file.store else f": {settings.kept}"
 
 
 def _diff(done: _Done) -> Iterator[str]:

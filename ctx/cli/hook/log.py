@@ -1,4 +1,4 @@
-"""``.context/.ctx/hook.log``: what became of each call of a hook, a line each.
+"""``hook.log`` in the state of a directory: what became of each call of a hook, a line each.
 
 A hook says nothing where something is wrong, so that it never disturbs its host: this is where
 it is said. Nothing of a prompt, a file or a setting is in it. Best effort: where it cannot be
@@ -11,12 +11,12 @@ import os
 import stat
 import time
 
-from ctx.store.folder import NAME as FOLDER
-from ctx.store.folder import prepare
+from ctx.store.folder import is_private
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from ctx.cli.hook.call import Call
+    from ctx.cli.world import World
 
 NAME = "hook.log"
 OLD = "hook.log.1"
@@ -26,17 +26,17 @@ _WORD = 40
 """Characters of a name that a host may have made up."""
 
 
-def note(call: Call, root: str) -> None:
+def note(call: Call, root: str, world: World) -> None:
     """Add the line of ``call`` to the log of the directory ``root``."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     took = f"{(time.monotonic() - call.began) * 1000:.0f} ms"
     fields = (now, _plain(call.tool), _plain(call.event), call.outcome, call.reason or "-", took)
     line = "\t".join(fields).encode("ascii", "replace") + b"\n"
-    store = os.path.join(root, FOLDER)
-    if not os.path.isdir(store):
-        store = prepare(root)
     try:
-        if store and not os.path.islink(store):
+        store = world.places(root).state
+        if store and not is_private(store):
+            store = world.prepare(root).state
+        if store:
             _append(store, line)
     except OSError:
         return  # full, or read-only: there is nowhere to say so

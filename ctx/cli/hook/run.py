@@ -125,12 +125,13 @@ class Hook:
         if asked is None:
             return
         world = self._world
-        store = "" if world.environ.get("CTX_NO_CACHE") else os.path.join(asked.root, ".ctx")
+        places = world.places(asked.root)
         fresh = asked.event.fresh
-        record = replay.recall(store, asked.key) if store and not fresh else None
+        record = replay.recall(places.cache, asked.key) if places.cache and not fresh else None
 
         def deliver(found: Answer) -> bool:
-            return self._deliver(found, asked, store)
+            made = places if record else world.places(asked.root)  # its id may be new
+            return self._deliver(found, asked, made.state)
 
         def work(within: Within) -> Answer:
             from ctx.cli.hook.answering import answer  # the rooms, and what they import
@@ -192,8 +193,8 @@ class Hook:
 
     def _log(self) -> None:
         call = self._call
-        if self._root and not self._world.environ.get("CTX_NO_CACHE"):
-            log.note(call, self._root)
+        if self._root:
+            log.note(call, self._root, self._world)
         if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.find import find
@@ -14,7 +13,6 @@ from ctx.cli.world import write_out
 from ctx.errors import OK, CtxError, NoDirectoryError
 from ctx.hooks import GIT, TOOLS
 from ctx.read.files import shown
-from ctx.store.folder import NAME as STORE
 from ctx.write.hooks import program_of
 from ctx.write.hooks_file import holding, installing, look
 
@@ -111,7 +109,8 @@ def _calls(named: str, world: World) -> dict[str, dict[str, str]]:
         root = find(named, world)
     except NoDirectoryError:
         return {}
-    lines = log.last(os.path.join(root, STORE))
+    state = world.places(root).state
+    lines = log.last(state) if state else {}
     return {tool: dict(zip(log.FIELDS, line, strict=True)) for tool, line in lines.items()}
 
 
@@ -194,7 +193,7 @@ def _bad(last: dict[str, str]) -> Iterator[str]:
         reason = "" if last["reason"] in ("-", "") else f" ({shown(last['reason'])})"
         yield (
             f"the last call {why}{reason}, so nothing was said; "
-            f"{STORE}/{log.NAME} in the context directory has the others"
+            f"{log.NAME} has the others (`ctx cache` shows where)"
         )
 
 

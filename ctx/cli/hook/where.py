@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PLAIN = "ctx"
 """How a command calls ctx where the host finds it by its name."""
 COPIES = "before-hooks"
-"""The folder of the store for copies of a project's settings: they may hold secrets, and
+"""The folder of the state for copies of a project's settings: they may hold secrets, and
 neither git nor anybody else is to have them."""
 KEPT = ".before-ctx"
 """What the name of a copy ends in that stands beside a person's own settings."""
@@ -43,10 +43,7 @@ class Settings(NamedTuple):
     @property
     def kept(self) -> str:
         """The path of the copy of what they were, as messages name it; empty for none."""
-        if self.file.store is None:
-            return self.shown + KEPT if self.file.kept else ""
-        top = self.file.path.removesuffix(os.path.join(*self.place.path.split("/")))
-        return os.path.relpath(self.file.kept, top).replace(os.sep, "/")
+        return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
 
     def wanted(self, program: str) -> Wanted:
         """Return what they are to hold so that ``program`` is run."""
@@ -116,23 +113,26 @@ def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
         shown = file.path if elsewhere else from_home(file.path, world)
     else:
         file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
-        if not world.environ.get("CTX_NO_CACHE"):
-            file = _with_store(file, os.path.join(root, CONTEXT), place)
+        file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
     return Settings(one, place, file, shown.replace(os.sep, "/"))
 
 
-def _with_store(file: File, context: str, place: Place) -> File:
-    """Return ``file`` with its copy in the store of ``context``, which may not be there."""
+def _with_store(file: File, context: str, place: Place, world: World) -> File:
+    """Return ``file`` with its copy in the state of ``context``, where there can be one."""
+    state = world.places(context).state
+    if not state or os.path.islink(context) or not os.path.isdir(context):
+        return file
     name = place.path.lstrip(".").replace("/", "-")
+    kept = os.path.join(state, COPIES, name)
+    return file._replace(kept=kept, store=lambda: bool(folder.below(state, COPIES)))
 
-    def store() -> bool:
-        if os.path.islink(context) or not os.path.isdir(context):
-            return False
-        made = folder.prepare(context)
-        return bool(made and folder.below(made, COPIES))
 
-    return file._replace(kept=os.path.join(context, folder.NAME, COPIES, name), store=store)
+def make_store(named: str, world: World) -> None:
+    """Make the place for copies of the settings of the project here; ``named`` is ``--dir``."""
+    context = os.path.join(project(named, world), CONTEXT)
+    if os.path.isdir(context):
+        world.prepare(context)
 
 
 def from_home(path: str, world: World) -> str:

@@ -19,7 +19,6 @@ from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
-from ctx.store.folder import prepare
 from ctx.write.turns import Importer
 
 if TYPE_CHECKING:
@@ -284,7 +283,7 @@ def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
 
 def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     """Parse the sessions of these files now, so that no hook has to wait for it."""
-    store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
+    store = world.prepare(root).cache
     if not store:
         return
     from ctx.store.index import Index  # loads SQLite

@@ -13,7 +13,6 @@ from ctx.cli.world import complain
 from ctx.errors import DEGRADED, OK, FileError
 from ctx.read.files import RefusedError
 from ctx.read.transcripts import kept
-from ctx.store.folder import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,8 +33,8 @@ def run(
         state = state_of(root, world)
         name = named(state, session)
         loaded = load(root, world, {**flags, "session": kept.identity(state, name)})
-        store = "" if world.environ.get("CTX_NO_CACHE") else prepare(root)
-        packet = make(flags, loaded.settings, root, store, world)
+        places = world.prepare(root)
+        packet = make(flags, loaded.settings, root, places, world)
         said = {
             one.entry.line
             for section in packet.selection.sections

@@ -25,9 +25,11 @@ from ctx.cli.explain.sweep import EDGES, Run, Share
 from ctx.cli.settings import load
 from ctx.cli.world import World
 from ctx.rank.relevance import WEIGHTS
+from ctx.store.places import Places
 from ctx.tokens import counter
 from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
+from tests.keeping import cache
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
@@ -368,7 +370,9 @@ def test_with_a_token_less_it_is_not_said(
 
     def outcome(budget: int) -> str:
         flags["budget"] = str(budget)
-        packet = make({**flags, "explain": True}, load(SHOP, here, flags).settings, SHOP, "", here)
+        packet = make(
+            {**flags, "explain": True}, load(SHOP, here, flags).settings, SHOP, Places(), here
+        )
         return next(one.outcome for one in packet.verdicts if one.scored.entry.id == entry)
 
     for span, wanted in (
@@ -543,7 +547,7 @@ def test_it_tells_the_session_nothing(shop: Path) -> None:
     session = ("--session", "s", "--delta")
     first = call("agent", "--as-of", AS_OF, "--budget", "1200", *session, later=60)
     assert first.out
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     before = {
         path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
     }
@@ -566,7 +570,7 @@ def test_it_changes_no_file_of_a_person(shop: Path) -> None:
 
 def test_without_a_cache_it_writes_nothing(shop: Path) -> None:
     assert _explain(environ={"CTX_NO_CACHE": "1"}).code == 0
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
 
 
 # --- a page -------------------------------------------------------------------------------

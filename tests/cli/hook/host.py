@@ -16,6 +16,7 @@ from ctx.cli.hook.log import FIELDS, NAME
 from ctx.cli.world import World
 from ctx.tokens import counter
 from tests.hostile import HANGS, environment
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -90,7 +91,7 @@ def run(
 
 def logged(place: Path) -> dict[str, str]:
     """Return the last line of the log below ``place``."""
-    log = place / ".context" / ".ctx" / NAME
+    log = state(place / ".context") / NAME
     if log.is_symlink() or not log.is_file() or not log.read_bytes():
         return {}
     lines = log.read_text(errors="replace").splitlines()
@@ -99,7 +100,7 @@ def logged(place: Path) -> dict[str, str]:
 
 def lines(place: Path) -> int:
     """Return how many lines the log has."""
-    log = place / ".context" / ".ctx" / NAME
+    log = state(place / ".context") / NAME
     return len(log.read_bytes().splitlines()) if log.exists() else 0
 
 

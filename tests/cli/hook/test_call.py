@@ -10,6 +10,8 @@ import pytest
 from ctx.cli.hook import log
 from ctx.cli.hook.call import MOST_SECONDS, OUTCOMES, Call, read, seconds
 from ctx.cli.hook.run import is_plain
+from ctx.cli.world import World
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,12 +74,12 @@ def test_deadlines(text: str, expected: float | None) -> None:
 def _line(root: Path, outcome: str = "said", reason: str = "", tool: str = "claude") -> None:
     call = Call(tool, "Event", {})
     call.ends(outcome, reason)
-    log.note(call, str(root))
+    log.note(call, str(root), World())
 
 
 def test_a_line_has_its_fields(tmp_path: Path) -> None:
     _line(tmp_path, "fault", "no room")
-    (line,) = (tmp_path / ".ctx" / log.NAME).read_text().splitlines()
+    (line,) = (state(tmp_path) / log.NAME).read_text().splitlines()
     fields = dict(zip(log.FIELDS, line.split("\t"), strict=True))
     assert fields["time"].endswith("Z")
     assert fields["took"].endswith(" ms")
@@ -86,7 +88,7 @@ def test_a_line_has_its_fields(tmp_path: Path) -> None:
 
 
 def test_the_last_line_of_each_tool(tmp_path: Path) -> None:
-    store = tmp_path / ".ctx"
+    store = state(tmp_path)
     assert log.last(str(store)) == {}
     _line(tmp_path, tool="cursor")
     (store / log.NAME).rename(store / log.OLD)
@@ -103,17 +105,19 @@ def test_the_last_line_of_each_tool(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_become_the_old_one_does_not_grow_for_ever(tmp_path: Path) -> None:
-    (tmp_path / ".ctx" / log.OLD / "full").mkdir(parents=True)
-    (tmp_path / ".ctx" / log.NAME).write_bytes(b"x" * log.MOST_BYTES)
+    _line(tmp_path)
+    (state(tmp_path) / log.OLD / "full").mkdir(parents=True)
+    (state(tmp_path) / log.NAME).write_bytes(b"x" * log.MOST_BYTES)
     _line(tmp_path)
     _line(tmp_path, "silent")
-    assert (tmp_path / ".ctx" / log.NAME).read_bytes().count(b"\n") == 1
+    assert (state(tmp_path) / log.NAME).read_bytes().count(b"\n") == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 def test_a_store_that_is_a_link_has_no_log(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "root").mkdir()
-    (tmp_path / "root" / ".ctx").symlink_to(tmp_path / "elsewhere")
+    state(tmp_path / "root").parent.mkdir(parents=True, mode=0o700)
+    state(tmp_path / "root").symlink_to(tmp_path / "elsewhere")
     _line(tmp_path / "root")
     assert list((tmp_path / "elsewhere").iterdir()) == []

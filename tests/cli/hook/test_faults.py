@@ -18,6 +18,7 @@ import pytest
 from ctx.cli.hook.event import MOST_BYTES
 from tests.cli.hook.host import COMMAND, PROMPT, Said, environ, event, lines, logged, run, told
 from tests.hostile import HANGS
+from tests.keeping import cache, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -255,7 +256,7 @@ def test_an_empty_directory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [("index.db",), ("search.db",), ("index.db", "search.db")])
 def test_an_index_that_another_process_holds(shop: Path, names: tuple[str, ...]) -> None:
     run(shop, event("warm"))
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     databases = [sqlite3.connect(path) for path in sorted(store.glob("*.db"))]
     assert {path.name for path in store.glob("*.db")} >= {"index.db"}
     try:
@@ -272,7 +273,7 @@ def test_an_index_that_another_process_holds(shop: Path, names: tuple[str, ...])
 
 def test_a_store_that_is_damaged(shop: Path) -> None:
     run(shop, event("one"))
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     for path in sorted(store.rglob("*")):
         if path.is_file() and path.name != "hook.log":
             path.write_bytes(b"\xffnonsense" * 50)
@@ -283,7 +284,7 @@ def test_a_store_that_is_damaged(shop: Path) -> None:
 
 
 def test_a_store_that_is_a_file_or_a_link(shop: Path, tmp_path: Path) -> None:
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     store.write_text("a file")
     assert run(shop, event()).text
     assert store.read_text() == "a file"
@@ -298,7 +299,7 @@ def test_a_store_that_is_a_file_or_a_link(shop: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", ["fifo", "folder", "link"])
 def test_a_log_that_is_no_file_is_left_alone(shop: Path, tmp_path: Path, what: str) -> None:
     run(shop, event())
-    log = shop / ".context" / ".ctx" / "hook.log"
+    log = state(shop / ".context") / "hook.log"
     log.unlink()
     target = tmp_path / "target"
     target.write_text("not ours")
@@ -341,7 +342,7 @@ def test_a_store_that_is_read_only(shop: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root writes everywhere")
     run(shop, event("warm"))
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     for path in (*store.rglob("*"), store):
         path.chmod(0o500 if path.is_dir() else 0o400)
     try:
@@ -464,7 +465,7 @@ def test_no_process_can_be_started(shop: Path) -> None:
 
 def test_the_log_is_bounded(shop: Path) -> None:
     run(shop, b"")
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     line = (store / "hook.log").read_bytes()
     (store / "hook.log").write_bytes(line * (64 * 1024 // len(line)))
     for _ in range(3):
@@ -475,7 +476,7 @@ def test_the_log_is_bounded(shop: Path) -> None:
 
 
 def test_nothing_but_the_store_is_written(shop: Path) -> None:
-    shutil.rmtree(shop / ".context" / ".ctx", ignore_errors=True)
+    shutil.rmtree(cache(shop / ".context"), ignore_errors=True)
     before = {path: path.read_bytes() for path in shop.rglob("*") if path.is_file()}
     run(shop, event())
     run(shop, b"nonsense")

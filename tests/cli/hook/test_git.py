@@ -13,6 +13,7 @@ import pytest
 from ctx.cli.hook import git as reminding
 from ctx.cli.main import main
 from tests.cli.hook.conftest import git
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -283,7 +284,7 @@ def test_run_leaves_a_line_in_the_log(project: Path, capsys: Capture) -> None:
     commit(project, "Switch to Postgres")
     ctx("run", "git", "post-commit")
     assert capsys.readouterr().err == LINE
-    fields = (project / ".context/.ctx/hook.log").read_text().splitlines()[-1].split("\t")
+    fields = (state(project / ".context") / "hook.log").read_text().splitlines()[-1].split("\t")
     assert fields[1:4] == ["git", "post_commit", "said"]
 
 

@@ -30,6 +30,7 @@ from tests.cli.hook.host import (
 )
 from tests.embed.server import never_answers, serving
 from tests.hostile import HANGS
+from tests.keeping import cache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,7 +218,7 @@ def test_what_a_killed_process_did_not_print_was_not_told(shop: Path, tmp_path: 
     path = os.pathsep.join([str(tmp_path), environ("/")["PYTHONPATH"]])
     killed = run(shop, event(), PYTHONPATH=path)
     assert (killed.code, killed.out) == (-signal.SIGKILL, b"")
-    store = shop / ".context" / ".ctx"
+    store = cache(shop / ".context")
     assert not [path for name in ("memory", "said") for path in (store / name).glob("*")]
     assert run(shop, event()).text
 

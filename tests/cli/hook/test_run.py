@@ -21,6 +21,7 @@ from ctx.store import memory
 from tests.cli.hook.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.hooks.golden import Recorded, events
 from tests.imported import sessions_of
+from tests.keeping import cache, state
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def test_a_session_whose_memory_is_lost_is_told_again(shop: Path) -> None:
     call_ = ("claude", "UserPromptSubmit", "--cooldown=0")
     first = run(shop, event(), *call_)
     assert run(shop, event(), *call_).log["reason"] == "known"
-    shutil.rmtree(shop / ".context" / ".ctx" / "memory")
+    shutil.rmtree(state(shop / ".context") / "memory")
     assert run(shop, event(), *call_).out == first.out != b""
 
 
@@ -184,7 +185,7 @@ START = event(prompt="", source="startup")
 def test_made_anew_the_same_event_has_nothing_to_say_either(inside: Inside, shop: Path) -> None:
     assert inside.tell(START, "claude", "SessionStart")
     assert inside.tell(event())
-    shutil.rmtree(shop / ".context" / ".ctx" / "replay", ignore_errors=True)
+    shutil.rmtree(cache(shop / ".context") / "replay", ignore_errors=True)
     assert inside.tell(event()) == ""
 
 
@@ -406,7 +407,7 @@ def test_no_directory_is_silence(tmp_path: Path) -> None:
 def test_nothing_is_written_where_nothing_is_to_be(shop: Path) -> None:
     said = run(shop, event(), CTX_NO_CACHE="1")
     assert said.text
-    assert not (shop / ".context" / ".ctx").exists()
+    assert not cache(shop / ".context").exists()
 
 
 # --- what is asked ------------------------------------------------------------------------
@@ -571,7 +572,7 @@ def test_the_log_holds_nothing_of_what_was_asked(shop: Path) -> None:
     run(shop, event(secret, f"the password is {secret}"), secret, "--budget", secret)
     (shop / ".context" / "config.toml").write_text(f'budget = "{secret}"\n')
     run(shop, event(secret, f"the password is {secret}"), "claude", "UserPromptSubmit")
-    text = (shop / ".context" / ".ctx" / "hook.log").read_text()
+    text = (state(shop / ".context") / "hook.log").read_text()
     assert text.count("\n") == 3
     assert "hunter2" not in text.replace("hunter2_correct_horse", "")  # the tool's own name
     assert "correct-horse" not in text
@@ -594,7 +595,7 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
         assert (said.code, said.err) == (0, b"")
         assert said.log["outcome"] in {"said", "quiet"}
     for folder in ("memory", "said", "replay"):
-        for path in (shop / ".context" / ".ctx" / folder).iterdir():
+        for path in (cache(shop / ".context") / folder).iterdir():
             assert len(path.name) == 8
             assert path.stat().st_size < 100_000
     after = {path for path in shop.parent.rglob("*") if ".ctx" not in path.parts}

@@ -11,6 +11,7 @@ import pytest
 from ctx.cli.hook.status import status
 from ctx.cli.main import main
 from ctx.cli.world import World
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +51,7 @@ def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture
 def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     ctx("install", "claude")
     ctx("install", "git")
-    log = project / ".context/.ctx/hook.log"
+    log = state(project / ".context") / "hook.log"
     log.parent.mkdir(exist_ok=True)
     log.write_text(
         "2026-11-21T15:26:01Z\tclaude\tSessionStart\tfault\tFileError\t9 ms\n"
@@ -77,7 +78,7 @@ def test_a_call_that_went_wrong_is_named(
     outcome: str, reason: str, says: str, project: Path, capsys: Capture
 ) -> None:
     ctx("install", "codex")
-    log = project / ".context/.ctx/hook.log"
+    log = state(project / ".context") / "hook.log"
     log.parent.mkdir(exist_ok=True)
     log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t{reason}\t9 ms\n")
     out = said(capsys)

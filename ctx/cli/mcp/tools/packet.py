@@ -31,7 +31,6 @@ def answer(call: Call) -> str:
 def packet(call: Call, form: str) -> Packet:
     """Return the packet that ``call`` asks for, written as ``form``."""
     from ctx.cli.compose import check, make, note_said
-    from ctx.store.folder import prepare
 
     flags: dict[str, object] = {
         "format": form,
@@ -42,10 +41,10 @@ def packet(call: Call, form: str) -> Packet:
     root = call.root
     settings = call.loaded(flags).settings
     check(flags, settings)
-    store = "" if call.world.environ.get("CTX_NO_CACHE") else prepare(root)
-    made = make(flags, settings, root, store, call.world)
-    if store and made.tokens <= settings.budget:
-        note_said(store, made, call.world)
+    places = call.world.prepare(root)
+    made = make(flags, settings, root, places, call.world)
+    if made.tokens <= settings.budget:
+        note_said(places, made, call.world)
     return made
 
 
