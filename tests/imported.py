@@ -24,3 +24,9 @@ def move(root: Path | str) -> Path:
         shutil.copytree(old, folder, dirs_exist_ok=True, symlinks=True)
         shutil.rmtree(old)
     return folder
+
+
+def at_shop(project: Path) -> Path:
+    """Import what the fixture ``webshop``, of which ``project`` is a copy, has of a session."""
+    shutil.copy(project / "fix-login.jsonl", sessions_of(project / ".context"))
+    return project

@@ -46,6 +46,14 @@ TITLE = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process keep things where the shells of a ``Place`` do."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name)
+
+
 def _stored(root: Path, session: str, *texts: str) -> None:
     lines = (
         {"id": f"t{at}", "session": session, "role": "user", "text": text}

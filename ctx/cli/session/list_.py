@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 from ctx.cli.session.state import complain_of_none, foreign, state_of
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 
 def run(root: str, world: World, *, as_json: bool) -> int:
     """List the sessions of a context directory; return the exit code."""
-    rows = sorted(_summaries(state_of(root, world)), key=_age)
+    state = state_of(root, world)
+    rows = sorted(_summaries(state), key=_age)
     if as_json:
-        found = {"sessions": [row._asdict() for row in rows]}
+        folder = os.path.join(state, FOLDER)
+        found = {"folder": folder, "sessions": [row._asdict() for row in rows]}
         write_out(f"{json.dumps(found, indent=1)}\n".encode())
     else:
         write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))
