@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB
+from benchmarks.measure import MB, keep_in, sessions_of
 
 MOST_GROWTH_MB = 24
 """What ten times the turns may take more; half of it is the cache of the database."""
@@ -70,6 +70,7 @@ def main() -> int:
     options = parser.parse_args()
     turns = 5_000 if options.quick else options.turns
     with tempfile.TemporaryDirectory() as folder:
+        keep_in(folder)
         figures = [_figure(Path(folder), count) for count in (turns // 10, turns)]
         equal = _killed(Path(folder), turns)
     print(f"{'turns':>10}{'turns a s':>12}{'MiB':>8}{'summaries':>11}{'tokens':>9}{'bytes':>8}")
@@ -93,14 +94,15 @@ def _command(root: Path) -> list[str]:
 def _figure(folder: Path, turns: int) -> Figure:
     """Compact a new session, and keep it."""
     root = folder / f"of-{turns}" / ".context"
-    session = root / "sessions" / NAME
+    root.mkdir(parents=True)
+    session = sessions_of(root) / NAME
     size = write(session, turns)
     start = time.perf_counter()
     found = _measured(_command(root))
     seconds = time.perf_counter() - start
     told, peak = json.loads(found[0]), found[1]
     one = told["sessions"][0]
-    made = (root / "sessions" / "summaries" / NAME).stat().st_size
+    made = (sessions_of(root) / "summaries" / NAME).stat().st_size
     return Figure(
         turns, turns / seconds, peak, sum(one["summaries"].values()), one["ratio"], size / made
     )
@@ -123,7 +125,7 @@ def _measured(command: list[str]) -> tuple[str, float]:
 def _killed(folder: Path, turns: int) -> bool:
     """Compact again, kill at a third, go on; return whether the summaries are the same."""
     root = folder / f"of-{turns}" / ".context"
-    made = root / "sessions" / "summaries" / NAME
+    made = sessions_of(root) / "summaries" / NAME
     right = made.read_bytes()
     shutil.rmtree(made.parent)
     with subprocess.Popen(_command(root), stdout=subprocess.DEVNULL) as process:

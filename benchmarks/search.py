@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB, Figure, ctx, measure, peak_mb, report
+from benchmarks.measure import MB, Figure, ctx, keep_in, measure, peak_mb, report, sessions_of
 
 TURNS = 100_000
 GOALS = {"none": 40.0, "static": 60.0}
@@ -52,6 +52,7 @@ def main() -> int:
     options = parser.parse_args()
     turns, runs = (5_000, 3) if options.quick else (options.turns, options.runs)
     with tempfile.TemporaryDirectory() as folder:
+        keep_in(folder)
         root = Path(folder) / ".context"
         root.mkdir()
         text, query = write(Path(folder) / "turns.jsonl", turns)
@@ -77,7 +78,7 @@ def _index(folder: Path, root: Path, turns: int, text: int) -> list[str]:
             missed.append(f"{what}: {rate:,.0f} turns a second")
     sizes = {path.name: path.stat().st_size for path in sorted((root / ".ctx").glob("*.db"))}
     size = sizes["search.db"] + sizes["vectors.db"]
-    stored = sum(path.stat().st_size for path in (root / "sessions").glob("*.jsonl"))
+    stored = sum(path.stat().st_size for path in sessions_of(root).glob("*.jsonl"))
     print(f"text: {text / MB:.1f} MiB, in sessions of {stored / MB:.1f} MiB")
     print("kept: " + ", ".join(f"{name} {taken / MB:.1f} MiB" for name, taken in sizes.items()))
     print(f"the search index is {size / text:.2f} times the text (goal {MOST_SIZE:g})")

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB, Figure, measure, peak_mb, report
+from benchmarks.measure import MB, Figure, keep_in, measure, peak_mb, report, sessions_of
 
 MOST_GROWTH_MB = 24
 """What ten times the size may take more; half of it is the cache of the database."""
@@ -44,6 +44,7 @@ def main() -> int:
     figures: list[Figure] = []
     rates: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
+        keep_in(folder)
         for part in (size / 10, size):
             figures += _figures(Path(folder), part, runs, rates)
     growth = figures[2].peak_mb - figures[0].peak_mb
@@ -60,7 +61,7 @@ def _figures(folder: Path, size: float, runs: int, rates: list[str]) -> list[Fig
     command = [sys.executable, "-m", "ctx", "session", "import", str(source), "--dir", str(root)]
 
     def forget() -> None:
-        shutil.rmtree(root / "sessions", ignore_errors=True)
+        shutil.rmtree(sessions_of(root))
 
     forget()
     memory = peak_mb(command)

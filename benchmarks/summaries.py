@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.datasets import SETS, Chat
+from benchmarks.measure import keep_in, sessions_of
 from ctx import fit, packet
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.main import main as ctx
@@ -34,7 +35,6 @@ from ctx.cli.settings import load
 from ctx.cli.world import World
 from ctx.compact.sentences import pieces
 from ctx.model import Inquiry
-from ctx.store.folder import prepare
 from ctx.tokens import counter, estimate
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def main() -> int:
     for case in SETS[options.set](options.data):
         assert isinstance(case, Chat)  # noqa: S101 - both sets are
         with tempfile.TemporaryDirectory() as folder:
+            keep_in(folder)
             compaction, found = _measured(_Talk(case.joined("talk"), Path(folder)), options)
         made.append(compaction)
         scores += found
@@ -118,7 +119,7 @@ class _Talk:
             raise SystemExit(f"summaries: ctx session {command} failed with {code}")
 
     def rows(self, path: str) -> list[dict[str, object]]:
-        lines = (self.root / path).read_text(encoding="utf-8").splitlines()
+        lines = (sessions_of(self.root).parent / path).read_text(encoding="utf-8").splitlines()
         return [json.loads(line) for line in lines]
 
 
@@ -205,7 +206,7 @@ def _asked(
                 found += _judged(talk, question, held, how, tokens)
         return found
 
-    yield from with_store(walk, loaded.settings, request, prepare(str(talk.root)), world)
+    yield from with_store(walk, loaded.settings, request, world.prepare(str(talk.root)), world)
 
 
 def _ranked(
@@ -251,7 +252,7 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
             found += _judged(talk, question, held, how, tokens)
         return found
 
-    return with_store(walk, loaded.settings, given, prepare(str(talk.root)), world)
+    return with_store(walk, loaded.settings, given, world.prepare(str(talk.root)), world)
 
 
 def _judged(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
-from ctx.model import NOTHING_PLANNED, Found, Packet, Question, Scored
+from ctx.model import FOREIGN, NOTHING_PLANNED, Found, Packet, Question, Scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -127,7 +127,7 @@ def ranked(
 ) -> tuple[list[Scored], tuple[str, ...]]:
     """Return all entries that answer ``inquiry``, best first, and warnings."""
     request = inquiry.request
-    context = directory(request, shelf, archive=inquiry.archive)
+    context = directory(request, shelf, archive=inquiry.archive, whole=True)
     parts = tuple(_parts(context))
     means = _means(parts, request.query, request.ranker, library)
     question = Question(
@@ -141,8 +141,8 @@ def ranked(
         per_token=inquiry.whole,
         means=means,
     )
-    scored = [one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0]
-    return scored, (*context.warnings, *means.warnings)
+    scored = (one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0)
+    return rank.foreign_last(scored), (*context.warnings, *means.warnings)
 
 
 def _wanted(inquiry: Inquiry) -> int | None:
@@ -163,17 +163,27 @@ def asks_for_words(request: Request) -> bool:
 
 def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
     """Return the entries of a directory, and what of each is searched and embedded."""
-    return tuple(_parts(directory(request, shelf))), rank.fields, rank.text
+    return tuple(_parts(directory(request, shelf, whole=True))), rank.fields, rank.text
 
 
 def directory(
-    request: Request, shelf: Shelf, *, archive: bool = False, rules_only: bool = False
+    request: Request,
+    shelf: Shelf,
+    *,
+    archive: bool = False,
+    whole: bool = False,
+    rules_only: bool = False,
 ) -> Context:
     """Return everything that the directory of ``request`` says; raises as ``assemble``.
 
+    Sessions that came with the repository only where it is wanted ``whole``, or may be found.
     With ``rules_only`` what its files of rules say, and nothing else is read.
     """
-    wanted = read.Wanted(request.authored, request.session, archive, rules_only)
+    finds = request.query and request.planner != _BY_BENEFIT and request.ranker != _BY_AGE
+    foreign = bool(whole or finds)
+    wanted = read.Wanted(
+        request.authored, request.session, archive, request.state, foreign, rules_only
+    )
     links, secrets = request.allow_links, request.allow_secrets
     limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
     return read.read(request.root, shelf, limits, wanted)
@@ -281,14 +291,15 @@ class _Ranking:
     def _ranked(self, question: Question) -> list[Scored]:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
         if self.request.ranker != _BY_AGE:
-            self.found = scored
+            self.found = scored = rank.foreign_last(scored)
             scored = scored + self._others(scored, question)
-        return scored
+        return rank.foreign_last(scored)
 
     def _others(self, found: Sequence[Scored], question: Question) -> list[Scored]:
         """Return what the query does not find, by age: a packet has room for it."""
         known = {one.entry.id for one in found}
-        by_age = rank.ranker(_BY_AGE)(self._parts, question._replace(query=""))
+        parts = [one for one in self._parts if not one.source.startswith(FOREIGN)]
+        by_age = rank.ranker(_BY_AGE)(parts, question._replace(query=""))
         return [Scored(one.entry, 0.0, one.parts) for one in by_age if one.entry.id not in known]
 
     def _allowed(self, run: Sequence[Scored]) -> list[Scored]:
@@ -306,8 +317,7 @@ class _Ranking:
         return trusted >= self.request.least_trust
 
 
-_BY_AGE = "brackets"
-_BY_BENEFIT = "acs"
+_BY_AGE, _BY_BENEFIT = "brackets", "acs"
 
 
 def _asked(request: Request, tasks: Sequence[Entry]) -> str:

@@ -96,10 +96,10 @@ class Candidate(NamedTuple):
 class Sessions(NamedTuple):
     """The turns that are looked at."""
 
-    root: str
-    """The context directory."""
+    state: str
+    """The folder whose ``sessions/`` they lie in."""
     names: Iterable[str]
-    """Files in its ``sessions/``."""
+    """Files there."""
     allow_secrets: bool = False
     """Whether secrets in turns are proposed with them."""
 
@@ -235,7 +235,7 @@ def _turns(sessions: Sessions, cited: frozenset[str], listener: Listener) -> Ite
     for name in sessions.names:
         size = 0
         try:
-            for stored in kept.turns(sessions.root, name):
+            for stored in kept.turns(sessions.state, name):
                 size += len(stored.data) + 1
                 if stored.turn.role in _ROLES and stored.turn.text.strip():
                     yield _heard(name, _said(stored, sessions), cited, size)

@@ -20,6 +20,7 @@ from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from
 from ctx.cli.main import main
 from ctx.cli.session import compact  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -75,16 +76,18 @@ def run(arm: Callable[[], None], *arguments: str) -> tuple[int, bytes]:
 
 
 def _summaries(root: Path) -> bytes:
-    path = root / "sessions" / "summaries" / "s.jsonl"
+    path = sessions_of(root) / "summaries" / "s.jsonl"
     return _WHEN.sub(b"", path.read_bytes()) if path.exists() else b""
 
 
 def prepare(root: Path) -> None:
     """Leave a session that has grown since it was compacted."""
     shutil.rmtree(root, ignore_errors=True)
-    session(root / "sessions" / "s.jsonl", turns(30))
+    root.mkdir(parents=True)
+    shutil.rmtree(sessions_of(root))
+    session(sessions_of(root) / "s.jsonl", turns(30))
     assert run(lambda: None, "--dir", str(root))[0] == 0
-    session(root / "sessions" / "s.jsonl", turns(40, 30))
+    session(sessions_of(root) / "s.jsonl", turns(40, 30))
 
 
 def die(base: Path, way: str) -> dict[str, object]:
@@ -96,16 +99,16 @@ def die(base: Path, way: str) -> dict[str, object]:
     prepare(root)
     kept = base / "kept"
     shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(root, kept)
+    shutil.copytree(sessions_of(root), kept)
     assert run(lambda: None, *arguments)[0] == 0
     right = _summaries(root)
     assert b'"level": 2' in right
     assert b'"type": "elevated"' in right
-    whole = (root / "sessions" / "s.jsonl").read_bytes()
+    whole = (sessions_of(root) / "s.jsonl").read_bytes()
     died, wrong, number = 0, [], 0
     while True:
-        shutil.rmtree(root)
-        shutil.copytree(kept, root)
+        shutil.rmtree(sessions_of(root))
+        shutil.copytree(kept, sessions_of(root), dirs_exist_ok=True)
         at = number if way in ("calls", "halves") else number * BYTES
         code, said = run(WAYS[way](at), *arguments)
         survived = True
@@ -117,7 +120,7 @@ def die(base: Path, way: str) -> dict[str, object]:
             code, said = run(lambda: None, *arguments)
             if code or _summaries(root) != right:
                 wrong.append((at, "next", said.decode()))
-        if (root / "sessions" / "s.jsonl").read_bytes() != whole:
+        if (sessions_of(root) / "s.jsonl").read_bytes() != whole:
             wrong.append((at, "session", ""))
         number += 1
         if survived or number > MOST:

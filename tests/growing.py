@@ -24,6 +24,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from ctx.cli import app, archive  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.cli.session import compact, expand, import_, promote, show  # noqa: F401 - likewise
+from tests.imported import sessions_of
 from tests.write.dying import WAYS
 
 MARKDOWN = ("TASKS.md", "DECISIONS.md", "LEARNINGS.md")
@@ -163,7 +164,7 @@ class Growth(RuleBasedStateMachine):
 
     def sessions(self) -> dict[str, bytes]:
         """Return the bytes of every stored session."""
-        return {path.name: path.read_bytes() for path in (self.root / "sessions").glob("*.jsonl")}
+        return {path.name: path.read_bytes() for path in (sessions_of(self.root)).glob("*.jsonl")}
 
     def move_closed(self, dies: int = -1) -> None:
         """Archive: nothing is lost; where no run was killed, nothing is there twice.
@@ -191,7 +192,7 @@ class Growth(RuleBasedStateMachine):
 
     def check_session(self, name: str) -> None:
         """Every turn is there as it was said; summaries lead back to each they stand for, once."""
-        path = self.root / "sessions" / f"{name}.jsonl"
+        path = sessions_of(self.root) / f"{name}.jsonl"
         if not self.told[name]:
             return
         stored = path.read_bytes()
@@ -199,7 +200,7 @@ class Growth(RuleBasedStateMachine):
         assert [one["text"] for one in told] == [one["text"] for one in self.told[name]]
         assert self.ctx("session", "show", name, "--json") == stored
         whole = stored.splitlines(keepends=True)
-        place = self.root / "sessions" / "summaries" / f"{name}.jsonl"
+        place = sessions_of(self.root) / "summaries" / f"{name}.jsonl"
         records = (
             [json.loads(line) for line in place.read_bytes().splitlines()] if place.exists() else []
         )

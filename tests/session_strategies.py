@@ -335,8 +335,8 @@ def projects(draw: st.DrawFn, most: int = 12) -> Project:
     data, told = _session(lines, bundling, marks, ends=ends)
     other, others = _session(draw(st.lists(_LINE, max_size=3)), "none", marks, ends=True)
     written = {name: text.encode() for name, text in files.items()}
-    written[f".context/sessions/{SESSION}.jsonl"] = data
-    written[".context/sessions/s2.jsonl"] = other
+    written[f".state/sessions/{SESSION}.jsonl"] = data
+    written[".state/sessions/s2.jsonl"] = other
     return Project(written, tuple(texts), told, len(others))
 
 
@@ -361,7 +361,7 @@ def squeezed() -> Project:
     files = {
         ".context/CONSTITUTION.md": f"{rule.body}\n".encode(),
         ".context/DECISIONS.md": b"## [2026-01-10] Choice\n\n" + b"It goes on and on. " * 400,
-        f".context/sessions/{SESSION}.jsonl": b"\n".join(lines),
+        f".state/sessions/{SESSION}.jsonl": b"\n".join(lines),
     }
     return Project(files, (rule,), turns, 0)
 

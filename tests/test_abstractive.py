@@ -12,6 +12,7 @@ import pytest
 from ctx.cli.main import main
 from ctx.compact.quality import LAMBDA
 from tests.embed.server import fails
+from tests.imported import sessions_of
 from tests.summarise import server
 from tests.summarise.server import serving
 
@@ -41,7 +42,7 @@ def compacted(
     with serving(behaviour, seen) as url:
         model = ["--summariser", f"openai:small@{url}", "--budget", "0", *more]
         assert main(["session", "compact", "--dir", str(root), *model]) == 0
-    path = root / ".context" / "sessions" / "summaries" / "partial-refunds.jsonl"
+    path = sessions_of(root / ".context") / "summaries" / "partial-refunds.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [row for row in rows if row["type"] == "summary"]
 
@@ -49,7 +50,7 @@ def compacted(
 def extractive(root: Path) -> list[Row]:
     """Compact without a model; return the summaries, and leave none."""
     assert main(["session", "compact", "--dir", str(root), "--budget", "0"]) == 0
-    path = root / ".context" / "sessions" / "summaries" / "partial-refunds.jsonl"
+    path = sessions_of(root / ".context") / "summaries" / "partial-refunds.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     path.unlink()
     return [row for row in rows if row["type"] == "summary"]
@@ -98,7 +99,7 @@ def test_what_is_faithful_is_taken_and_its_probabilities_count(root: Path) -> No
     assert {row["method"] for row in plain} == {"abstractive"}
     assert all(str(row["model"]).startswith("openai:small@") for row in plain)
     assert not any(row["note"] for row in plain)
-    (root / ".context" / "sessions" / "summaries" / "partial-refunds.jsonl").unlink()
+    (sessions_of(root / ".context") / "summaries" / "partial-refunds.jsonl").unlink()
     for one, other in zip(compacted(root, tells_half_surely), plain, strict=True):
         told = LAMBDA * float(str(other["confidence"])) + (1 - LAMBDA) * math.exp(-0.1)
         assert one["confidence"] == pytest.approx(told, abs=1e-5)
@@ -134,7 +135,7 @@ def test_a_model_that_obeys_what_was_said_is_refused(root: Path) -> None:
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     assert main(["session", "import", str(path), "--dir", str(root)]) == 0
     compacted(root, server.obeys_the_material, None, "--session", "orders")
-    stored = root / ".context" / "sessions" / "summaries" / "orders.jsonl"
+    stored = sessions_of(root / ".context") / "summaries" / "orders.jsonl"
     rows = [json.loads(line) for line in stored.read_text("utf-8").splitlines()]
     methods = {row["method"] for row in rows if row["type"] == "summary"}
     assert methods == {"extractive"}

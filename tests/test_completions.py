@@ -22,6 +22,7 @@ from ctx.cli.world import World
 from ctx.errors import UsageError
 from ctx.model import KINDS
 from scripts import generate
+from tests.imported import sessions_of
 from tests.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
 from tests.test_transcripts import prepare
 
@@ -45,12 +46,20 @@ TITLE = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process keep things where the shells of a ``Place`` do."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name)
+
+
 def _stored(root: Path, session: str, *texts: str) -> None:
     lines = (
         {"id": f"t{at}", "session": session, "role": "user", "text": text}
         for at, text in enumerate(texts)
     )
-    (root / ".context" / "sessions" / "more.jsonl").write_text(
+    (sessions_of(root / ".context") / "more.jsonl").write_text(
         "".join(f"{json.dumps(one)}\n" for one in lines), encoding="utf-8"
     )
 
@@ -327,7 +336,7 @@ def test_a_broken_directory_is_no_news_at_tab(tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
     (place.cwd / ".context" / "config.toml").write_text("budgets = 3\n")
     _stored(place.cwd, "more", "x")
-    (place.cwd / ".context" / "sessions" / "broken.jsonl").write_bytes(b"\0\xff{\n")
+    (sessions_of(place.cwd / ".context") / "broken.jsonl").write_bytes(b"\0\xff{\n")
     for arguments in (
         ["session", "show", ""],
         ["session", "expand", ""],

@@ -24,6 +24,7 @@ from ctx.secrets import HELD_BACK, find
 from ctx.space import TermSpace
 from ctx.store.forgetful import Forgetful
 from ctx.tokens import counter
+from tests.imported import sessions_of
 from tests.keeping import cache
 from tests.planted import ALNUM, Planted, noise, planted
 
@@ -103,7 +104,7 @@ class Place(NamedTuple):
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     root = tmp_path / "project" / ".context"
-    (root / "sessions").mkdir(parents=True)
+    root.mkdir(parents=True)
     (tmp_path / "home").mkdir()
     (root.parent / ".git").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -150,7 +151,7 @@ def _talk(root: Path) -> list[str]:
     turn = f"hf_{noise(34, ALNUM, 'id')}"
     odd = {"id": turn, "role": "tool", "speaker": name, "text": "It works.", "bundle": call}
     lines += [json.dumps(odd), json.dumps({**odd, "id": "odd", "speaker": {name: 1}})]
-    (root / "sessions" / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (sessions_of(root) / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return [*(one.secret for one in every), name, call, turn]
 
 
@@ -278,7 +279,12 @@ def test_the_user_allows_it_in_the_settings(place: Place, tmp_path: Path) -> Non
 def context(root: Path, *, allow_secrets: bool) -> Context:
     limits = read.Limits(1 << 30, False, str(root.parent), allow_secrets)
     groups = (("../AGENTS.md",),)
-    return read.read(str(root), Forgetful(), limits, read.Wanted(groups, archive=True))
+    return read.read(
+        str(root),
+        Forgetful(),
+        limits,
+        read.Wanted(groups, archive=True, state=str(sessions_of(root).parent)),
+    )
 
 
 def entries(found: Context) -> list[Entry]:
@@ -323,11 +329,10 @@ def test_the_line_of_a_session_counts_over_its_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctx.read.sessions.PIECE", 200)
-    (tmp_path / "sessions").mkdir()
     keys = [f"hf_{noise(34, ALNUM, str(n))}" for n in range(5)]
     lines = [json.dumps({"role": "user", "text": "Hello."})] * 3
     lines += [json.dumps({"role": "user", "text": f"It is {key}."}) for key in keys]
-    (tmp_path / "sessions" / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (sessions_of(tmp_path) / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (told,) = context(tmp_path, allow_secrets=False).warnings
     assert told.startswith("sessions/a.jsonl:4: a secret (API Key) is held back (and 4 more); ")
 
@@ -448,13 +453,15 @@ class Hearing:
 def _compact(root: Path, *, allow_secrets: bool, summariser: Summariser | None = None) -> None:
     tail = compaction.Tail(1, 0, counter("heuristic"))
     means = compaction.Means(TermSpace(), summariser, allow_secrets)
-    for _ in compaction.compact(str(root), "talk.jsonl", compaction.Asked(5, tail, "x"), means):
+    for _ in compaction.compact(
+        str(sessions_of(root).parent), "talk.jsonl", compaction.Asked(5, tail, "x"), means
+    ):
         pass
 
 
 def test_summaries_are_made_without_secrets(place: Place) -> None:
     _compact(place.root, allow_secrets=False)
-    made = (place.root / "sessions" / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
+    made = (sessions_of(place.root) / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
     texts = [json.loads(line).get("text", "") for line in made.splitlines()]
     assert any(HELD_BACK in text for text in texts)
     assert leaked(place.all, "\n".join(texts)) == []
@@ -470,7 +477,7 @@ def test_a_model_that_summarises_is_shown_no_secret(place: Place, allow: bool) -
 
 def test_summaries_that_hold_secrets_do_not_say_them(place: Place) -> None:
     _compact(place.root, allow_secrets=True)
-    made = (place.root / "sessions" / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
+    made = (sessions_of(place.root) / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
     assert leaked(place.all, made)
     for arguments in CALLS:
         assert leaked(place.all, call(*arguments)) == [], arguments
@@ -484,7 +491,7 @@ def test_summaries_that_hold_secrets_do_not_say_them(place: Place) -> None:
 def test_promotion_proposes_without_secrets(place: Place, allow: bool) -> None:
     limits = read.Limits(1 << 30, allow_links=False, allow_secrets=allow)
     known = promotion.memory(str(place.root), limits)
-    sessions = promotion.Sessions(str(place.root), ["talk.jsonl"], allow)
+    sessions = promotion.Sessions(str(sessions_of(place.root).parent), ["talk.jsonl"], allow)
     found = promotion.candidates(sessions, known, TermSpace())
     proposed = "\n".join(f"{one.title}\n{one.text}" for one in found)
     durable = "\n".join(f"{one.id}\n{one.title}\n{one.text}" for one in known.durable)

@@ -16,6 +16,7 @@ import pytest
 
 from ctx.tokens import counter
 from tests import hostile
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,8 +142,8 @@ def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
 @pytest.mark.parametrize("text", hostile.TEXTS, ids=lambda text: text.name)
 def test_a_hostile_text_in_a_session(tmp_path: Path, text: hostile.Text) -> None:
     root = tmp_path / ".context"
-    sessions = root / "sessions"
-    sessions.mkdir(parents=True)
+    root.mkdir(exist_ok=True)
+    sessions = sessions_of(root)
     made = text.make()
     turn = json.dumps({"id": "1", "session": "said", "role": "user", "text": made})
     (sessions / "said.jsonl").write_text(turn + "\n", encoding="utf-8")

@@ -92,6 +92,7 @@ def pack(root: Path, ask: Ask, shelf: Shelf | None = None, ranker: str = "bracke
         project=str(root),
         authored=AUTHORED,
         session=SESSION,
+        state=str(root / ".state"),
         tail_share=ask.tail_share,
         tail_turns=ask.tail_turns,
         ranker=ranker,
@@ -249,9 +250,9 @@ def _turn(id_: str, text: str) -> str:
 
 def _check_repeated(root: Path, ids: tuple[str, ...], piece: int) -> None:
     """Turns that share an id stay apart: each is said, and none of them twice."""
-    (root / ".context" / "sessions").mkdir(parents=True)
+    (root / ".state" / "sessions").mkdir(parents=True)
     lines = [_turn(id_, f"zq{number}x") for number, id_ in enumerate(ids)]
-    (root / ".context" / "sessions" / "s1.jsonl").write_text("".join(lines), "utf-8")
+    (root / ".state" / "sessions" / "s1.jsonl").write_text("".join(lines), "utf-8")
     packet = pack(root, PLAIN._replace(piece=piece))
     entries = packet.context.entries
     assert len({entry.id for entry in entries}) == len(entries) == len(ids)
@@ -307,9 +308,9 @@ def test_invariant_4_the_base_tail_is_present(
 
 
 def test_invariant_4_holds_where_the_base_fits_to_the_token(tmp_path: Path) -> None:
-    (tmp_path / ".context" / "sessions").mkdir(parents=True)
+    (tmp_path / ".state" / "sessions").mkdir(parents=True)
     lines = _turn("a", "zq0x") + _turn("b", "zq1x")
-    (tmp_path / ".context" / "sessions" / "s1.jsonl").write_text(lines, "utf-8")
+    (tmp_path / ".state" / "sessions" / "s1.jsonl").write_text(lines, "utf-8")
     (tmp_path / ".context" / "DECISIONS.md").write_text("## Choice\n\n" + "On and on. " * 900)
     ask = PLAIN._replace(tail_turns=2)
     packet = pack(tmp_path, ask)
@@ -437,8 +438,8 @@ def _state(folder: Path) -> Mapping[str, tuple[bytes, int]]:
 
 def test_what_is_torn_is_told_of_a_remembered_session_as_well(tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
-    (tmp_path / ".context" / "sessions").mkdir(parents=True)
-    (tmp_path / ".context" / "sessions" / "s1.jsonl").write_bytes(b'{"id": "torn", "te')
+    (tmp_path / ".state" / "sessions").mkdir(parents=True)
+    (tmp_path / ".state" / "sessions" / "s1.jsonl").write_bytes(b'{"id": "torn", "te')
     warnings = []
     for _ in range(2):
         with Index(str(tmp_path / "store"), __version__, 1 << 62) as index:
@@ -519,7 +520,7 @@ def test_invariant_8_hops_end(graph: Edges, ask: Ask) -> None:
 
 def _with_session(change: Callable[[list[bytes]], list[bytes]]) -> Callable[[Project], Project]:
     def changed(project: Project) -> Project:
-        name = f".context/sessions/{SESSION}.jsonl"
+        name = f".state/sessions/{SESSION}.jsonl"
         lines = change([line for line in project.files[name].split(b"\n") if _is_turn(line)])
         return project._replace(files={**project.files, name: b"\n".join(lines)})
 

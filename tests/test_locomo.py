@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from datetime import date, datetime
@@ -105,13 +106,15 @@ def imported(
     done = subprocess.run(
         [sys.executable, "-m", "ctx", "session", "import", "talk.jsonl"],
         cwd=folder, check=True, capture_output=True, text=True,
+        env={**os.environ, "CTX_STATE_DIR": str(folder / "state")},
     )  # fmt: skip
     assert f"{len(talk.turns)} turns added" in done.stdout
     return str(root), talk
 
 
 def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
-    asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name)
+    (state,) = (Path(root).parent / "state").iterdir()
+    asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name, state=str(state))
     return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
 
 

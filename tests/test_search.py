@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from ctx.model import KINDS
 from ctx.rank import RANKERS
 from ctx.tokens import counter
+from tests.imported import move
 from tests.keeping import cache
 from tests.rank.hands import FINDERS, call
 from tests.read.samples import FIXTURES, ROOT, write
@@ -329,7 +330,9 @@ def _talk(folder: Path, days: list[str]) -> str:
         )
         for n, day in enumerate(days)
     ]
-    return write(folder / ".context", {"sessions/s.jsonl": "\n".join(lines) + "\n"})
+    root = write(folder / ".context", {"sessions/s.jsonl": "\n".join(lines) + "\n"})
+    move(root)
+    return root
 
 
 @pytest.mark.parametrize("ranker", FINDERS)
@@ -386,13 +389,15 @@ def hostile(tmp_path: Path) -> str:
     """A directory whose entries hold what terminals obey."""
     fillers = "".join(f"\n## Filler {n}\n\nNothing.\n" for n in range(9))
     said = [{"id": str(n), "role": "user", "text": HOSTILE if n == 4 else "no"} for n in range(9)]
-    return write(
+    root = write(
         tmp_path / ".context",
         {
             "DECISIONS.md": f"# D\n\n## {HOSTILE.replace(chr(13), '')}\n\n{HOSTILE}\n{fillers}",
             "sessions/s.jsonl": "".join(json.dumps(one) + "\n" for one in said),
         },
     )
+    move(root)
+    return root
 
 
 def _on_a_terminal(root: str, *options: str, **environ: str) -> str:
@@ -443,6 +448,7 @@ def test_half_a_surrogate_is_printed_as_a_question_mark(tmp_path: Path) -> None:
     lines = [rf'{{"id": "{n}", "role": "user", "text": "zebra \ud800 x{n}"}}' for n in range(3)]
     lines += [rf'{{"id": "f{n}", "role": "user", "text": "filler"}}' for n in range(9)]
     root = write(tmp_path / ".context", {"sessions/s.jsonl": "\n".join(lines) + "\n"})
+    move(root)
     for tokenizer in TOKENIZERS:
         for options in ([], ["--json"]):
             done = _search(root, *options, "--budget", "400", "--tokenizer", tokenizer, "zebra")

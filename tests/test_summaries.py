@@ -44,7 +44,7 @@ class Talk(NamedTuple):
 
     def write(self, root: Path) -> Path:
         """Write both below ``root``; return it."""
-        folder = root / "sessions" / "summaries"
+        folder = root / ".state" / "sessions" / "summaries"
         folder.mkdir(parents=True)
         (folder.parent / "s1.jsonl").write_text(_lines(self.turns), encoding="utf-8")
         (folder / "s1.jsonl").write_text(_lines(self.records), encoding="utf-8")
@@ -126,7 +126,9 @@ def talk(texts: Sequence[str], *, tail: int = 4, elevated: Sequence[int] = ()) -
 
 def pack(root: Path, budget: int, shelf: Shelf | None = None, **asked: Any) -> Packet:  # noqa: ANN401 - any field
     """Return the packet of ``root``, every entry accounted for."""
-    request = Request(str(root), AS_OF, budget, explain=True)._replace(**asked)
+    request = Request(str(root), AS_OF, budget, explain=True, state=f"{root}/.state")._replace(
+        **asked
+    )
     return assemble(request, counter("heuristic"), shelf or Forgetful(), Fleeting())
 
 
@@ -238,13 +240,15 @@ def test_a_tail_keeps_out_the_summary_of_its_turns(tmp_path: Path) -> None:
 
 
 def test_search_finds_a_summary_or_its_turns(root: Path) -> None:
-    request = Request(str(root), AS_OF, query="retry 5 and cache 3", ranker="discovery")
+    request = Request(
+        str(root), AS_OF, state=f"{root}/.state", query="retry 5 and cache 3", ranker="discovery"
+    )
     found, _ = find(Inquiry(request, None), Forgetful(), Fleeting())
     check_never_both([one.entry for one in found])
 
 
 def test_search_finds_summaries_alone_where_they_are_asked_for(root: Path) -> None:
-    request = Request(str(root), AS_OF, query="cache", ranker="lexical")
+    request = Request(str(root), AS_OF, state=f"{root}/.state", query="cache", ranker="lexical")
     inquiry = Inquiry(request, None, kinds=frozenset({"summary"}))
     found, _ = find(inquiry, Forgetful(), Fleeting())
     assert {one.entry.kind for one in found} == {"summary"}
@@ -387,7 +391,7 @@ def test_json_is_as_documented(tmp_path: Path, query: str, planner: str) -> None
 
 @pytest.mark.parametrize("line", [0, 30, 60])
 def test_summaries_of_a_session_that_lost_a_line_are_not_said(root: Path, line: int) -> None:
-    path = root / "sessions" / "s1.jsonl"
+    path = root / ".state" / "sessions" / "s1.jsonl"
     lines = path.read_text("utf-8").splitlines(keepends=True)
     path.write_text("".join(lines[:line] + lines[line + 1 :]), encoding="utf-8")
     packet = pack(root, 2_500)
@@ -397,7 +401,7 @@ def test_summaries_of_a_session_that_lost_a_line_are_not_said(root: Path, line: 
 
 
 def test_a_session_that_has_grown_keeps_its_summaries(root: Path) -> None:
-    with (root / "sessions" / "s1.jsonl").open("a", encoding="utf-8") as file:
+    with (root / ".state" / "sessions" / "s1.jsonl").open("a", encoding="utf-8") as file:
         file.write(_lines([turn(number, "Something new.") for number in range(101, 110)]))
     packet = pack(root, 2_500)
     assert "summary" in {entry.kind for entry in said(packet)}
@@ -450,7 +454,7 @@ def test_records_that_are_none_are_passed_over_with_a_warning(tmp_path: Path) ->
 
 
 def test_summaries_of_a_session_that_is_gone_are_not_said(root: Path) -> None:
-    (root / "sessions" / "s1.jsonl").unlink()
+    (root / ".state" / "sessions" / "s1.jsonl").unlink()
     packet = pack(root, 2_500)
     assert said(packet) == []
     assert packet.warnings == (
@@ -465,7 +469,7 @@ def test_a_line_put_in_is_seen_with_and_without_a_store(tmp_path: Path) -> None:
     root = talk(texts, elevated=[rule]).write(tmp_path / "c")
     store = tmp_path / "store"
     store.mkdir()
-    path = root / "sessions" / "s1.jsonl"
+    path = root / ".state" / "sessions" / "s1.jsonl"
     lines = path.read_text("utf-8").splitlines(keepends=True)
     found = []
     for inserted in (0, 1):

@@ -126,7 +126,10 @@ def prepare(base: Path, folder: str) -> Place:
         shutil.copytree(ROOT / "fixtures" / name, base / name, ignore=ignored)
     for name in ("home", "empty", ".git", *(f"{name}/.git" for name in (*FIXTURES, "empty"))):
         (base / name).mkdir()
-    return Place(base, base / folder, _environ(base, tools))
+    place = Place(base, base / folder, _environ(base, tools))
+    if folder == "webshop":
+        run(Step(0, "ctx session import fix-login.jsonl", (), 0), place)
+    return place
 
 
 def _environ(base: Path, tools: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from ctx import check, packet
 from ctx.checking import documents
 from ctx.checking.tree import WorkTree, is_worked_on
 from ctx.fit.shares import hard_limit
+from ctx.model import FOREIGN
 from ctx.read import Limits, deontic
 from ctx.read.marks import without_marker
 from ctx.read.partition import led
@@ -82,7 +83,7 @@ _OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "c
 def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     """Return what the rules find in a directory; raises as ``packet.assemble``."""
     request = asked.request
-    context = packet.directory(request, shelf, archive=True)
+    context = packet.directory(request, shelf, archive=True, whole=True)
     limits = Limits(request.max_file_bytes, request.allow_links, request.project)
     sources = [one for one in context.sources if not documents.is_archived(one.path)]
     live = context._replace(sources=tuple(sources))
@@ -91,11 +92,11 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     around = _around(request)
     wanted = {rule.name for rule in asked.rules}
     subject = check.Subject(
-        entries,
+        [one._replace(source=_located(one.source, request.state)) for one in entries],
         check.Names(context.entries, documents.paths(request.root)),
         texts,
-        lambda: documents.pieces(context, limits),
-        context.warnings,
+        lambda: documents.pieces(context, request.state, limits),
+        tuple(_located(one, request.state) for one in context.warnings),
         tuple(instructed(entries)) if "contradiction" in wanted else (),
         documents.Places(request.root, around.project),
         around.seen,
@@ -107,6 +108,16 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     return Checked(
         found, len(texts), len(entries), unseen, around.why if unseen else "", _left(around)
     )
+
+
+def _located(path: str, state: str) -> str:
+    """Return what begins with the path of a session with that of its file.
+
+    Relative to the context directory where it came with the repository, else absolute.
+    """
+    if path.startswith(FOREIGN):
+        return path.removeprefix("./")
+    return os.path.join(state, path) if path.startswith(documents.IMPORTED) else path
 
 
 def _around(request: Request) -> _Around:

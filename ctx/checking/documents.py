@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ctx.model import Context, Entry, Source
     from ctx.read import Limits
 
+IMPORTED = "sessions/"
+"""How sources are called that the user imported: they lie outside the directory."""
 STORE = ".ctx"
 """What ctx itself keeps; made of what the other files hold."""
 PIECE = 1024 * 1024
@@ -78,11 +80,18 @@ def paths(root: str) -> Iterator[str]:
     yield from sorted(found, key=lambda path: (*path.rpartition("/")[::2],))
 
 
-def pieces(context: Context, limits: Limits) -> Iterator[Piece]:
-    """Yield all that is text of a directory and the documents beside it, in pieces."""
+def pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
+    """Yield all that is text of a directory and the documents beside it, in pieces.
+
+    Those of imported sessions, which lie below ``state``, are named by their absolute paths.
+    """
     beside = (one.path for one in context.sources if one.path.startswith("../"))
+    imported = (one.path for one in context.sources if one.path.startswith(IMPORTED))
     for path in (*paths(context.root), *beside):
         yield from _pieces(context.root, path, limits)
+    for path in imported:
+        for piece in _pieces(state, path, limits):
+            yield piece._replace(path=os.path.join(state, piece.path))
 
 
 def _pieces(root: str, path: str, limits: Limits) -> Iterator[Piece]:

@@ -15,6 +15,7 @@ from ctx.model import ForgottenError, Memory, Request
 from ctx.packet import asks_for_words, assemble
 from ctx.store import counts, replay
 from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store.places import places_of
 from ctx.store.settled import look
 from ctx.tokens import counter
 
@@ -133,6 +134,7 @@ def request_of(flags: Mapping[str, object], settings: Settings, root: str, world
     focus = _focus(flags, project.root)
     return Request(
         root=root,
+        state=places_of(root, world.environ, world.home).state,
         as_of=_date(str(flags.get("as_of") or world.today)),
         project=project.root,
         authored=project.authored,

@@ -34,7 +34,7 @@ def in_directory(
     places = world.prepare(root)
 
     return with_store(
-        lambda shelf, _: look(packet.directory(request, shelf, archive=archive)),
+        lambda shelf, _: look(packet.directory(request, shelf, archive=archive, whole=True)),
         loaded.settings,
         request,
         places,

@@ -14,7 +14,7 @@ from ctx.cli.world import World, write_out
 from ctx.detail import dated_title
 from ctx.errors import OK
 from ctx.lookup import lookup, one
-from ctx.model import Context, Entry, Kind
+from ctx.model import FOREIGN, Context, Entry, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 
@@ -26,7 +26,8 @@ _DATED = frozenset[Kind]({"decision", "learning"})
 def shown(root: str, wanted: str, loaded: Loaded, world: World) -> dict[str, object]:
     """Return the entry that ``wanted`` names, with all that is known of it.
 
-    Entries are looked through first, then turns and summaries, then the archive. ``links``,
+    Entries are looked through first, then turns and summaries, then turns that came with the
+    repository, then the archive. ``links``,
     ``supersedes`` and ``superseded_by`` are ids of entries, ``summaries`` those of the summaries
     that stand for it, the nearest first. Raises UsageError where nothing or more than one matches.
     """
@@ -41,12 +42,12 @@ def shown(root: str, wanted: str, loaded: Loaded, world: World) -> dict[str, obj
 
 def _found(context: Context, wanted: str) -> dict[str, object] | None:
     """Return what of the directory ``wanted`` names; None where nothing does."""
-    for said in (False, True):
-        parts = [part for source in context.sources for part in source.parts]
+    parts = [part for source in context.sources for part in source.parts]
+    for late in range(3):
         entries = [
             part.entry(place)
             for part in parts
-            if (part.kind in _SAID) == said
+            if (part.kind in _SAID) + part.source.startswith(FOREIGN) == late
             for place in range(len(part))
         ]
         if lookup(wanted, entries):

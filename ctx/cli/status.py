@@ -16,6 +16,7 @@ from ctx.cli.check import check, is_large
 from ctx.cli.compose import make
 from ctx.cli.find import find
 from ctx.cli.here import here
+from ctx.cli.session.state import foreign
 from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import write_out
@@ -224,6 +225,7 @@ def advice(status: Status) -> list[str]:
             "and nothing reads it now"
         )
     found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
+    found += [f"look at {line}" for line in (foreign(status.root),) if line]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             found.append(f"write {name}: `ctx init` makes one that shows the form")

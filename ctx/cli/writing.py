@@ -133,7 +133,7 @@ def list_(
     if kind.strip().lower() in ("session", "sessions"):
         from ctx.cli.session.list_ import run as run_sessions
 
-        return run_sessions(root, as_json=json)
+        return run_sessions(root, world, as_json=json)
     from ctx.cli.list_ import Options, run
 
     flags: dict[str, object] = {"dir": dir_}

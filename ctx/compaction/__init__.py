@@ -47,7 +47,7 @@ class Planned(NamedTuple):
     elevated: int
 
 
-def compact(root: str, name: str, asked: Asked, means: Means) -> Generator[Event | Mended]:
+def compact(state: str, name: str, asked: Asked, means: Means) -> Generator[Event | Mended]:
     """Compact the session in the file ``name``, yielding what was found and then each record.
 
     A record is yielded when it is written. Raises FileError, OSError and RefusedError where a
@@ -55,24 +55,24 @@ def compact(root: str, name: str, asked: Asked, means: Means) -> Generator[Event
     where the space fails: what was written before stays, and the next call goes on.
     """
     with Survey() as found:
-        work = Work(root, name, asked, found)
+        work = Work(state, name, asked, found)
         seen = work.look()
         yield seen
-        if not (seen.melts or work.unfinished or is_torn(root, name)):
+        if not (seen.melts or work.unfinished or is_torn(state, name)):
             return
     # Only now is anything made; what another process did meanwhile is seen under its lock.
-    with Journal(root, name) as journal, Survey() as found:
+    with Journal(state, name) as journal, Survey() as found:
         yield from map(Mended, journal.remarks)
-        work = Work(root, name, asked, found, journal.add)
-        session = kept.identity(root, name)
+        work = Work(state, name, asked, found, journal.add)
+        session = kept.identity(state, name)
         yield from work.all(Maker(session, work.lineage, means))
         journal.settle()
 
 
-def plan(root: str, name: str, asked: Asked) -> Planned:
+def plan(state: str, name: str, asked: Asked) -> Planned:
     """Return what ``compact`` would do; raises likewise, and writes nothing."""
     with Survey() as found:
-        work = Work(root, name, asked, found)
+        work = Work(state, name, asked, found)
         seen = work.look()
         turns = pieces = rules = 0
         for one in work.all(Dry()):
@@ -83,8 +83,8 @@ def plan(root: str, name: str, asked: Asked) -> Planned:
     return Planned(seen, turns, pieces, rules)
 
 
-def look(root: str, name: str, asked: Asked) -> tuple[Look, Lineage]:
+def look(state: str, name: str, asked: Asked) -> tuple[Look, Lineage]:
     """Return how a session stands; rules among what is not done are not told apart."""
     with Survey() as found:
-        work = Work(root, name, asked, found)
+        work = Work(state, name, asked, found)
         return work.look(), work.lineage

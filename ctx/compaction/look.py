@@ -65,7 +65,7 @@ def name_of(one: Stored) -> str:
 class Looking(NamedTuple):
     """Which session is looked at, and what for."""
 
-    root: str
+    state: str
     name: str
     """Of its file."""
     tail: Tail
@@ -86,7 +86,7 @@ class Looking(NamedTuple):
         found.forget()
         ending = _Ending(self.tail)
         lines = turns = melts = start = 0
-        for line in kept.raw(self.root, self.name):
+        for line in kept.raw(self.state, self.name):
             if last is not None and line.number > last:
                 break
             lines = line.number

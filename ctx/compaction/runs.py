@@ -50,17 +50,17 @@ class Work:
 
     def __init__(
         self,
-        root: str,
+        state: str,
         name: str,
         asked: Asked,
         found: Survey,
         put: Callable[[str, dict[str, object]], None] = _nowhere,
     ) -> None:
         """Learn what is done already; ``put`` writes a record."""
-        self._root, self._name, self._asked = root, name, asked
+        self._state, self._name, self._asked = state, name, asked
         self._found, self._put = found, put
         self.lineage = Lineage(found)
-        for one in lineage.records(root, name):
+        for one in lineage.records(state, name):
             self.lineage.take(one)
 
     @property
@@ -91,7 +91,7 @@ class Work:
             yield from self._do(run, maker)
 
     def _looking(self, done: Spans, rule: Callable[[Turn], bool]) -> Looking:
-        return Looking(self._root, self._name, self._asked.tail, done, rule)
+        return Looking(self._state, self._name, self._asked.tail, done, rule)
 
     def _whole(self, rule: Callable[[Turn], bool]) -> Look:
         """Look through the session; FileError where it has lost lines that are done."""
@@ -173,7 +173,7 @@ class Work:
 
     def _within(self, run: Run) -> Iterator[Stored]:
         """Yield the turns in the lines of ``run``; what stands before them is not parsed."""
-        for line in kept.raw(self._root, self._name):
+        for line in kept.raw(self._state, self._name):
             if line.number > run.end:
                 return
             turn = kept.turn_of(line, self._name) if line.number >= run.start else None

@@ -74,10 +74,11 @@ from ctx.model.summaries import (
     Vectors,
     Writer,
 )
-from ctx.model.turns import Turn, session_file
+from ctx.model.turns import FOREIGN, Turn, session_file
 
 __all__ = [
     "BY_WORTH",
+    "FOREIGN",
     "KINDS",
     "LEVELS",
     "NEVER",

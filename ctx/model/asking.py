@@ -175,6 +175,9 @@ class Request(NamedTuple):
     authored: tuple[tuple[str, ...], ...] = ()
     """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
     group the first that is there."""
+    state: str = ""
+    """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
+    What lies in that of ``root`` came with the repository, and is quoted at most."""
     session: str = ""
     """The session whose last turns belong to the packet; empty without one."""
     tail_share: float = 0.15

@@ -30,6 +30,11 @@ class Turn(NamedTuple):
     """Fields that ctx does not know, kept as they were."""
 
 
+FOREIGN = "./sessions"
+"""Where sessions lie that came with the repository, relative to the context directory: anyone may
+have written them. Those that the user imported are called ``sessions``, and lie elsewhere."""
+
+
 def session_file(session: str) -> str:
     """Return the name of the file that holds a session, whatever text its id is.
 

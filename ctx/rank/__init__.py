@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
+from ctx.model import FOREIGN
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ctx.model import Part, Planned, Question, Ranker, Scored
 
@@ -20,6 +21,7 @@ __all__ = [
     "by_urgency",
     "elevated",
     "fields",
+    "foreign_last",
     "in_focus",
     "ranker",
     "similarity",
@@ -68,6 +70,11 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
         return by_itself and similarity(parts) > THETA_1
 
     return [one for one in scored if one.entry.section == "elevated" and bears(dict(one.parts))]
+
+
+def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
+    """Return turns that came with the repository behind all else, whatever they are worth."""
+    return sorted(scored, key=lambda one: one.entry.source.startswith(FOREIGN))
 
 
 def similarity(parts: Mapping[str, float]) -> float:

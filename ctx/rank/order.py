@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctx.model import Scored
+from ctx.model import FOREIGN, Scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,10 +30,14 @@ def ordered(
 
 
 def first_of_each(corpus: Corpus, positions: Iterable[int], most: int | None) -> Iterator[int]:
-    """Yield the first ``most`` of each kind, all where it is None: entries cost time to make."""
-    seen: Counter[str] = Counter()
+    """Yield the first ``most`` of each kind, all where it is None: entries cost time to make.
+
+    Turns that came with the repository are a kind of their own: they take no other's place.
+    """
+    seen: Counter[tuple[str, bool]] = Counter()
     for at in positions:
-        kind = corpus.part(at).kind
+        part = corpus.part(at)
+        kind = part.kind, part.source.startswith(FOREIGN)
         seen[kind] += 1
         if most is None or seen[kind] <= most:
             yield at

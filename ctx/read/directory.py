@@ -6,6 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ctx.model import (
+    FOREIGN,
     Context,
     Kept,
     Part,
@@ -78,6 +79,10 @@ class Wanted(NamedTuple):
     """The session that the packet is for; empty without one."""
     archive: bool = False
     """Whether archived tasks, decisions and learnings are read, too."""
+    state: str = ""
+    """The folder whose ``sessions/`` holds what the user imported; empty for none."""
+    foreign: bool = False
+    """Whether sessions that came with the repository are read, too."""
     rules_only: bool = False
     """Whether only files of rules are read: what there is no time for is left out."""
 
@@ -106,23 +111,17 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
     reading.supersede()
     if wanted.archive:
         reading.archived()
-    thread = None if wanted.rules_only else reading.sessions(wanted.session)
-    return Context(
-        root,
-        tuple(reading.sources),
-        _read_order(names),
-        tuple(map(files.shown, reading.told())),
-        seen,
-        thread,
-    )
+    thread = None
+    if not wanted.rules_only:
+        thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
+        if wanted.foreign:
+            reading.foreign()
+    told = tuple(map(files.shown, reading.told()))
+    return Context(root, tuple(reading.sources), _read_order(names), told, seen, thread)
 
 
 _DATED = ("decision", "learning")
-_FOLDERS = (
-    *(reader.folder for reader in READERS if reader.folder),
-    sessions.FOLDER,
-    SUMMARIES,
-)
+_FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
 class _Reading:
@@ -204,10 +203,11 @@ class _Reading:
         self.seen.update((path, files.look(self.root, path)) for path in found)
         return found
 
-    def _names(self, folder: str, ending: str) -> list[str]:
+    def _names(self, folder: str, ending: str, root: str = "") -> list[str]:
+        root = root or self.root
         try:
-            files.check_folder(self.root, folder, self.limits)
-            return files.names(os.path.join(self.root, folder), ending)
+            files.check_folder(root, folder, self.limits)
+            return files.names(os.path.join(root, folder), ending)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return []
@@ -257,49 +257,55 @@ class _Reading:
             one._replace(parts=tuple(map(Archived, one.parts))) for one in self.sources[first:]
         ]
 
-    def sessions(self, wanted: str) -> Thread | None:
-        """Read all sessions; return the turns of the ``wanted`` one, if it is there."""
-        if not self.seen[sessions.FOLDER]:
-            return None
-        files_of_it = (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
-        thread = None
-        summarised = frozenset(self._names(SUMMARIES, ".jsonl"))
-        names = self._names(sessions.FOLDER, ".jsonl")
+    def sessions(self, state: str, wanted: str) -> Thread | None:
+        """Read all sessions that were imported; return the turns of the ``wanted`` one, if any."""
+        for folder in (sessions.FOLDER, SUMMARIES):
+            self._look(state, folder)
+        thread, files_of_it = None, (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
+        summarised = frozenset(self._names(SUMMARIES, ".jsonl", state))
+        names = self._names(sessions.FOLDER, ".jsonl", state)
         self.warnings += [
             f"{SUMMARIES}/{files.shown(name)}: its session is not there; left out (delete it, too)"
             for name in sorted(summarised.difference(names))
         ]
         for name in names:
-            path = f"{sessions.FOLDER}/{name}"
-            self.seen[path] = files.look(self.root, path)
-            try:
-                session = sessions.read_session(self.root, path, self.shelf, self.limits)
-            except files.RefusedError as refused:
-                self.warnings.append(str(refused))
+            if (session := self._session(state, f"{sessions.FOLDER}/{name}")) is None:
                 continue
-            self.sources.append(Source(session.path, session.size, session.parts, session.warnings))
             if name in summarised:
-                self._summaries(session, name)
+                self._summaries(state, session, name)
             if name in files_of_it[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread
 
-    def _summaries(self, session: Session, name: str) -> None:
-        """Read the summaries of a session, of which ``name`` is the file."""
-        path = f"{SUMMARIES}/{name}"
-        self.seen[path] = files.look(self.root, path)
+    def foreign(self) -> None:
+        """Read the sessions that came with the repository, but no summaries."""
+        self._look(self.root, FOREIGN)
+        for name in self._names(FOREIGN, ".jsonl"):
+            self._session(self.root, f"{FOREIGN}/{name}")
+
+    def _look(self, root: str, path: str) -> None:
+        self.seen[path if root == self.root else os.path.join(root, path)] = files.look(root, path)
+
+    def _session(self, root: str, path: str) -> Session | None:
+        """Read a session, or the summaries of one; None, and a warning, where that cannot be."""
+        self._look(root, path)
         try:
-            found = sessions.read_session(self.root, path, self.shelf, self.limits)
+            session = sessions.read_session(root, path, self.shelf, self.limits)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
-            return
-        if not sessions.covered(session, found):
+            return None
+        self.sources.append(Source(session.path, session.size, session.parts, session.warnings))
+        return session
+
+    def _summaries(self, state: str, session: Session, name: str) -> None:
+        """Read the summaries of a session, of which ``name`` is the file."""
+        found = self._session(state, f"{SUMMARIES}/{name}")
+        if found and not sessions.covered(session, found):
+            self.sources.pop()
             self.warnings.append(
                 f"{found.path}: its session has changed since; left out "
                 "(delete it, and `ctx session compact` makes it anew)"
             )
-            return
-        self.sources.append(Source(found.path, found.size, found.parts, found.warnings))
 
 
 def _check_document(root: str, path: str, limits: files.Limits) -> None:

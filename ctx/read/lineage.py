@@ -26,22 +26,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def names(root: str) -> list[str]:
+def names(state: str) -> list[str]:
     """Return the names of the files of summaries, sorted; OSError where they cannot be listed."""
-    return files.names(os.path.join(root, FOLDER), ".jsonl")
+    return files.names(os.path.join(state, FOLDER), ".jsonl")
 
 
-def records(root: str, name: str) -> Iterator[Record | None]:
+def records(state: str, name: str) -> Iterator[Record | None]:
     """Yield the records of the session in the file ``name``; None for a line that is none.
 
     Nothing where there is no such file. Raises RefusedError where it is none that should be
     read, OSError where it cannot.
     """
     path = f"{FOLDER}/{name}"
-    full = os.path.join(root, path)
+    full = os.path.join(state, path)
     if not os.path.lexists(full):
         return
-    files.inspect(root, path, _LIMITS)
+    files.inspect(state, path, _LIMITS)
     with files.opened(full) as file:
         for line in lines(file):
             try:
@@ -50,10 +50,10 @@ def records(root: str, name: str) -> Iterator[Record | None]:
                 yield None
 
 
-def counting(root: str, name: str, lineage: Lineage | None = None) -> Iterator[Record]:
+def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[Record]:
     """Yield the records of a file that count; raises as ``records`` does."""
     lineage = Lineage() if lineage is None else lineage
-    for one in records(root, name):
+    for one in records(state, name):
         if lineage.take(one) and one is not None:
             yield one
 
@@ -102,19 +102,19 @@ def stands_for(digests: Iterable[str]) -> str:
 # --- what has changed since ---------------------------------------------------------------
 
 
-def stale(root: str, name: str) -> int:
+def stale(state: str, name: str) -> int:
     """Return how many summaries stand for lines that are not as they were.
 
     Those of turns alone; raises as ``records`` does, and OSError for the session.
     """
     spans: list[tuple[int, int, int]] = []
     wanted: list[tuple[str, int]] = []
-    for one in counting(root, name):
+    for one in counting(state, name):
         if isinstance(one, Summary) and one.level == 1:
             spans += [(first, last, len(wanted)) for first, last in one.lines]
             wanted.append((one.digest, one.turns))
     spans.sort()
-    return _changed(wanted, _of_spans(kept.raw(root, name), spans))
+    return _changed(wanted, _of_spans(kept.raw(state, name), spans))
 
 
 def _of_spans(

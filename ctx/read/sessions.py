@@ -14,7 +14,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.model import NO_FRONT, ForgottenError, Kept
+from ctx.model import FOREIGN, NO_FRONT, ForgottenError, Kept
 from ctx.read import files
 from ctx.read.columns import Columns
 from ctx.read.coverage import FOLDER as SUMMARIES
@@ -105,7 +105,8 @@ class Turns:
 def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
     """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
 
-    There is no limit to its size.
+    There is no limit to its size. One below ``FOREIGN`` is nothing that a user said: its speakers
+    are named so, and it is not trusted.
     """
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
     signature = files.signature(status)
@@ -325,8 +326,13 @@ def _parsed(path: str, data: bytes, line: int, *, held_back: bool) -> tuple[Kept
         return kept._replace(chunks=json.dumps({"starts": [line], "edges": found})), text
     from ctx.read.turns import piece
 
-    rows, unread, held = piece(data, line, held_back=held_back)
-    return Record([rows], [line], NO_FRONT, _told(unread, held)).kept(digest, "turn")
+    is_foreign = path.startswith(f"{FOREIGN}/")
+    rows, unread, held = piece(data, line, held_back=held_back, is_foreign=is_foreign)
+    front = _UNTRUSTED if is_foreign else NO_FRONT
+    return Record([rows], [line], front, _told(unread, held)).kept(digest, "turn")
+
+
+_UNTRUSTED = NO_FRONT._replace(trust=0.0)
 
 
 def _told(unread: Unread | None, held: Held | None) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?",
 _SPEAKER_CHARS = 30
 _NO_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
+_FOREIGN = " in the repository"
 
 
 class Unread(NamedTuple):
@@ -37,12 +38,13 @@ class Unread(NamedTuple):
 
 
 def piece(
-    data: bytes, first: int, *, held_back: bool = True
+    data: bytes, first: int, *, held_back: bool = True, is_foreign: bool = False
 ) -> tuple[Piece, Unread | None, Held | None]:
     """Return the turns in the lines of ``data``, what cannot be read, and what is held back.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. Secrets are ``held_back`` before anything is made of a turn.
+    of the speaker and the text. Secrets are ``held_back`` before anything is made of a turn. Who
+    speaks in a file that ``is_foreign`` is nobody that the reader knows, and is named so.
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # as editors write it
@@ -58,7 +60,7 @@ def piece(
             new = Unread(first + number + 1, mask(str(error)) if held_back else str(error), 1)
             unread = unread._replace(lines=unread.lines + 1) if unread else new
     held = _held(turns, first) if held_back else None
-    cards = [_card(turn, number, first) for number, turn in turns]
+    cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
     read = Piece(
         blake2b(data, digest_size=12).hexdigest(),
         tuple(map(row_of, cards)),
@@ -83,9 +85,9 @@ def _held(turns: list[tuple[int, Turn]], first: int) -> Held | None:
     )
 
 
-def _card(turn: Turn, number: int, first: int) -> Card:
+def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
     text = plain(turn.text)
-    speaker = _name(turn.speaker) or turn.role
+    speaker = f"{_name(turn.speaker) or turn.role}{_FOREIGN if is_foreign else ''}"
     anchor = named(turn.id) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,

@@ -1,4 +1,4 @@
-"""The folder that sessions are kept in: private until somebody decides otherwise."""
+"""The folder that sessions are kept in: in the user's state directory, for nobody else."""
 
 from __future__ import annotations
 
@@ -15,60 +15,31 @@ if TYPE_CHECKING:
 NAME = "sessions"
 ASIDE = "aside"
 """The folder in it for what cannot be read as a turn."""
-IGNORE = b"""\
-# Transcripts hold private text and secrets: git leaves them out until this file is deleted.
-*
-"""
 PRIVATE = 0o600
 """Permission bits of what ctx writes here."""
+PRIVATE_FOLDER = 0o700
 
 
-def make(root: str) -> str:
-    """Return the path of the folder below ``root``, made where it is missing.
+def make(state: str) -> str:
+    """Return the path of the folder below ``state``, made where it is missing.
 
-    Raises FileError where it cannot be made, is a file, or leads out of ``root``.
+    Raises FileError where it cannot be made, is a file, or leads out of ``state``.
     """
-    path = check(root)
-    if not os.path.isdir(path):
-        with explained(path, "created"):
-            _make_private(path)
+    path = check(state)
+    with explained(path, "created"):
+        os.makedirs(path, PRIVATE_FOLDER, exist_ok=True)
     return path
 
 
-def check(root: str) -> str:
+def check(state: str) -> str:
     """Return the path of the folder; FileError where something else is in its place."""
-    path = os.path.join(root, NAME)
+    path = os.path.join(state, NAME)
     if os.path.lexists(path) and not os.path.isdir(path):
         raise FileError(f"{path}: is not a directory", "move it away, then import again")
-    base = os.path.realpath(root).rstrip(os.sep) + os.sep
+    base = os.path.realpath(state).rstrip(os.sep) + os.sep
     if not os.path.realpath(path).startswith(base):
-        raise FileError(
-            f"{path}: is a link out of the context directory", "sessions are kept in a folder of it"
-        )
+        raise FileError(f"{path}: is a link out of its folder", "CTX_STATE_DIR names another place")
     return path
-
-
-def _make_private(path: str) -> None:
-    """Make the folder and its ``.gitignore`` in one step.
-
-    A folder without it means that somebody has deleted it on purpose; a death of this
-    process in between must not look the same.
-    """
-    # Not removed where the process dies; it ignores itself, too.
-    temporary = os.path.join(os.path.dirname(path), f".ctx-{os.urandom(8).hex()}.tmp")
-    ignore = os.path.join(temporary, ".gitignore")
-    try:
-        os.mkdir(temporary)
-        with open(ignore, "wb") as file:
-            file.write(IGNORE)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(temporary, path)
-    except BaseException:
-        for remove, left in ((os.unlink, ignore), (os.rmdir, temporary)):
-            with suppress(OSError):
-                remove(left)
-        raise
 
 
 def settle(path: str) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from ctx import atomic
 from ctx.errors import FileError
 from ctx.write.folder import NAME as SESSIONS
-from ctx.write.folder import PRIVATE, check, explained, refuse_odd, settle
+from ctx.write.folder import PRIVATE, PRIVATE_FOLDER, check, explained, refuse_odd, settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,6 @@ LONGEST = 32 * 1024 * 1024
 _FLAGS = (
     os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
-_PRIVATE_FOLDER = 0o700
 _CHUNK = 64 * 1024
 _HINT = "move it away, then compact again"
 
@@ -46,9 +45,9 @@ def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
         return json.dumps(record).encode() + b"\n"
 
 
-def is_torn(root: str, name: str) -> bool:
+def is_torn(state: str, name: str) -> bool:
     """Return whether the file of a session's summaries is there and does not end in a newline."""
-    path = os.path.join(root, SESSIONS, NAME, name)
+    path = os.path.join(state, SESSIONS, NAME, name)
     if not os.path.lexists(path):
         return False
     with explained(path, "read"), open(path, "rb") as file:
@@ -60,10 +59,10 @@ def is_torn(root: str, name: str) -> bool:
 class Journal:
     """The file of one session's summaries, open at its end: a context manager with its lock."""
 
-    def __init__(self, root: str, name: str, *, timeout: float = TIMEOUT) -> None:
+    def __init__(self, state: str, name: str, *, timeout: float = TIMEOUT) -> None:
         """Prepare to add to the summaries of the session in the file ``name``."""
-        self._root = root
-        self._folder = os.path.join(root, SESSIONS, NAME)
+        self._state = state
+        self._folder = os.path.join(state, SESSIONS, NAME)
         self.path = os.path.join(self._folder, name)
         self.remarks: list[str] = []
         """What a person should know, a line each."""
@@ -116,13 +115,13 @@ class Journal:
             os.fsync(self._handle)
 
     def _make(self) -> None:
-        check(self._root)
+        check(self._state)
         if os.path.islink(self._folder):
             raise FileError(f"{self._folder}: is a link", _HINT)
         if os.path.lexists(self._folder) and not os.path.isdir(self._folder):
             raise FileError(f"{self._folder}: is not a directory", _HINT)
         with explained(self._folder, "created"):
-            os.makedirs(self._folder, _PRIVATE_FOLDER, exist_ok=True)
+            os.makedirs(self._folder, PRIVATE_FOLDER, exist_ok=True)
 
     def _alone(self) -> ExitStack:
         """Return what holds the lock; FileError where another process has it."""

@@ -65,8 +65,8 @@ def line_of(turn: Turn) -> bytes:
 class Importer:
     """One import from one source: a context manager that holds the folder meanwhile."""
 
-    def __init__(self, root: str, source: str, *, timeout: float = TIMEOUT) -> None:
-        """Prepare to import into the context directory ``root``.
+    def __init__(self, state: str, source: str, *, timeout: float = TIMEOUT) -> None:
+        """Prepare to import into the folder ``state``.
 
         ``source`` names the file of what is kept aside; ``timeout`` is in seconds.
         """
@@ -74,9 +74,9 @@ class Importer:
         """By session, in the order of their first turns."""
         self.remarks: list[str] = []
         """What a person should know, a line each."""
-        self.aside = aside.Aside(aside.path_of(os.path.join(root, NAME), source))
+        self.aside = aside.Aside(aside.path_of(os.path.join(state, NAME), source))
         """What is kept aside of this source."""
-        self._root = root
+        self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
         self._open: dict[str, stored.Appender] = {}
@@ -87,9 +87,9 @@ class Importer:
         """Take the lock and make the folder; FileError where that cannot be done."""
         with self._stack as stack:
             # Checked before the lock is taken: that stands beside what a link leads to.
-            place = check(self._root)
+            place = check(self._state)
             stack.enter_context(atomic.lock(place, timeout=self._timeout))
-            self._folder = make(self._root)
+            self._folder = make(self._state)
             self._seen = Seen()
             stack.callback(self._seen.close)
             stack.callback(self._close)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import REPOSITORY
+from tests.imported import at_shop
 
 
 @pytest.fixture
@@ -18,4 +19,4 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
     (place / ".git").mkdir()
     monkeypatch.chdir(place)
-    return place
+    return at_shop(place)

@@ -18,6 +18,7 @@ from tests.cli.test_session import environ, in_terminal
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.compacting import session, turns
 from tests.hostile import HANGS
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,11 +51,11 @@ def ctx(
 
 
 def stored(project: Path, name: str) -> Path:
-    return project / ".context" / "sessions" / f"{name}.jsonl"
+    return sessions_of(project / ".context") / f"{name}.jsonl"
 
 
 def summaries(project: Path, name: str = "s") -> Path:
-    return project / ".context" / "sessions" / "summaries" / f"{name}.jsonl"
+    return sessions_of(project / ".context") / "summaries" / f"{name}.jsonl"
 
 
 SMALL = ("--size", "2", "--budget", "400")

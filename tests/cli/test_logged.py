@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from ctx.model import digest_of
 from tests.hostile import environment
+from tests.imported import sessions_of
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def test_no_text_is_in_the_line(words: list[str], planner: str, dated: bool, has
     date = "[2026-01-31-120000] " if dated else ""
     with TemporaryDirectory() as folder:
         root = Path(folder) / ".context"
-        (root / "sessions").mkdir(parents=True)
+        root.mkdir(parents=True)
         (root / "CONSTITUTION.md").write_text(f"- {rule}\n")
         (root / "TASKS.md").write_text(f"- [ ] {task} #in-progress\n")
         (root / "DECISIONS.md").write_text(f"## {date}{title}\n\n{body} {query} `{file}.py`\n")
@@ -174,7 +175,7 @@ def test_no_text_is_in_the_line(words: list[str], planner: str, dated: bool, has
             "ts": "2026-01-05T10:00:00Z",
             "text": turn,
         }
-        (root / "sessions" / "s.jsonl").write_text(json.dumps(row) + "\n")
+        (sessions_of(root) / "s.jsonl").write_text(json.dumps(row) + "\n")
         more = ("--hash-ids",) if hashed else ()
         done = call(
             "agent", "--dir", folder, "--log-json", "--planner", planner, "--query", query,

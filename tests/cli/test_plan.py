@@ -17,6 +17,7 @@ from ctx.store import memory
 from ctx.tokens import counter
 from tests.hostile import REPOSITORY, environment
 from tests.hostile import tree as files_of
+from tests.imported import sessions_of
 from tests.keeping import cache, state
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
@@ -176,7 +177,7 @@ def test_half_a_character_in_a_path_is_no_bug(shop: Path) -> None:
     """Transcripts may hold such, and what an entry cites is looked for."""
     text = "see [x](src/a\ud83d.py), `src/\udcff.py` and src/b\ud83d.py of the warehouse"
     row = {"id": "1", "role": "user", "ts": "2026-01-31T10:00:00Z", "text": text}
-    (shop / ".context" / "sessions" / "odd.jsonl").write_text(json.dumps(row) + "\n")
+    (sessions_of(shop / ".context") / "odd.jsonl").write_text(json.dumps(row) + "\n")
     for options in (("--query", "warehouse"), ("--query", "warehouse", "--json")):
         done = _plan(*options)
         assert (done.code, "sessions/odd.jsonl#1" in done.text) == (0, True)

@@ -16,6 +16,7 @@ import pytest
 from ctx.cli.session.promote import Options, run
 from ctx.cli.world import World
 from ctx.errors import EmbedderError, FileError
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,14 +33,14 @@ posix = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 def root(tmp_path: Path) -> Path:
     """Return a context directory with one session of four turns, three of them proposed."""
     place = tmp_path / "project" / ".context"
-    (place / "sessions").mkdir(parents=True)
+    place.mkdir(parents=True)
     turns = [FACT, "Thanks!", f"{WISH} \x1b[2J", DECIDED]
     lines = [
         {"id": f"t{at}", "session": "one", "ts": "2026-05-01", "role": "user", "text": text}
         for at, text in enumerate(turns)
     ]
     text = "".join(f"{json.dumps(one)}\n" for one in lines)
-    (place / "sessions" / "one.jsonl").write_text(text)
+    (sessions_of(place) / "one.jsonl").write_text(text)
     return place
 
 
@@ -145,7 +146,7 @@ def test_what_repeats_an_entry_is_refused_with_its_twin(root: Path) -> None:
 
 
 def test_of_turns_that_say_the_same_one_is_added(root: Path) -> None:
-    path = root / "sessions" / "two.jsonl"
+    path = sessions_of(root) / "two.jsonl"
     turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": FACT}
     path.write_text(json.dumps(turn))
     found = json.loads(ctx(root, "--json").stdout)
@@ -161,7 +162,7 @@ def test_of_turns_that_say_the_same_one_is_added(root: Path) -> None:
 
 def test_a_session_can_be_named_by_how_it_begins(root: Path) -> None:
     turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": "We chose oak today."}
-    (root / "sessions" / "two.jsonl").write_text(json.dumps(turn))
+    (sessions_of(root) / "two.jsonl").write_text(json.dumps(turn))
     found = json.loads(ctx(root, "--json", "--session", "tw").stdout)
     assert [one["turn"] for one in found["proposed"]] == ["x"]
 
@@ -172,7 +173,7 @@ def test_other_figures_with_an_embedder(root: Path) -> None:
 
 
 def test_a_directory_without_sessions_says_so(root: Path) -> None:
-    (root / "sessions" / "one.jsonl").unlink()
+    (sessions_of(root) / "one.jsonl").unlink()
     done = ctx(root)
     assert done.stderr == (
         "ctx: no sessions are stored here (`ctx session import FILE` stores one)\n"
@@ -391,14 +392,14 @@ def test_no_editor_needs_click(root: Path) -> None:
 
 
 def test_a_session_that_cannot_be_read_is_code_6_and_the_others_are_done(root: Path) -> None:
-    (root / "sessions" / "bad.jsonl").mkdir()
+    (sessions_of(root) / "bad.jsonl").mkdir()
     done = ctx(root, "--yes", code=6)
     assert done.stderr == "ctx: sessions/bad.jsonl: is a directory, not a file; left out\n"
     assert "3 proposed, 3 added, 0 refused as repeating an entry\n" in done.stdout
 
 
 def test_proposals_that_contradict_each_other_are_both_proposed(root: Path) -> None:
-    path = root / "sessions" / "two.jsonl"
+    path = sessions_of(root) / "two.jsonl"
     text = DECIDED.replace("to indent", "not to indent")
     turn = {"id": "x", "session": "two", "ts": "", "role": "user", "text": text}
     path.write_text(json.dumps(turn))

@@ -21,6 +21,7 @@ from ctx.cli.world import World
 from ctx.model import Turn
 from ctx.read.transcripts import Found, Transcript
 from tests.cli.test_startup import HEAVY, SCREEN, TYPER, _imported
+from tests.imported import sessions_of
 from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def ctx(
 
 
 def stored(project: Path, name: str) -> list[dict[str, object]]:
-    text = (project / ".context" / "sessions" / name).read_text("utf-8")
+    text = (sessions_of(project / ".context") / name).read_text("utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -220,7 +221,7 @@ def test_remarks_are_on_what_is_new(project: Path) -> None:
 
 
 def test_a_store_that_cannot_be_written_is_exit_6(project: Path) -> None:
-    (project / ".context" / "sessions" / "fix-login.jsonl").mkdir(parents=True)
+    (sessions_of(project / ".context") / "fix-login.jsonl").mkdir(parents=True)
     done = ctx(project, "session", "import", FIXTURES / "own.jsonl", code=6)
     assert done.stderr.endswith(b"is not a regular file (move it away, then import again)\n")
 
@@ -350,14 +351,13 @@ def test_sessions_are_listed_newest_first(project: Path) -> None:
         "last": "2026-02-01T01:00+02:00",
     }
     lines = ctx(project, "session", "list").stdout.decode().splitlines()
-    size = (project / ".context" / "sessions" / "none.jsonl").stat().st_size
+    size = (sessions_of(project / ".context") / "none.jsonl").stat().st_size
     assert lines[2].split() == ["none", "1", "turns", str(size), "bytes", "undated"]
 
 
 @posix
 def test_a_session_that_leads_out_is_not_shown(project: Path) -> None:
-    folder = project / ".context" / "sessions"
-    folder.mkdir()
+    folder = sessions_of(project / ".context")
     (project.parent / "secret").write_bytes(b'{"role": "user", "text": "secret"}')
     (folder / "s.jsonl").symlink_to(project.parent / "secret")
     done = ctx(project, "session", "list")
@@ -368,7 +368,7 @@ def test_a_session_that_leads_out_is_not_shown(project: Path) -> None:
 
 def test_what_is_shown_as_json_is_what_is_stored(project: Path) -> None:
     ctx(project, "session", "import", FIXTURES / "own.jsonl")
-    path = project / ".context" / "sessions" / "fix-login.jsonl"
+    path = sessions_of(project / ".context") / "fix-login.jsonl"
     whole = path.read_bytes()
     assert ctx(project, "session", "show", "fix-login", "--json").stdout == whole
     path.write_bytes(whole + b'[1]\n{"torn')

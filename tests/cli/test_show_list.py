@@ -15,6 +15,7 @@ from ctx.cli.list_ import listed
 from ctx.cli.show import shown
 from ctx.errors import UsageError
 from tests.cli.writers import settings, world
+from tests.imported import sessions_of
 from tests.terminal import IN_ONE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal of POSIX")
@@ -55,14 +56,14 @@ TURNS = [
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     place = tmp_path / ".context"
-    for folder in ("sessions", "archive"):
+    for folder in ("archive",):
         (place / folder).mkdir(parents=True)
     (place / "DECISIONS.md").write_text(DECISIONS)
     (place / "LEARNINGS.md").write_text(LEARNINGS)
     (place / "TASKS.md").write_text(TASKS)
     (place / "CONSTITUTION.md").write_text("# Rules\n\nNever:\n\n- guess\n")
     (place / "archive" / "tasks-2026-01-01.md").write_text("- [x] Buy a domain\n")
-    (place / "sessions" / "one.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in TURNS))
+    (sessions_of(place) / "one.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in TURNS))
     return place
 
 
@@ -121,7 +122,7 @@ def test_a_summary_and_what_it_stands_for_name_each_other(root: Path) -> None:
          "text": f"We keep the number {n} of the cart store in mind, since it fails at {n} a.m."}
         for n in range(40)
     ]  # fmt: skip
-    (root / "sessions" / "two.jsonl").write_text("".join(f"{json.dumps(t)}\n" for t in turns))
+    (sessions_of(root) / "two.jsonl").write_text("".join(f"{json.dumps(t)}\n" for t in turns))
     ctx(root, "session", "compact", "--session", "two", "--budget", "400")
     turn = show(root, "sessions/two.jsonl#m0")
     assert isinstance(turn["summaries"], list)

@@ -166,8 +166,7 @@ def test_places_name_files_and_folders(tmp_path: Path) -> None:
 def test_everything_looked_at_is_named(tmp_path: Path) -> None:
     root = write(tmp_path, {"TASKS.md": "- [ ] A task\n", "decisions/a.md": "## One\n"})
     seen = read_all(root).seen
-    folders = {"", "steering", "conventions", "decisions", "learnings", "specs", "sessions"}
-    folders.add("sessions/summaries")
+    folders = {"", "steering", "conventions", "decisions", "learnings", "specs"}
     assert set(seen) == {*folders, "TASKS.md", "decisions/a.md"}
     assert seen["learnings"] == ()
     assert seen["TASKS.md"] != ()
@@ -221,7 +220,7 @@ def counts(context: Context) -> dict[str, int]:
     [
         (
             "webshop",
-            {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16} | {"turn": 6},
+            {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16},
         ),
         ("themed", {"convention": 3, "decision": 4, "learning": 2, "rule": 2, "task": 3}),
         ("odd", {"convention": 4, "decision": 8, "learning": 2, "lore": 1, "rule": 5, "task": 15}),

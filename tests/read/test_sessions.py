@@ -16,7 +16,7 @@ from ctx.model import session_file
 from ctx.read import files, sessions, turns
 from ctx.read.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
-from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
+from tests.read.samples import LIMITS, Memory, Nothing, said, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,9 +66,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that tells at which line, counted from 0, each parsed piece begins."""
     asked: list[int] = []
 
-    def piece(data: bytes, first: int, *, held_back: bool) -> object:
+    def piece(data: bytes, first: int, **how: bool) -> object:
         asked.append(first)
-        return plain(data, first, held_back=held_back)
+        return plain(data, first, **how)
 
     plain = turns.piece
     monkeypatch.setattr(turns, "piece", piece)
@@ -90,7 +90,7 @@ def thread(root: Path, shelf: Shelf | None = None) -> Turns:
 
 
 def wanted(root: Path, session: str = "a") -> Context:
-    return read.read(str(root), Nothing(), LIMITS, read.Wanted((), session))
+    return read.read(str(root), Nothing(), LIMITS, read.Wanted((), session, state=str(root)))
 
 
 # --- turns --------------------------------------------------------------------------------
@@ -482,7 +482,7 @@ def test_pieces_of_one_session_are_not_those_of_another(
     shelf = Memory(trusting=True)
     write(tmp_path, {PATH: lines(5), "sessions/b.jsonl": lines(5)})
     for _ in range(2):
-        context = read_all(tmp_path, shelf)
+        context = read.read(str(tmp_path), shelf, LIMITS, read.Wanted(state=str(tmp_path)))
         assert [one.path for one in context.sources] == [PATH, "sessions/b.jsonl"]
         assert len({one.id for one in context.entries}) == 10
         assert {one.source for one in context.sources[1].entries} == {"sessions/b.jsonl"}
@@ -583,7 +583,7 @@ def test_links(tmp_path: Path) -> None:
     assert context.warnings[0].startswith(f"{PATH}: is a link out of the context directory")
     assert context.warnings[1].startswith("sessions/d.jsonl: cannot be read")
     limits = LIMITS._replace(allow_links=True)
-    allowed = read.read(str(root), Nothing(), limits, read.Wanted((), "a"))
+    allowed = read.read(str(root), Nothing(), limits, read.Wanted((), "a", state=str(root)))
     assert allowed.thread is not None
 
 
@@ -597,7 +597,9 @@ def test_a_folder_that_is_a_link_out(tmp_path: Path) -> None:
 
 def test_a_session_has_no_limit_of_size(tmp_path: Path) -> None:
     root = store(tmp_path, lines(50))
-    context = read.read(str(root), Nothing(), read.Limits(100, allow_links=False))
+    context = read.read(
+        str(root), Nothing(), read.Limits(100, allow_links=False), read.Wanted(state=str(root))
+    )
     assert len(context.entries) == 50
 
 
@@ -606,7 +608,9 @@ def test_names_with_characters_that_a_terminal_obeys(tmp_path: Path) -> None:
     name = "a\x1b[31m\n\u202e"
     write(tmp_path, {f"sessions/{name}.jsonl": line(1) + b"junk\n"})
     for shelf in (Nothing(), Memory(trusting=True)):
-        context = read.read(str(tmp_path), shelf, LIMITS, read.Wanted((), name))
+        context = read.read(
+            str(tmp_path), shelf, LIMITS, read.Wanted((), name, state=str(tmp_path))
+        )
         assert context.thread is not None
         texts = [*context.warnings, *(one.id for one in context.entries), context.sources[0].path]
         assert all(text.isprintable() for text in texts)

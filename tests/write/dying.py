@@ -22,6 +22,7 @@ from ctx.cli.session import import_  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
 from ctx.write import stored
 from tests.dying import dies_at_byte, fails_at_byte
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,11 +41,14 @@ FRAGMENT = b'{"id": "a0", "session": "a", "te'
 def prepare(root: Path) -> None:
     """Leave what an import that died and one of a hand edit could have left."""
     shutil.rmtree(root, ignore_errors=True)
-    (root / "sessions").mkdir(parents=True)
+    root.mkdir(parents=True)
+    folder = sessions_of(root)
+    shutil.rmtree(folder)
+    folder.mkdir()
     turn = {"id": "old", "session": "a", "ts": "", "role": "user", "text": "old"}
-    (root / "sessions" / "a.jsonl").write_bytes(json.dumps(turn).encode() + b"\n" + FRAGMENT)
+    (folder / "a.jsonl").write_bytes(json.dumps(turn).encode() + b"\n" + FRAGMENT)
     turn["session"] = "b"
-    (root / "sessions" / "b.jsonl").write_bytes(json.dumps(turn).encode())
+    (folder / "b.jsonl").write_bytes(json.dumps(turn).encode())
 
 
 def source(path: Path) -> None:
@@ -122,7 +126,7 @@ WAYS = {
 
 def files(root: Path) -> dict[str, bytes]:
     """Return all that is kept, by name."""
-    folder = root / "sessions"
+    folder = sessions_of(root)
     every = (one for one in folder.rglob("*") if one.is_file())
     return {str(one.relative_to(folder)): one.read_bytes() for one in every}
 
@@ -166,4 +170,5 @@ def _same(found: dict[str, bytes], right: dict[str, bytes]) -> bool:
 
 
 if __name__ == "__main__":
+    os.environ["CTX_STATE_DIR"] = f"{sys.argv[1]}/state"  # in memory, where the folder is
     sys.stdout.write(json.dumps(die(Path(sys.argv[1]), sys.argv[2])))

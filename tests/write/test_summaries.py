@@ -71,7 +71,6 @@ def test_what_is_made_is_private(root: Path) -> None:
     put(root, 1)
     assert stat.S_IMODE(place(root).parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(place(root).stat().st_mode) == 0o600
-    assert (root / "sessions" / ".gitignore").read_text().endswith("\n*\n")
 
 
 def test_a_torn_last_line_is_cut_off_and_said(root: Path) -> None:
@@ -181,7 +180,7 @@ def test_sessions_that_lead_out_are_refused(tmp_path: Path) -> None:
     root.mkdir()
     other.mkdir()
     (root / "sessions").symlink_to(other)
-    with pytest.raises(FileError, match="link out of the context directory"):
+    with pytest.raises(FileError, match="link out of its folder"):
         put(root, 1)
     assert list(other.iterdir()) == []
 

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from ctx import atomic
 from ctx.errors import UNREADABLE, FileError
 from ctx.model import Turn, session_file
-from ctx.write import aside, folder, stored
+from ctx.write import aside, stored
 from ctx.write import turns as writer
 from ctx.write.seen import Seen, digest
 from ctx.write.turns import Importer, Tally, line_of
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
+from tests.imported import sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -199,39 +200,15 @@ def test_a_full_temporary_folder_is_explained(
 # --- the folder -----------------------------------------------------------------------------
 
 
-def test_the_folder_is_private_until_somebody_decides(tmp_path: Path) -> None:
-    put(tmp_path, [turn("a")], b"torn")
-    assert files(tmp_path)[".gitignore"] == folder.IGNORE
-    assert folder.IGNORE.endswith(b"\n*\n")
-    assert sorted(os.listdir(tmp_path)) == ["sessions"]
-    (tmp_path / "sessions" / ".gitignore").unlink()
-    put(tmp_path, [turn("b")])
-    assert ".gitignore" not in files(tmp_path)
-    (tmp_path / "sessions" / ".gitignore").write_bytes(b"mine")
-    put(tmp_path, [turn("c")])
-    assert files(tmp_path)[".gitignore"] == b"mine"
-
-
 @posix
 def test_what_is_stored_is_for_its_owner(tmp_path: Path) -> None:
     put(tmp_path, [turn("a")], b"torn")
+    assert stat.S_IMODE((tmp_path / "sessions").stat().st_mode) == 0o700
     for name in ("s.jsonl", "aside/log.txt"):
         assert stat.S_IMODE((tmp_path / "sessions" / name).stat().st_mode) == 0o600
     (tmp_path / "sessions" / "s.jsonl").chmod(0o664)
     put(tmp_path, [turn("b")])
     assert stat.S_IMODE((tmp_path / "sessions" / "s.jsonl").stat().st_mode) == 0o664
-
-
-def test_a_failed_folder_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_handle: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(FileError) as caught:
-        put(tmp_path, [turn("a")])
-    place = tmp_path / "sessions"
-    assert str(caught.value) == f"{place}: cannot be created: No space left on device"
-    assert os.listdir(tmp_path) == []
 
 
 def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
@@ -249,7 +226,7 @@ def test_links_that_lead_out_are_refused(tmp_path: Path) -> None:
     root.mkdir()
     out.mkdir()
     (root / "sessions").symlink_to(out)
-    with pytest.raises(FileError, match="is a link out of the context directory"):
+    with pytest.raises(FileError, match="is a link out of its folder"):
         put(root, [turn("a")])
     (root / "sessions").unlink()
     (root / "sessions").mkdir()
@@ -426,7 +403,7 @@ def test_real_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     killed = 0
     for number in range(6):
         with subprocess.Popen(command(source, root), cwd=ROOT) as process:
-            path = root / ".context" / "sessions" / "s.jsonl"
+            path = sessions_of(root / ".context") / "s.jsonl"
             size = path.stat().st_size if path.exists() else 0
             while process.poll() is None:
                 if path.exists() and path.stat().st_size > size:
@@ -437,9 +414,9 @@ def test_real_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     assert killed
     for folder_ in (root, right):
         subprocess.run(command(source, folder_), cwd=ROOT, check=True, capture_output=True)
-    name = ".context/sessions/s.jsonl"
-    assert (root / name).read_bytes() == (right / name).read_bytes()
-    assert (root / name).read_bytes().count(b"\n") == 12_000
+    stored, expected = (sessions_of(one / ".context") / "s.jsonl" for one in (root, right))
+    assert stored.read_bytes() == expected.read_bytes()
+    assert stored.read_bytes().count(b"\n") == 12_000
 
 
 def test_imports_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
@@ -450,5 +427,5 @@ def test_imports_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
         write_source(source, 1500, start=number // 2 * 1000)
     started = [subprocess.Popen(command(one, root), cwd=ROOT, stdout=-3) for one in sources]
     assert [one.wait() for one in started] == [0, 0, 0, 0]
-    assert sorted(map(int, ids(root))) == list(range(2500))
-    assert set(os.listdir(root)) <= {".ctx", "sessions"}  # nothing is left lying about
+    assert sorted(map(int, ids(sessions_of(root).parent))) == list(range(2500))
+    assert os.listdir(sessions_of(root)) == ["s.jsonl"]  # nothing is left lying about

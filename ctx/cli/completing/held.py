@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctx.cli.completing import MOST, Value
 from ctx.cli.find import find
+from ctx.cli.session.state import state_of
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import kept
 
@@ -25,6 +26,11 @@ _DATED = ("decision", "learning")
 def root_of(asked: Asked) -> str:
     """Return the context directory that the line speaks of; raises NoDirectoryError."""
     return find(str(asked.given.get("dir_") or ""), asked.world)
+
+
+def _state(asked: Asked) -> str:
+    """Return the folder that its sessions lie below; FileError where there can be none."""
+    return state_of(root_of(asked), asked.world)
 
 
 # --- entries ------------------------------------------------------------------------------
@@ -88,19 +94,19 @@ def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
 
 def sessions(asked: Asked) -> Iterator[Value]:
     """Return the stored sessions by their ids, those first that were written last."""
-    root = root_of(asked)
-    for name in _newest(root)[:MOST]:
-        yield Value(kept.identity(root, name), name)
+    state = _state(asked)
+    for name in _newest(state)[:MOST]:
+        yield Value(kept.identity(state, name), name)
 
 
-def _newest(root: str) -> list[str]:
+def _newest(state: str) -> list[str]:
     def written(name: str) -> float:
         try:
-            return os.stat(os.path.join(root, FOLDER, name)).st_mtime
+            return os.stat(os.path.join(state, FOLDER, name)).st_mtime
         except OSError:
             return 0.0
 
-    return sorted(kept.names(root), key=written, reverse=True)
+    return sorted(kept.names(state), key=written, reverse=True)
 
 
 def transcripts(_: Asked) -> Iterable[Value]:
@@ -114,8 +120,8 @@ def turns(asked: Asked) -> Iterator[Value]:
     """Return the turns of the session that the line names, the last ones first."""
     from ctx.cli.session.show import named
 
-    root = root_of(asked)
-    found = kept.turns(root, named(root, str(asked.given.get("session") or "")))
+    state = _state(asked)
+    found = kept.turns(state, named(state, str(asked.given.get("session") or "")))
     told = [
         Value(one.turn.id, one.turn.text[:_BEGINNING])
         for one in found
@@ -129,9 +135,9 @@ def summaries(asked: Asked) -> Iterator[Value]:
     from ctx.model import Summary
     from ctx.read import lineage
 
-    root = root_of(asked)
-    for name in lineage.names(root):
-        for one in lineage.counting(root, name):
+    state = _state(asked)
+    for name in lineage.names(state):
+        for one in lineage.counting(state, name):
             if isinstance(one, Summary):
                 yield Value(one.id, one.text[:_BEGINNING])
 

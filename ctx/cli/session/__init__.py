@@ -28,11 +28,12 @@ Dir = Annotated[
 
 
 @app.command("import", epilog="Example: ctx session import transcript.jsonl")
-def import_(
+def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     sources: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Transcripts; - reads standard input.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="FILE...", help="Transcripts; - reads standard input."),
+    ] = None,
     session: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Session of turns that name none (default: file name)."),
@@ -43,23 +44,37 @@ def import_(
             "--format", metavar="NAME", help="ctx or claude-code (default: seen by its shape)."
         ),
     ] = None,
+    from_repository: Annotated[
+        bool,
+        typer.Option("--from-repository", help="Move what older versions kept in .context/."),
+    ] = False,
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:
-    """Store the turns of transcripts under .context/sessions/, none twice.
+    """Store the turns of transcripts in your state directory, none twice.
 
     Importing a file again adds only what is new in it. Lines that are no turns are kept in
-    sessions/aside/ and named on standard error. A file that cannot be imported does not
-    stop the others: each is named, and the highest code is the result. Exit codes:
-    0 imported, 2 usage, a file of unknown form or a turn of no session (what stands before
-    it is stored), 4 no context directory, 6 a file that is not there, is a folder, or
-    cannot be read or written.
+    sessions/aside/ there and named on standard error. A file that cannot be imported does
+    not stop the others: each is named, and the highest code is the result.
+
+    --from-repository takes no FILE: it moves the sessions, and their summaries, that older
+    versions of ctx kept in .context/sessions/. What is committed, or what differs from a
+    session that is stored already, stays there and is named. Exit codes: 0 imported,
+    2 usage, a file of unknown form or a turn of no session (what stands before it is
+    stored), 4 no context directory, 6 a file that is not there, is a folder, or cannot be
+    read, written or moved.
     """
+    world = World()
+    root = find(dir_ or "", world)
+    if from_repository:
+        from ctx.cli.session.take import run as take
+
+        return take(
+            root, [*(sources or ()), *filter(None, (session, format_))], world, as_json=json
+        )
     from ctx.cli.session.import_ import Options, run
 
-    world = World()
-    options = Options(find(dir_ or "", world), session, format_ or "", as_json=json)
-    return run(sources, options, world)
+    return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
 
 
 @app.command("list", epilog="Example: ctx session list --json")
@@ -75,7 +90,8 @@ def list_(
     """
     from ctx.cli.session.list_ import run
 
-    return run(find(dir_ or "", World()), as_json=json)
+    world = World()
+    return run(find(dir_ or "", world), world, as_json=json)
 
 
 @app.command("show", epilog="Example: ctx session show fix-login --json")
@@ -96,8 +112,11 @@ def show(
     that cannot be read.
     """
     from ctx.cli.session.show import run
+    from ctx.cli.session.state import state_of
 
-    return run(find(dir_ or "", World()), session, turn, as_json=json)
+    world = World()
+    state = state_of(find(dir_ or "", world), world)
+    return run(state, session, turn, as_json=json)
 
 
 @app.command("tail", epilog="Example: ctx session tail fix-login --budget 4000")
@@ -193,8 +212,11 @@ def expand(
     cannot be read, or a session that has changed since.
     """
     from ctx.cli.session.expand import run
+    from ctx.cli.session.state import state_of
 
-    return run(find(dir_ or "", World()), summary, lineage=lineage, as_json=json)
+    world = World()
+    state = state_of(find(dir_ or "", world), world)
+    return run(state, summary, lineage=lineage, as_json=json)
 
 
 @app.command("status", epilog="Example: ctx session status --json")

@@ -13,6 +13,7 @@ from ctx.cli.library import embedder_of
 from ctx.cli.numbers import whole
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
+from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.cli.settings import load
 from ctx.cli.shown import safe_json
@@ -58,9 +59,9 @@ class SummariserError(CtxError):
 class Result:
     """What became of one session."""
 
-    def __init__(self, root: str, name: str) -> None:
+    def __init__(self, state: str, name: str) -> None:
         """Begin with nothing done."""
-        self.id = kept.identity(root, name)
+        self.id = kept.identity(state, name)
         self.name = name
         self.tail = 0
         self.turns = 0
@@ -132,30 +133,33 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     A session whose file cannot be read or written is named, and the others are compacted.
     """
     loaded = load(root, world, flags)
-    asked = _asked(root, loaded.settings, options, world)
+    state = state_of(root, world)
+    asked = _asked(state, loaded.settings, options, world)
     check(loaded.settings.summariser)
     try:
-        names = [named(root, options.session)] if options.session else [*asked]
+        names = [named(state, options.session)] if options.session else [*asked]
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     if not names:
-        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+        complain_of_none(root)
     if options.dry_run:
-        return _each(names, options, lambda name: _planned(root, name, asked[name]))
+        return _each(names, options, lambda name: _planned(state, name, asked[name]))
     means = _means(loaded.settings, world) if names else None
     try:
-        return _each(names, options, lambda name: _compacted(root, name, asked[name], means, world))
+        return _each(
+            names, options, lambda name: _compacted(state, name, asked[name], means, world)
+        )
     except KeyboardInterrupt:
         complain("what is summarised is kept: running it again goes on from there")
         raise
 
 
 def _asked(
-    root: str, settings: Settings, options: Options, world: World
+    state: str, settings: Settings, options: Options, world: World
 ) -> dict[str, compaction.Asked]:
     """Return what is asked of each session, by the name of its file."""
     when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
-    every = tails(root, settings)
+    every = tails(state, settings)
     size = _size(options.size)
     return {name: compaction.Asked(size, tail, when) for name, tail in every.items()}
 
@@ -214,9 +218,9 @@ def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -
     return code
 
 
-def _planned(root: str, name: str, asked: compaction.Asked) -> Result:
-    result = Result(root, name)
-    plan = compaction.plan(root, name, asked)
+def _planned(state: str, name: str, asked: compaction.Asked) -> Result:
+    result = Result(state, name)
+    plan = compaction.plan(state, name, asked)
     result.tail = plan.look.tail
     result.turns, result.elevated = plan.turns, plan.elevated
     result.levels[1] = plan.clusters
@@ -224,13 +228,13 @@ def _planned(root: str, name: str, asked: compaction.Asked) -> Result:
 
 
 def _compacted(
-    root: str, name: str, asked: compaction.Asked, means: compaction.Means | None, world: World
+    state: str, name: str, asked: compaction.Asked, means: compaction.Means | None, world: World
 ) -> Result:
     if means is None:
         raise TypeError("sessions are summarised with means")
-    result = Result(root, name)
-    complain_of_stale(root, name)
-    events = compaction.compact(root, name, asked, means)
+    result = Result(state, name)
+    complain_of_stale(state, name)
+    events = compaction.compact(state, name, asked, means)
     done, show = 0, None
     try:
         with closing(events), ExitStack() as bar:

@@ -42,34 +42,36 @@ class Place(NamedTuple):
     """Of a turn; 0 for a summary."""
 
 
-def run(root: str, asked: str, *, lineage: bool, as_json: bool) -> int:
+def run(state: str, asked: str, *, lineage: bool, as_json: bool) -> int:
     """Show what a summary stands for, or with ``lineage`` what stands for what."""
     try:
-        place = _found(root, asked)
+        place = _found(state, asked)
         if lineage:
-            _tell(_Told(root, place, asked), as_json=as_json)
+            _tell(_Told(state, place, asked), as_json=as_json)
             return OK
-        return _expand(root, place, as_json=as_json)
+        return _expand(state, place, as_json=as_json)
     except RefusedError as error:
         raise FileError(str(error)) from error
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
 
 
 # --- finding ------------------------------------------------------------------------------
 
 
-def _found(root: str, asked: str) -> Place:
+def _found(state: str, asked: str) -> Place:
     """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
-    found = _summaries(root, lineage.names(root), asked) or _turns(root, kept.names(root), asked)
+    found = _summaries(state, lineage.names(state), asked) or _turns(
+        state, kept.names(state), asked
+    )
     where, mark, rest = asked.partition("#")
     if not found and mark:
-        name = _session(root, where)
-        found = _summaries(root, [name], rest) or _turns(root, [name], rest)
+        name = _session(state, where)
+        found = _summaries(state, [name], rest) or _turns(state, [name], rest)
     if not found:
-        raise _unknown(root, asked)
+        raise _unknown(state, asked)
     if len(found) > 1:
         every = [_named(one, rest or asked) for one in found]
         more = ", …" if len(every) > MOST_NAMED else ""
@@ -80,12 +82,12 @@ def _found(root: str, asked: str) -> Place:
     return found[0]
 
 
-def _session(root: str, where: str) -> str:
+def _session(state: str, where: str) -> str:
     """Return the file of a session named as people do, or as packets do."""
     name = os.path.basename(where)
     if where in (f"{FOLDER}/{name}", f"{lineage.FOLDER}/{name}"):
         where = name.removesuffix(".jsonl")
-    return named(root, where)
+    return named(state, where)
 
 
 def _named(place: Place, asked: str) -> str:
@@ -93,12 +95,12 @@ def _named(place: Place, asked: str) -> str:
     return shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
 
 
-def _summaries(root: str, names: Sequence[str], asked: str) -> list[Place]:
+def _summaries(state: str, names: Sequence[str], asked: str) -> list[Place]:
     """Return the summaries of that id, else those whose id begins so: a few at most."""
     exact: list[Place] = []
     begun: list[Place] = []
     for name in names:
-        for one in _counting(root, name):
+        for one in _counting(state, name):
             if not isinstance(one, Summary):
                 continue
             if one.id == asked:
@@ -108,20 +110,20 @@ def _summaries(root: str, names: Sequence[str], asked: str) -> list[Place]:
     return exact or begun
 
 
-def _counting(root: str, name: str) -> Iterator[lineage.Record]:
+def _counting(state: str, name: str) -> Iterator[lineage.Record]:
     """Yield what counts of a file; one that must be left out is named, and holds nothing."""
     try:
-        yield from lineage.counting(root, name)
+        yield from lineage.counting(state, name)
     except RefusedError as error:
         complain(str(error))
 
 
-def _turns(root: str, names: Sequence[str], asked: str) -> list[Place]:
+def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
     """Return the turns of that id, one a session."""
     found = []
     for name in names:
         try:
-            every = (one for one in kept.turns(root, name) if _id(one) == asked)
+            every = (one for one in kept.turns(state, name) if _id(one) == asked)
             one = next(every, None)
         except RefusedError as error:
             complain(str(error))
@@ -135,13 +137,13 @@ def _id(one: Stored) -> str:
     return one.turn.id or f"line-{one.line}"
 
 
-def _unknown(root: str, asked: str) -> UsageError:
+def _unknown(state: str, asked: str) -> UsageError:
     from difflib import get_close_matches
 
     ids = (
         one.id
-        for name in lineage.names(root)
-        for one in _counting(root, name)
+        for name in lineage.names(state)
+        for one in _counting(state, name)
         if isinstance(one, Summary)
     )
     close: list[str] = []
@@ -161,19 +163,19 @@ def _unknown(root: str, asked: str) -> UsageError:
 # --- expanding ----------------------------------------------------------------------------
 
 
-def _expand(root: str, place: Place, *, as_json: bool) -> int:
+def _expand(state: str, place: Place, *, as_json: bool) -> int:
     """Show turns; where they are not what they were, say so."""
     if place.summary is None:
-        lines = _Lines(root, place.name, ((place.line, place.line),))
+        lines = _Lines(state, place.name, ((place.line, place.line),))
         say(lines.stored(), as_json=as_json)
         return OK
-    if not os.path.lexists(os.path.join(root, FOLDER, place.name)):
+    if not os.path.lexists(os.path.join(state, FOLDER, place.name)):
         raise FileError(
             f"{FOLDER}/{place.name}: is gone, and with it the {place.summary.turns:,} turns that "
             f"{shown(place.summary.id)} stands for",
             "import its transcript again",
         )
-    checked = _Checked(root, place.name, place.summary)
+    checked = _Checked(state, place.name, place.summary)
     say(checked.stored(), as_json=as_json)
     if checked.digest(place.summary.id) == place.summary.digest:
         return OK
@@ -187,14 +189,14 @@ def _expand(root: str, place: Place, *, as_json: bool) -> int:
 class _Lines:
     """Some lines of a session."""
 
-    def __init__(self, root: str, name: str, spans: Lines) -> None:
-        self._root, self._name, self._spans = root, name, spans
+    def __init__(self, state: str, name: str, spans: Lines) -> None:
+        self._state, self._name, self._spans = state, name, spans
 
     def stored(self) -> Iterator[Stored]:
         """Yield them as they are stored; one that is no turn as if a tool had said it."""
         spans = iter(self._spans)
         first, last = next(spans)
-        for line in kept.raw(self._root, self._name):
+        for line in kept.raw(self._state, self._name):
             if line.number > last:
                 following = next(spans, None)
                 if following is None:
@@ -214,12 +216,12 @@ class _Lines:
 class _Checked(_Lines):
     """The lines that a summary stands for, and what digest they have now."""
 
-    def __init__(self, root: str, name: str, top: Summary) -> None:
-        super().__init__(root, name, top.lines)
+    def __init__(self, state: str, name: str, top: Summary) -> None:
+        super().__init__(state, name, top.lines)
         self._sources: dict[str, tuple[str, ...]] = {}
         self._digests: dict[str, str] = {}
         spans: list[tuple[int, int, str]] = []
-        for one in lineage.below(lineage.counting(root, name), top):
+        for one in lineage.below(lineage.counting(state, name), top):
             if one.level == 1:
                 spans += [(first, last, one.id) for first, last in one.lines]
             else:
@@ -247,15 +249,15 @@ class _Checked(_Lines):
 class _Told:
     """What stands for a turn or a summary, and what a summary was made of."""
 
-    def __init__(self, root: str, place: Place, asked: str) -> None:
+    def __init__(self, state: str, place: Place, asked: str) -> None:
         self.name, self.summary, self.line = place.name, place.summary, place.line
         self.id = asked
         self.state, self.why = "not compacted", ""
         self.parents: list[Summary] = []
         self.session = place.name.removesuffix(".jsonl")
-        if os.path.lexists(os.path.join(root, FOLDER, place.name)):
-            self.session = kept.identity(root, place.name)
-        every = lineage.counting(root, place.name)
+        if os.path.lexists(os.path.join(state, FOLDER, place.name)):
+            self.session = kept.identity(state, place.name)
+        every = lineage.counting(state, place.name)
         if place.summary is None:
             self.id = asked
             self.parents = lineage.upwards(self._seen(every), self._covers)

@@ -1,4 +1,4 @@
-"""``ctx session import``: turns of transcripts into ``sessions/``."""
+"""``ctx session import``: turns of transcripts into the user's ``sessions/``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from ctx.cli.progress import progress
+from ctx.cli.session.state import state_of
 from ctx.cli.settings import load, store_mark
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, FileError, UsageError
@@ -146,15 +147,18 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
         raise UsageError(f"--format: {options.format!r} is none of {', '.join(FORMATS)}")
     if options.session is not None and not options.session.strip():
         raise UsageError("--session: is empty", "name a session, or leave the option out")
+    if not paths:
+        raise UsageError("no transcript is named", "name files, or - for standard input")
+    state = state_of(options.root, world, make=True)
     code, results = OK, []
     for path in paths:
         problem: CtxError | None
         try:
             source = _source(path, world)
-            if _is_stored(source, options.root):
+            if _is_stored(source, state):
                 complain(f"{source.name}: is a stored session itself: nothing to import")
                 continue
-            result = _imported(source, options, world)
+            result = _imported(source, options, state, world)
         except (UsageError, SourceError) as error:
             problem = error
         else:
@@ -203,9 +207,9 @@ def _is_endless(path: str, mode: int) -> bool:
     return real != os.devnull and not real.startswith(("/dev/tty", "/dev/pts/"))
 
 
-def _is_stored(source: Source, root: str) -> bool:
+def _is_stored(source: Source, state: str) -> bool:
     folder = os.path.dirname(os.path.realpath(source.path))
-    return source.is_file and folder == os.path.realpath(os.path.join(root, "sessions"))
+    return source.is_file and folder == os.path.realpath(os.path.join(state, FOLDER))
 
 
 @contextmanager
@@ -228,12 +232,12 @@ def _unreadable(source: Source, error: OSError) -> SourceError:
 # --- one import ---------------------------------------------------------------------------
 
 
-def _imported(source: Source, options: Options, world: World) -> Result:
+def _imported(source: Source, options: Options, state: str, world: World) -> Result:
     """Import a source; raises UsageError and SourceError where nothing of it was stored."""
     session = options.session or (source.stem if source.is_file else "")
     with _opened(source) as stream, progress(source.name, source.size, world) as show:
         transcript = read(stream, source.name, session=session, form=options.format)
-        importer = Importer(options.root, source.stem)
+        importer = Importer(state, source.stem)
         result = Result(source, transcript.format, importer)
         first = _first(transcript.found, result)
         if first is None:  # an empty source needs no folder
@@ -250,7 +254,7 @@ def _imported(source: Source, options: Options, world: World) -> Result:
                 result.problem = _unreadable(source, error)
             importer.finish()
     if any(tally.added for tally in importer.tallies.values()):
-        _remember(result, options.root, world)
+        parse([session_file(session) for session in importer.tallies], options.root, state, world)
     return result
 
 
@@ -277,8 +281,8 @@ def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
     )
 
 
-def _remember(result: Result, root: str, world: World) -> None:
-    """Parse what was stored now, so that no hook has to wait for it."""
+def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
+    """Parse the sessions of these files now, so that no hook has to wait for it."""
     store = world.prepare(root).cache
     if not store:
         return
@@ -289,13 +293,13 @@ def _remember(result: Result, root: str, world: World) -> None:
     except CtxError:
         return  # who asks for a packet is told
     mark, held_back = store_mark(settings), not settings.allow_secrets
-    paths = [f"{FOLDER}/{session_file(session)}" for session in result.importer.tallies]
-    sizes = (os.path.getsize(os.path.join(root, path)) for path in paths)
+    paths = [f"{FOLDER}/{name}" for name in names]
+    sizes = (os.path.getsize(os.path.join(state, path)) for path in paths)
     with progress("reading", sum(sizes), world) as show, Index(store, mark, 0) as index:
         read = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet is told why
-                for size in remember(root, path, index, held_back=held_back):
+                for size in remember(state, path, index, held_back=held_back):
                     index.flush()
                     read += size
                     if show:

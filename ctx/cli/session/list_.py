@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
+from ctx.cli.session.state import complain_of_none, foreign, state_of
 from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
@@ -15,31 +17,36 @@ from ctx.read.transcripts import kept, own
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctx.cli.world import World
     from ctx.read.transcripts.kept import Summary
 
 
-def run(root: str, *, as_json: bool) -> int:
+def run(root: str, world: World, *, as_json: bool) -> int:
     """List the sessions of a context directory; return the exit code."""
-    rows = sorted(_summaries(root), key=_age)
+    state = state_of(root, world)
+    rows = sorted(_summaries(state), key=_age)
     if as_json:
-        found = {"sessions": [row._asdict() for row in rows]}
+        folder = os.path.join(state, FOLDER)
+        found = {"folder": folder, "sessions": [row._asdict() for row in rows]}
         write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
     else:
         write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))
     if not rows:
-        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+        complain_of_none(root)
+    elif line := foreign(root):
+        complain(line)
     return OK
 
 
-def _summaries(root: str) -> Iterator[Summary]:
+def _summaries(state: str) -> Iterator[Summary]:
     try:
-        for name in kept.names(root):
+        for name in kept.names(state):
             try:
-                yield kept.summary(root, name)
+                yield kept.summary(state, name)
             except RefusedError as error:
                 complain(str(error))
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
 
 
 def _age(row: Summary) -> tuple[float, str]:

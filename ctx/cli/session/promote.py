@@ -16,6 +16,7 @@ from ctx.cli.library import embedder_of
 from ctx.cli.numbers import whole
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
+from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_err, write_out
@@ -99,7 +100,8 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     limit = promotion.MOST_PROPOSED
     if options.limit is not None:
         limit = whole("--limit", options.limit, least=1)
-    names = _names(root, options.session)
+    state = state_of(root, world)
+    names = _names(state, options.session)
     limits = Limits(
         settings.max_file_mb * _MB, settings.allow_links, allow_secrets=settings.allow_secrets
     )
@@ -113,12 +115,12 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     for warning in known.warnings:
         refuse(warning)
     if not names:
-        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+        complain_of_none(root)
     try:
         space = _space(settings, world)
-        with progress("sessions", sum(_size(root, name) for name in names), world) as show:
+        with progress("sessions", sum(_size(state, name) for name in names), world) as show:
             listener = promotion.Listener(show or promotion.SILENT.done, refuse)
-            sessions = promotion.Sessions(root, names, settings.allow_secrets)
+            sessions = promotion.Sessions(state, names, settings.allow_secrets)
             found = promotion.candidates(sessions, known, space, limit, listener)
         twins = promotion.twins(known, found, space)
     except EmbeddingError as error:
@@ -132,16 +134,16 @@ def run(root: str, options: Options, flags: Mapping[str, object], world: World) 
     return UNREADABLE if unreadable else OK
 
 
-def _names(root: str, session: str | None) -> list[str]:
+def _names(state: str, session: str | None) -> list[str]:
     """Return the files of the sessions that are asked for."""
     try:
         if session is not None:
-            return [named(root, session)]
-        return kept.names(root)
+            return [named(state, session)]
+        return kept.names(state)
     except RefusedError as error:
         raise FileError(str(error)) from error
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
 
 
 def _space(settings: Settings, world: World) -> Space:
@@ -150,9 +152,9 @@ def _space(settings: Settings, world: World) -> Space:
     return EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
 
 
-def _size(root: str, name: str) -> int:
+def _size(state: str, name: str) -> int:
     try:
-        return os.stat(os.path.join(root, FOLDER, name)).st_size
+        return os.stat(os.path.join(state, FOLDER, name)).st_size
     except OSError:
         return 0  # it is named when it is read
 

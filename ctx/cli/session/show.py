@@ -26,11 +26,11 @@ MOST_NAMED = 5
 _BATCH = 64 * 1024
 
 
-def run(root: str, session: str, turn: str | None, *, as_json: bool) -> int:
+def run(state: str, session: str, turn: str | None, *, as_json: bool) -> int:
     """Show a session, or one turn of it; return the exit code. Raises UsageError for none."""
     try:
-        name = named(root, session)
-        chosen = (one for one in kept.turns(root, name) if turn is None or one.turn.id == turn)
+        name = named(state, session)
+        chosen = (one for one in kept.turns(state, name) if turn is None or one.turn.id == turn)
         if not say(chosen, as_json=as_json) and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
     except RefusedError as error:
@@ -38,22 +38,22 @@ def run(root: str, session: str, turn: str | None, *, as_json: bool) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     return OK
 
 
-def named(root: str, session: str) -> str:
+def named(state: str, session: str) -> str:
     """Return the name of the file of a session, given its id, that name, or how the id begins.
 
     UsageError, with the closest ids, where there is none or more than one.
     """
     name = session_file(session)
-    if os.path.lexists(os.path.join(root, FOLDER, name)):
+    if os.path.lexists(os.path.join(state, FOLDER, name)):
         return name
-    names = kept.names(root)
+    names = kept.names(state)
     if f"{session}.jsonl" in names:
         return f"{session}.jsonl"
-    every = {kept.identity(root, one): one for one in names}
+    every = {kept.identity(state, one): one for one in names}
     begun = [one for one in every if session and one.startswith(session)]
     if len(begun) == 1:
         return every[begun[0]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctx import compaction
 from ctx.cli.session.show import named
+from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.cli.settings import load
 from ctx.cli.shown import safe_json
@@ -107,20 +108,21 @@ def run(
     root: str, session: str | None, flags: Mapping[str, object], world: World, *, as_json: bool
 ) -> int:
     """Say how one session stands, or all; return the exit code."""
-    tail_of = tails(root, load(root, world, flags).settings)
+    state = state_of(root, world)
+    tail_of = tails(state, load(root, world, flags).settings)
     try:
-        names = [named(root, session)] if session else [*tail_of]
-        gone = [] if session else sorted({*lineage.names(root)} - {*names})
+        names = [named(state, session)] if session else [*tail_of]
+        gone = [] if session else sorted({*lineage.names(state)} - {*names})
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     for name in gone:
         complain(f"{lineage.FOLDER}/{shown(name)}: summarises a session that is gone")
     if not names:
-        complain("no sessions are stored here (`ctx session import FILE` stores one)")
+        complain_of_none(root)
     states, code = [], OK
     for name in names:
         try:
-            states.append(_state(root, name, compaction.Asked(0, tail_of[name], "")))
+            states.append(_stands(state, name, compaction.Asked(0, tail_of[name], "")))
         except (FileError, RefusedError) as error:
             complain(str(error))
             code = FileError.exit_code
@@ -131,18 +133,18 @@ def run(
     return code
 
 
-def _state(root: str, name: str, asked: compaction.Asked) -> State:
-    state = State(kept.identity(root, name), f"{FOLDER}/{name}")
+def _stands(folder: str, name: str, asked: compaction.Asked) -> State:
+    state = State(kept.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
-    for one in lineage.counting(root, name, known):
+    for one in lineage.counting(folder, name, known):
         state.take(one)
     if known.odd:
         complain(
             f"{lineage.FOLDER}/{shown(name)}: {known.odd:,} "
             f"{'line does' if known.odd == 1 else 'lines do'} not count"
         )
-    complain_of_stale(root, name)
-    seen, _ = compaction.look(root, name, asked)
+    complain_of_stale(folder, name)
+    seen, _ = compaction.look(folder, name, asked)
     state.turns, state.tail, state.open = seen.turns, seen.tail, seen.melts
     return state
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctx.cli.compose import make
 from ctx.cli.session.show import named, say
+from ctx.cli.session.state import state_of
 from ctx.cli.settings import load
 from ctx.cli.world import complain
 from ctx.errors import DEGRADED, OK, FileError
@@ -29,8 +30,9 @@ def run(
     packet that is degraded only because its rules pass their share is not.
     """
     try:
-        name = named(root, session)
-        loaded = load(root, world, {**flags, "session": kept.identity(root, name)})
+        state = state_of(root, world)
+        name = named(state, session)
+        loaded = load(root, world, {**flags, "session": kept.identity(state, name)})
         places = world.prepare(root)
         packet = make(flags, loaded.settings, root, places, world)
         said = {
@@ -39,10 +41,10 @@ def run(
             if section.name == "tail"
             for one in section.said
         }
-        turns = (one for one in kept.turns(root, name) if one.line in said)
+        turns = (one for one in kept.turns(state, name) if one.line in said)
         say(turns, as_json=as_json)
         degraded = packet.selection.degraded
-        short = degraded and len(said) < _base(root, name, loaded.settings.tail_turns)
+        short = degraded and len(said) < _base(state, name, loaded.settings.tail_turns)
     except RefusedError as error:
         raise FileError(str(error)) from error
     if degraded:
@@ -50,6 +52,6 @@ def run(
     return DEGRADED if loaded.settings.strict and short else OK
 
 
-def _base(root: str, name: str, most: int) -> int:
+def _base(state: str, name: str, most: int) -> int:
     """Return how many of a session's turns a packet must say: at most ``most``."""
-    return sum(1 for _ in islice(kept.turns(root, name), most))
+    return sum(1 for _ in islice(kept.turns(state, name), most))

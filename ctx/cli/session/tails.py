@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctx.config import Settings
 
 
-def tails(root: str, settings: Settings) -> Mapping[str, compaction.Tail]:
+def tails(state: str, settings: Settings) -> Mapping[str, compaction.Tail]:
     """Return the tail of every stored session by the name of its file.
 
     Of the newest one, and of those that do not tell their time, as many turns as a packet may
@@ -27,9 +27,9 @@ def tails(root: str, settings: Settings) -> Mapping[str, compaction.Tail]:
     Raises FileError where the folder cannot be read.
     """
     try:
-        ends = {name: _ended(root, name) for name in kept.names(root)}
+        ends = {name: _ended(state, name) for name in kept.names(state)}
     except OSError as error:
-        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     last = max(filter(None, ends.values()), default=None)
     whole = int(settings.tail_share * settings.budget)
     counter = tokens.counter(settings.tokenizer)
@@ -39,16 +39,16 @@ def tails(root: str, settings: Settings) -> Mapping[str, compaction.Tail]:
     }
 
 
-def _ended(root: str, name: str) -> datetime | None:
+def _ended(state: str, name: str) -> datetime | None:
     try:
-        return kept.ended(root, name)
+        return kept.ended(state, name)
     except (RefusedError, OSError):
         return None  # who compacts it is told why
 
 
-def complain_of_stale(root: str, name: str) -> None:
+def complain_of_stale(state: str, name: str) -> None:
     """Say that turns which were summarised were edited since; raises as ``lineage.stale`` does."""
-    changed = lineage.stale(root, name)
+    changed = lineage.stale(state, name)
     if changed:
         many = "summary stands" if changed == 1 else "summaries stand"
         complain(

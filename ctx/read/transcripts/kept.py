@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
+from ctx.read.coverage import FOLDER as SUMMARIES
 from ctx.read.sessions import FOLDER, LONGEST
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
@@ -46,19 +47,36 @@ class Stored(NamedTuple):
     """As it is stored, without its newline."""
 
 
-def names(root: str) -> list[str]:
+def names(state: str) -> list[str]:
     """Return the names of the stored sessions' files, sorted; OSError where they cannot be."""
-    return files.names(os.path.join(root, FOLDER), ".jsonl")
+    return files.names(os.path.join(state, FOLDER), ".jsonl")
 
 
-def raw(root: str, name: str) -> Iterator[Line]:
+def foreign(root: str) -> list[str]:
+    """Return the files in the ``sessions/`` of the context directory ``root``, relative to it.
+
+    Older versions kept sessions there, with what was left aside and summaries; these come last.
+    Nothing of it is a stored session. A folder that is a link is not looked into. Raises OSError
+    where one cannot be listed.
+    """
+    folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
+    links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
+    return [
+        f"{folder}/{name}"
+        for folder, ending in folders.items()
+        if not links & {FOLDER, folder}
+        for name in files.names(os.path.join(root, folder), ending)
+    ]
+
+
+def raw(state: str, name: str) -> Iterator[Line]:
     """Yield the lines of a stored session as they are.
 
     Raises RefusedError where the file is none that should be read, OSError where it cannot.
     """
     path = f"{FOLDER}/{name}"
-    files.inspect(root, path, _LIMITS)
-    with open(os.path.join(root, path), "rb") as file:
+    files.inspect(state, path, _LIMITS)
+    with open(os.path.join(state, path), "rb") as file:
         yield from lines(file, LONGEST)
 
 
@@ -71,25 +89,25 @@ def turn_of(line: Line, name: str) -> Turn | None:
         return None
 
 
-def turns(root: str, name: str) -> Iterator[Stored]:
+def turns(state: str, name: str) -> Iterator[Stored]:
     """Yield the turns of a stored session; lines that are none are passed over.
 
     Raises as ``raw`` does.
     """
-    for line in raw(root, name):
+    for line in raw(state, name):
         turn = turn_of(line, name)
         if turn is not None:
             yield Stored(line.number, turn, line.data)
 
 
-def ended(root: str, name: str) -> datetime | None:
+def ended(state: str, name: str) -> datetime | None:
     """Return when the last turn of a stored session was said; None where its last lines do not say.
 
     Raises as ``turns`` does.
     """
     path = f"{FOLDER}/{name}"
-    files.inspect(root, path, _LIMITS)
-    with open(os.path.join(root, path), "rb") as file:
+    files.inspect(state, path, _LIMITS)
+    with open(os.path.join(state, path), "rb") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
         last = file.read().split(b"\n")
     for data in reversed(last):
@@ -99,25 +117,25 @@ def ended(root: str, name: str) -> datetime | None:
     return None
 
 
-def identity(root: str, name: str) -> str:
+def identity(state: str, name: str) -> str:
     """Return the id of a stored session: what its first turn says, else its file's name."""
-    first = next(turns(root, name), None)
+    first = next(turns(state, name), None)
     return first.turn.session if first else name.removesuffix(".jsonl")
 
 
-def summary(root: str, name: str) -> Summary:
+def summary(state: str, name: str) -> Summary:
     """Return what a stored session holds; raises as ``turns`` does."""
     count, session = 0, ""
     first: tuple[datetime, str] | None = None
     last: tuple[datetime, str] | None = None
-    for _, turn, _ in turns(root, name):
+    for _, turn, _ in turns(state, name):
         count += 1
         session = session or turn.session
         time = own.moment(turn.ts) if turn.ts else None
         if time is not None:
             first = min(first, (time, turn.ts)) if first else (time, turn.ts)
             last = max(last, (time, turn.ts)) if last else (time, turn.ts)
-    size = os.stat(os.path.join(root, FOLDER, name)).st_size
+    size = os.stat(os.path.join(state, FOLDER, name)).st_size
     return Summary(
         session or name.removesuffix(".jsonl"),
         name,

@@ -20,6 +20,7 @@ from ctx.errors import UsageError
 from ctx.store import memory
 from tests.cli.hook.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.hooks.golden import Recorded, events
+from tests.imported import sessions_of
 from tests.keeping import cache, state
 from tests.rank.hands import call
 
@@ -538,8 +539,7 @@ def test_what_a_transcript_tells_of_its_window_counts_before_what_a_person_says(
 def test_the_last_turns_of_a_stored_session_are_said_where_the_window_lost_them(
     shop: Path,
 ) -> None:
-    sessions = shop / ".context" / "sessions"
-    sessions.mkdir(exist_ok=True)
+    sessions = sessions_of(shop / ".context")
     turn = {"id": "t1", "session": "s9", "role": "user", "text": "The blue ledger is the true one."}
     (sessions / "s9.jsonl").write_text(json.dumps(turn) + "\n", encoding="utf-8")
     imported = call(

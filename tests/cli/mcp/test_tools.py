@@ -19,6 +19,7 @@ from ctx.cli.world import World
 from ctx.errors import CtxError, TokenizerError, UsageError
 from ctx.tokens import counter, estimate
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
+from tests.imported import at_shop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,6 +172,7 @@ def test_a_long_body_is_read_on_from_where_it_was_cut(tmp_path: Path) -> None:
 
 
 def test_turns_are_told_as_what_somebody_said(webshop: Path) -> None:
+    at_shop(webshop)
     found = json.loads(_answer(webshop, "search", query="second tab", kind="turn"))
     assert found["results"][0]["speaker"] == "user"
     shown = json.loads(_answer(webshop, "show", id=found["results"][0]["id"]))

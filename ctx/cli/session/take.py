@@ -1,0 +1,113 @@
+"""``ctx session import --from-repository``: what older versions kept, out of the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from ctx.cli.find import repository
+from ctx.cli.session.import_ import parse
+from ctx.cli.session.state import state_of
+from ctx.cli.world import complain, write_out
+from ctx.errors import OK, FileError, UsageError
+from ctx.read.files import shown
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import kept
+from ctx.write import taking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.cli.world import World
+
+SECONDS = 60.0
+"""Most time for git to say what is committed."""
+COMMITTED = (
+    "is committed, and so may be anybody's: left where it is "
+    "(`ctx session import FILE` adds the turns of a session that you trust)"
+)
+
+
+def run(root: str, others: Sequence[str], world: World, *, as_json: bool) -> int:
+    """Move the files of sessions that were never committed; return the exit code.
+
+    ``others`` is what was named beside: nothing may be.
+    """
+    if others:
+        raise UsageError(
+            "--from-repository: takes no FILE and no other option but --dir and --json"
+        )
+    try:
+        held = kept.foreign(root)
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+    wanted = _own(root, held, world)
+    left = {path: COMMITTED for path in held if path not in wanted}
+    moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
+    for path, why in left.items():
+        complain(f"{shown(path)}: {why}")
+    if as_json:
+        told = {"moved": moved, "left": [{"file": path, "why": why} for path, why in left.items()]}
+        write_out(f"{json.dumps(told, indent=1)}\n".encode())
+    elif not held:
+        complain(f"{root}/{FOLDER}: holds nothing to move")
+    return FileError.exit_code if left else OK
+
+
+def _moved(
+    root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
+) -> list[str]:
+    """Move files; return those that have moved, and tell ``left`` why the others stay."""
+    state = state_of(root, world, make=True)
+    moved: list[str] = []
+    for path, why in taking.take(root, state, wanted):
+        if why:
+            left[path] = why
+            continue
+        moved.append(path)
+        if not as_json:
+            write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
+    names = [os.path.basename(path) for path in moved if os.path.dirname(path) == FOLDER]
+    if names:
+        parse(names, root, state, world)
+    return moved
+
+
+def _own(root: str, held: Sequence[str], world: World) -> list[str]:
+    """Return those of the files ``held`` that git does not know: what is cloned it does.
+
+    All of them where there is no repository. Raises FileError where git cannot be asked.
+    """
+    real = os.path.realpath(root)
+    if not held or not os.path.exists(os.path.join(repository(real), ".git")):
+        return [*held]
+    names = _asked(os.path.join(real, FOLDER), world).split(b"\0")
+    unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
+    return [path for path in held if path in unknown]
+
+
+def _asked(folder: str, world: World) -> bytes:
+    import subprocess
+
+    # As in a hook: a work tree from elsewhere must not have its monitor run.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-z", "--others"]
+    environ = {name: value for name, value in world.environ.items() if name[:4] != "GIT_"}
+    why = "took too long"
+    try:
+        done = subprocess.run(  # noqa: S603 - as above
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            env=environ,
+        )
+        if done.returncode == 0:
+            return done.stdout
+        why = " ".join(os.fsdecode(done.stderr).split()) or "failed"
+    except OSError as error:
+        why = error.strerror or "cannot be run"
+    except subprocess.TimeoutExpired:
+        pass
+    raise FileError(f"{folder}: git cannot say what is committed there: {why}", "nothing is moved")
