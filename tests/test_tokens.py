@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import random
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import tokens
 from ctx.errors import TokenizerError
+from ctx.model import Request
+from ctx.packet import assemble
+from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import NAMES, Heuristic, counter, estimate
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from ctx.model import Format
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT.parent / "shared" / "corpora"
@@ -248,9 +256,8 @@ def test_never_under_a_sixteenth_of_the_characters(text: str, times: int) -> Non
 @given(ANY_TEXT)
 def test_what_was_counted_before_changes_nothing(text: str) -> None:
     first = estimate(text)
-    tokens._price.__self__.clear()  # type: ignore[attr-defined]
-    tokens._part_price.__self__.clear()  # type: ignore[attr-defined]
-    tokens._price.__self__[b""] = 0  # type: ignore[attr-defined]
+    for price in (tokens._price, tokens._first_price, tokens._word_price):
+        price.__self__.clear()  # type: ignore[attr-defined]
     assert estimate(text) == first == Heuristic().count(text)
 
 
@@ -293,6 +300,79 @@ def test_no_script_is_overcounted_beyond_use(script: str) -> None:
     text = TEXTS[script]
     larger = max(counter(exact).count(text) for exact in ("o200k", "cl100k"))
     assert estimate(text) <= larger * 1.8
+
+
+# --- What nobody thought of ---------------------------------------------------------------
+
+KINDS: dict[str, dict[str, str]] = json.loads((ROOT / "fixtures" / "texts.json").read_text("utf-8"))
+"""Articles of the Universal Declaration of Human Rights by language; code; names; by name."""
+SAMPLES = {name: text for kind in KINDS.values() for name, text in kind.items()}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_is_not_known_is_priced_from_above(name: str) -> None:
+    text = SAMPLES[name]
+    for form in (text, json.dumps(text, ensure_ascii=False), json.dumps(text)):
+        exact = max(counter(one).count(form) for one in ("o200k", "cl100k"))
+        assert exact <= estimate(form) <= 1.6 * exact + 8
+
+
+BLOCKS = {
+    "lower": (97, 123), "upper": (65, 91), "latin": (0xC0, 0x250), "ipa": (0x250, 0x300),
+    "marks": (0x300, 0x370), "greek": (0x370, 0x400), "cyrillic": (0x400, 0x500),
+    "hebrew": (0x591, 0x5F5), "arabic": (0x600, 0x700), "indic": (0x900, 0xE00),
+    "thai": (0xE01, 0xE5C), "tibetan": (0xF00, 0xFDB), "georgian": (0x10A0, 0x1100),
+    "ethiopic": (0x1200, 0x1380), "khmer": (0x1780, 0x17FA), "vietnamese": (0x1EA0, 0x1EFA),
+    "signs": (0x2000, 0x2C00), "boxes": (0x2500, 0x25A0), "kana": (0x3040, 0x3100),
+    "han": (0x4E00, 0xA000), "hangul": (0xAC00, 0xD7A4), "private": (0xE000, 0xF900),
+    "emoji": (0x1F300, 0x1FA00), "astral": (0x10000, 0x11000), "ascii": (33, 127),
+    "control": (0, 32), "c1": (0x80, 0xA1), "digits": (48, 58),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@given(seed=st.integers(0, 2**32), longest=st.integers(1, 24))
+@settings(max_examples=5)
+def test_words_of_chance_are_not_undercounted(block: str, seed: int, longest: int) -> None:
+    chance, (low, high) = random.Random(seed), BLOCKS[block]  # noqa: S311  (no secret)
+    words: list[str] = []
+    while sum(map(len, words)) < 2_500:
+        size = chance.randint(1, longest)
+        words.append("".join(chr(chance.randrange(low, high)) for _ in range(size)))
+    for text in (" ".join(words), "\n".join(words), "-".join(words)):
+        for exact in ("o200k", "cl100k"):
+            assert estimate(text) >= counter(exact).count(text)
+
+
+RUNS = (*'!#$%&()*+,-./:;<=>?@[]^_`{|}~"\\aZ0─═█é中😀\t\u200b\u00a0\u3000', "│ ", "— ", "\r\n")
+
+
+@pytest.mark.parametrize("unit", RUNS)
+def test_runs_are_not_undercounted(unit: str) -> None:
+    for size in (1, 2, 3, 5, 7, 11, 15, 17, 31, 63, 100, 129, 300):
+        text = f"{unit * size}\n" * 20
+        for exact in ("o200k", "cl100k"):
+            assert estimate(text) >= counter(exact).count(text), size
+
+
+@pytest.mark.parametrize("form", ["md", "json"])
+@pytest.mark.parametrize("name", ["zul", "eus", "swh", "fin", "cym", "sin", "tel", "bod"])
+def test_no_packet_passes_its_budget(name: str, form: Format, tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    words = SAMPLES[name].split()
+    entries = [
+        f"## [2026-05-30-{place:06}] {' '.join(words[place % 50 : place % 50 + 5])}\n\n"
+        f"{' '.join(words[place % 90 :] + words[: place % 90])}\n"
+        for place in range(0, 120, 3)
+    ]
+    (root / "LEARNINGS.md").write_text("\n".join(entries), encoding="utf-8")
+    for budget in (500, 2_000, 8_000):
+        request = Request(str(root), date(2026, 6, 1), budget=budget, format=form)
+        packet = assemble(request, Heuristic(), Forgetful(), Fleeting())
+        assert budget / 2 < packet.tokens <= budget
+        for exact in ("o200k", "cl100k"):
+            assert counter(exact).count(packet.text) <= budget
 
 
 def test_the_calibration_judges_its_rows() -> None:

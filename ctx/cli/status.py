@@ -8,6 +8,7 @@ import re
 import shlex
 from collections import Counter
 from datetime import date
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.check import RULES
@@ -322,11 +323,10 @@ def _lines(status: Status) -> Iterator[str]:
 
 
 def _packet_line(status: Status) -> str:
-    packet = status.packet
-    return (
-        f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
-        f"({packet.request.tokenizer})"
-    )
+    packet, used = status.packet, status.packet.request.tokenizer
+    if used == "heuristic" and find_spec("rs_bpe"):
+        used += "; CTX_TOKENIZER=o200k counts exactly"
+    return f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens ({used})"
 
 
 def _hard_line(status: Status) -> str:

@@ -118,7 +118,7 @@ class Entry(NamedTuple):
     size: int
     """Tokens of the body, by its length alone: a guess to plan with before anything is counted."""
     title_size: int
-    """Tokens of the title by the heuristic counter: an estimate to plan with."""
+    """Tokens of the title in a list, by the heuristic counter: an estimate to plan with."""
     front: Front
     content: Content
     place: int

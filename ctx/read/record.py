@@ -290,7 +290,7 @@ def row_of(card: Card) -> Row:
     """Return what is remembered of a card, its body apart."""
     fields = card._asdict()
     size = len(fields.pop("body")) // CHARS_A_TOKEN
-    return Row(**fields, size=size, title_size=estimate(card.title))
+    return Row(**fields, size=size, title_size=estimate(f"- {card.title}") - 1)
 
 
 CHARS_A_TOKEN = 4

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-FORMAT = 10
+FORMAT = 11
 """Raised when the form of what is remembered changes between releases."""
 NAME = "index.db"
 STEP = 1024 * 1024

@@ -71,7 +71,7 @@ def entry(
         lead=lead,
         supersedes="",
         size=estimate(body) if size is None else size,
-        title_size=estimate(title),
+        title_size=estimate(f"- {title}") - 1,
         front=NO_FRONT,
         content=Text(body, tuple(term_ids(f"{title}\n{body}"))),
         place=0,
