@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 COMMAND = [sys.executable, "-m", "ctx", "hook", "run"]
 PROMPT = "How do we round a partial refund of an invoice to whole cents?"
 OTHER = "Which warehouse imports its inbox with the retry queue at night?"
+PATIENT = f"--deadline={HANGS}"
 SETTLE = 0.25
 """Seconds until the times of a new file can show a change."""
 
@@ -74,8 +75,13 @@ def run(
     *options: str,
     **variables: str,
 ) -> Said:
-    """Run a hook in the project ``place``, as a process of its own."""
+    """Run a hook in the project ``place``, as a process of its own.
+
+    Without ``--deadline`` or a setting of it, it may take as long as any run.
+    """
     stdin = data if isinstance(data, bytes) else json.dumps(data).encode()
+    if "CTX_HOOK_SECONDS" not in variables and not any("--deadline" in one for one in options):
+        options = (*options, PATIENT)
     ran = subprocess.run(
         [*COMMAND, tool, name, *options],
         input=stdin,

@@ -16,7 +16,18 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from ctx.cli.hook.event import MOST_BYTES
-from tests.cli.hook.host import COMMAND, PROMPT, Said, environ, event, lines, logged, run, told
+from tests.cli.hook.host import (
+    COMMAND,
+    PATIENT,
+    PROMPT,
+    Said,
+    environ,
+    event,
+    lines,
+    logged,
+    run,
+    told,
+)
 from tests.hostile import HANGS
 
 if TYPE_CHECKING:
@@ -131,7 +142,7 @@ def _started(
     """Start a hook whose pipes are ours."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        [*COMMAND, "claude", "UserPromptSubmit", *options],
+        [*COMMAND, "claude", "UserPromptSubmit", PATIENT, *options],
         stdin=stdin,
         stdout=pipe,
         stderr=pipe,
@@ -144,7 +155,7 @@ def _started(
 
 @pytest.mark.parametrize("closing_", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_that_are_closed(shop: Path, closing_: str) -> None:
-    command = [*COMMAND, "claude", "UserPromptSubmit"]
+    command = [*COMMAND, "claude", "UserPromptSubmit", PATIENT]
     ran = subprocess.run(
         ["sh", "-c", f'exec "$@" {closing_}', "sh", *command],
         input=json.dumps(event()).encode(),
@@ -164,7 +175,7 @@ def test_a_host_that_went_away_was_not_told(shop: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     ran = subprocess.run(
-        [*COMMAND, "claude", "UserPromptSubmit"],
+        [*COMMAND, "claude", "UserPromptSubmit", PATIENT],
         input=json.dumps(event()).encode(),
         stdout=writing,
         stderr=subprocess.PIPE,
@@ -182,7 +193,7 @@ def test_a_host_that_went_away_was_not_told(shop: Path) -> None:
 def test_an_output_that_is_full(shop: Path) -> None:
     with open("/dev/full", "wb") as full:
         ran = subprocess.run(
-            [*COMMAND, "claude", "UserPromptSubmit"],
+            [*COMMAND, "claude", "UserPromptSubmit", PATIENT],
             input=json.dumps(event()).encode(),
             stdout=full,
             stderr=subprocess.PIPE,
@@ -322,7 +333,7 @@ def test_a_disk_that_is_full(shop: Path, step: int) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (step, step))
 
     ran = subprocess.run(
-        [*COMMAND, "claude", "UserPromptSubmit"],
+        [*COMMAND, "claude", "UserPromptSubmit", PATIENT],
         input=json.dumps(event()).encode(),
         capture_output=True,
         cwd=shop,

@@ -1,6 +1,7 @@
 """The deadline of a hook holds whatever happens, and no process is left behind.
 
-No time is asserted: what hangs here would hang for ever, so that an end is the proof.
+No time is asserted: what hangs here would hang for ever, so that an end is the proof. Where
+something has to be reached before the deadline, what reaches it rings the clock itself.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ import pytest
 
 from tests.cli.hook.host import (
     COMMAND,
+    PATIENT,
     SETTLE,
     Said,
     environ,
@@ -39,7 +42,11 @@ SHORT = "--deadline=0.7"
 EVENT = json.dumps(event()).encode()
 
 
-def _hang(folder: Path, how: str) -> str:
+RINGS = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
+"""By which the deadline is over for the process that the host waits for."""
+
+
+def _hang(folder: Path, how: str, before: str = "pass") -> str:
     """Return a PYTHONPATH by which the making of an answer does ``how`` for ever."""
     (folder / "sitecustomize.py").write_text(
         "import os, sys\n"
@@ -47,6 +54,7 @@ def _hang(folder: Path, how: str) -> str:
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'ctx.cli.hook.fitting':\n"
         "            with open(os.environ['PIDS'], 'a') as file: print(os.getpid(), file=file)\n"
+        f"            {before}\n"
         f"            {how}\n"
         "sys.meta_path.insert(0, Finder())\n"
     )
@@ -73,8 +81,7 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
         event(),
         "claude",
         "UserPromptSubmit",
-        SHORT,
-        PYTHONPATH=_hang(tmp_path, how),
+        PYTHONPATH=_hang(tmp_path, how, RINGS),
         PIDS=str(pids),
     )
     assert (said.out, said.err, said.code) == (b"", b"", 0)
@@ -86,7 +93,7 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
 
 def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
     os.mkfifo(shop / ".context" / "config.toml")
-    said = run(shop, event(), "claude", "UserPromptSubmit", SHORT)
+    said = run(shop, event())
     assert (said.out, said.err, said.code) == (b"", b"", 0)
     assert said.log["outcome"] == "fault"
     assert "config.toml" not in said.log["reason"]  # which is said by `ctx agent`
@@ -135,17 +142,25 @@ def _started(shop: Path, *options: str, **variables: str) -> subprocess.Popen[by
 
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="pipes of one size")
 def test_a_host_that_does_not_read(shop: Path) -> None:
-    with _started(shop) as host:
+    with _started(shop, PATIENT) as host:
         assert host.stdin
         assert host.stdout
-        fcntl.fcntl(host.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        pipe = host.stdout.fileno()
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
         host.stdin.write(EVENT)
         host.stdin.close()
+        wait_for(lambda: _waiting(pipe) == 4096)
+        host.send_signal(signal.SIGALRM)
         assert host.wait(HANGS) == 0
         assert len(host.stdout.read()) == 4096
         host.stdin = None
     assert logged(shop)["outcome"] == "deadline"
     assert run(shop, event()).text, "what was not delivered was not told"
+
+
+def _waiting(pipe: int) -> int:
+    """Return how many bytes nobody has read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_a_clock_that_the_host_has_blocked_rings(shop: Path) -> None:
@@ -177,7 +192,7 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
         "os.execv(sys.argv[1], sys.argv[1:])\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit"],
+        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit", PATIENT],
         input=EVENT,
         capture_output=True,
         cwd=shop,
@@ -191,17 +206,22 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
 
 def test_a_process_that_is_killed_leaves_no_other(shop: Path, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    path = _hang(tmp_path, SLOW["a sleep"])
-    with _started(shop, PYTHONPATH=path, PIDS=str(pids)) as host:
+    left = "__import__('signal').getitimer(0)[0]"
+    armed = f"with open(os.environ['PIDS'], 'a') as file: print({left}, file=file)"
+    path = _hang(tmp_path, SLOW["a sleep"], armed)
+    with _started(shop, PATIENT, PYTHONPATH=path, PIDS=str(pids)) as host:
         assert host.stdin
         host.stdin.write(EVENT)
         host.stdin.close()
         host.stdin = None
-        wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
-        (child,) = map(int, pids.read_text().split())
+        wait_for(lambda: pids.exists() and pids.read_text().count("\n") == 2)
+        child, seconds = (float(one) for one in pids.read_text().split())
         host.kill()
         assert host.wait() == -signal.SIGKILL
-    wait_for(lambda: not is_alive(child))
+    assert 0 < seconds <= HANGS + 1  # then the system ends it; here that is now
+    assert is_alive(int(child))
+    os.kill(int(child), signal.SIGALRM)
+    wait_for(lambda: not is_alive(int(child)))
 
 
 def test_what_a_killed_process_did_not_print_was_not_told(shop: Path, tmp_path: Path) -> None:
@@ -236,7 +256,7 @@ def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
     pytest.importorskip("urllib3")
     with serving() as server:
         server.otherwise = never_answers
-        said = run(shop, event(), CTX_EMBEDDER=f"openai:m@{server.origin}")
+        said = run(shop, event(), CTX_EMBEDDER=f"openai:m@{server.origin}", CTX_EMBED_SECONDS="2")
         assert server.requests
     assert said.text
     assert said.log["outcome"] == "said"
@@ -247,22 +267,30 @@ def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
 
 def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
     """The child tells it once it has read the settings: until then it is the usual one."""
-    said = run(
-        shop,
-        event(),
-        CTX_HOOK_SECONDS="1",
-        PYTHONPATH=_late(tmp_path, "__import__('time').sleep(10**6)"),
-    )
+    armed = tmp_path / "armed"
+    path = _late(tmp_path, "__import__('time').sleep(10**6)")
+    with (tmp_path / "sitecustomize.py").open("a") as file:
+        file.write(
+            "import os, signal\n"
+            "arm = signal.setitimer\n"
+            "def told(which, seconds):\n"
+            "    with open(os.environ['ARMED'], 'a') as file:\n"
+            "        print(os.getpid(), seconds, file=file)\n"
+            "    return arm(which, seconds)\n"
+            "signal.setitimer = told\n"
+        )
+    said = run(shop, event(), CTX_HOOK_SECONDS="1", PYTHONPATH=path, ARMED=str(armed))
     assert said.log["outcome"] == "deadline"
-    assert 900 < int(said.log["took"].removesuffix(" ms")) < 1900
+    clocks = [line.split() for line in armed.read_text().splitlines()]
+    rang = [float(seconds) for pid, seconds in clocks if pid == clocks[0][0]]
+    assert rang[-1] <= 1
 
 
 def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
     slow = _late(tmp_path, "__import__('time').sleep(2.5)")
     assert run(shop, event(), CTX_HOOK_SECONDS="2", PYTHONPATH=slow).log["outcome"] == "deadline"
-    assert run(shop, event(), CTX_HOOK_SECONDS="20", PYTHONPATH=slow).text
-    other = run(shop, event("b"), "claude", "UserPromptSubmit", "--deadline=20", PYTHONPATH=slow)
-    assert other.text
+    assert run(shop, event(), CTX_HOOK_SECONDS=str(HANGS), PYTHONPATH=slow).text
+    assert run(shop, event("b"), "claude", "UserPromptSubmit", PATIENT, PYTHONPATH=slow).text
 
 
 def _late(folder: Path, how: str) -> str:
