@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -23,3 +24,7 @@ settings.register_profile(
 # are the same ones each time, so fewer of them do, where a test does not say how many.
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, max_examples=30)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+# Who runs the tests in the background has them ignore interrupts, and so what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -22,7 +22,7 @@ from tests.read.strategies import texts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MODERATE = settings(max_examples=300)
+MODERATE = settings(max_examples=120)
 kinds = st.sampled_from(sorted(PARSERS))
 PATH = "DECISIONS.md"
 
