@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -55,3 +56,8 @@ def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     monkeypatch.setenv("LOCALAPPDATA", str(folder / "state"))
     return folder
+
+
+# Who runs the tests in the background has them ignore interrupts, and so what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

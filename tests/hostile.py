@@ -262,6 +262,15 @@ class Ran(NamedTuple):
 
 HANGS = 300
 """Seconds after which a run is called hung, ten times what the slowest takes; none is measured."""
+DAY = "2026-11-21"
+"""A day that is not today, for what is named by days."""
+ON_THAT_DAY = f"""
+import sys
+from ctx.cli import main, world
+world.day = lambda _: "{DAY}"
+sys.exit(main.main(sys.argv[1:]))
+"""
+"""Runs ``ctx`` on it."""
 REPOSITORY = str(Path(__file__).resolve().parent.parent)
 
 

@@ -6,7 +6,7 @@ import ast
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import pytest
 
@@ -94,8 +94,21 @@ SHELL_ATTRIBUTES = frozenset({"isatty"})
 """Attributes that give the shell away, whatever they are asked of."""
 
 
+CLOCKS = frozenset(
+    {
+        *(name for name in SHELL_NAMES if name.startswith("datetime.")),
+        "time.monotonic",
+        "time.perf_counter",
+        "time.time",
+    }
+)
+"""What tells a test the day, or how long something took."""
+GUARDS = ("tests.cli.hook.host", "tests.summarise.test_command")
+"""Tests that may ask how long they have waited, so as not to hang."""
+
+
 class Module(NamedTuple):
-    """One module of ctx, as read."""
+    """One module, as read."""
 
     name: str
     """Dotted, without ``.__init__``."""
@@ -325,11 +338,26 @@ def parsed(name: str, source: str, *, is_package: bool = False) -> Module:
     return Module(name, is_package, source, ast.parse(source))
 
 
+def bad_clocks(module: Module) -> list[str]:
+    """No test reads the real day, or judges by seconds."""
+    known = aliases(module)
+    names = {(full_name(one, known), one.lineno) for one in ast.walk(module.tree) if is_named(one)}
+    return [
+        at(module, line, f"a test may not use {name}")
+        for name, line in sorted(names)
+        if name in CLOCKS and not (name == "time.monotonic" and module.name in GUARDS)
+    ]
+
+
+def is_named(node: ast.AST) -> TypeGuard[ast.Attribute | ast.Name]:
+    return isinstance(node, ast.Attribute | ast.Name)
+
+
 @cache
-def house() -> list[Module]:
-    """Read every module of ctx."""
+def house(folder: str = "ctx") -> list[Module]:
+    """Read every module of ctx, or of another folder."""
     modules = []
-    for path in sorted((ROOT / "ctx").rglob("*.py")):
+    for path in sorted((ROOT / folder).rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
         is_package = parts[-1] == "__init__"
         name = ".".join(parts[:-1] if is_package else parts)
@@ -340,6 +368,24 @@ def house() -> list[Module]:
 @pytest.mark.parametrize("rule", RULES)
 def test_the_house_keeps(rule: Callable[[Module], list[str]]) -> None:
     assert [found for module in house() for found in rule(module)] == []
+
+
+def test_no_test_reads_the_day_or_judges_by_seconds() -> None:
+    assert [found for module in house("tests") for found in bad_clocks(module)] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import time\ntime.time()",
+        "from time import perf_counter\nperf_counter()",
+        "import time\nend = time.monotonic() + 5",
+        "import datetime as dt\ndt.datetime.now(dt.UTC)",
+        "from datetime import date\ndate.today()",
+    ],
+)
+def test_a_test_that_reads_a_clock_is_found(source: str) -> None:
+    assert len(bad_clocks(parsed("tests.test_it", source))) == 1
 
 
 def test_the_whole_house_is_walked() -> None:

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.hostile import DAY
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -36,7 +38,6 @@ TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
 INDENT = "    "
 ANY, ANY_LINES = "[..]", "[...]"
 FIXTURES = ("webshop", "themed", "odd")
-DAY = "2026-11-21"
 CTX = f"""#!{sys.executable}
 import sys
 from ctx.cli import main, world
@@ -44,9 +45,12 @@ from ctx.cli.hook import call, watch
 world.day = lambda _: "{DAY}"
 call.SECONDS = 600.0
 watch.Deadline.within = lambda deadline, _: deadline.left()
+if sys.argv[1:] == ["mcp"]:
+    from ctx.cli.mcp import pipe
+    pipe._PATIENCE = 600.0
 sys.exit(main.main())
 """
-"""``ctx`` on a day that never changes, from which ages are counted; hooks may take long."""
+"""``ctx`` on a day that never changes, from which ages are counted; answers may take long."""
 TERMINAL = f"""#!{sys.executable}
 import os, pty, sys
 pid, handle = pty.fork()

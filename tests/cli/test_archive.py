@@ -6,9 +6,9 @@ import errno
 import json
 import os
 import shutil
-import time
 from collections import Counter
 from typing import TYPE_CHECKING
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +18,7 @@ from ctx import read
 from ctx.read.blocks import MAX_LINE
 from ctx.store.forgetful import Forgetful
 from tests import strategies
-from tests.hostile import TEXTS, Text, tree
+from tests.hostile import DAY, TEXTS, Text, tree
 from tests.rank.hands import Done, call
 from tests.read.samples import CORPORA, FIXTURES, LIMITS, NO_CORPORA
 
@@ -357,7 +357,7 @@ def _full(draw: st.DrawFn) -> dict[str, bytes]:
     names = ["TASKS.md", "DECISIONS.md", "learnings/a.md"]
     kind = draw(st.sampled_from(["tasks", "decisions", ""]))
     if kind:
-        names.append(f"archive/{kind}-{time.strftime('%Y-%m-%d')}.md")
+        names.append(f"archive/{kind}-{DAY}.md")
     end, cut = draw(st.sampled_from(["\n", "\r\n"])), draw(st.booleans())
     drawn = {name: draw(_FILE).replace("\n", end).encode() for name in names}
     return {name: BOM + data[: -len(end)] if cut else data for name, data in drawn.items()}
@@ -371,7 +371,8 @@ def test_the_same_of_files_full_of_what_goes(tmp_path: Path, drawn: dict[str, by
     for name, data in drawn.items():
         (root / name).parent.mkdir(exist_ok=True, parents=True)
         (root / name).write_bytes(data)
-    _holds_its_promises(root)
+    with mock.patch("ctx.cli.world.day", return_value=DAY):
+        _holds_its_promises(root)
 
 
 _LINES, _CHARACTERS = 400, 2_000

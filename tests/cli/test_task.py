@@ -219,7 +219,7 @@ _LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(
     lines=_LINES,
     eol=st.sampled_from(["\n", "\r\n", "\r"]),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctx.read.card import Card
 
 LEVELS = range(1, 7)
-DEEP = settings(max_examples=1500)
+DEEP = settings(max_examples=500)
 
 
 def tokens(text: str, start: int = 0) -> list[tuple[object, ...]]:

@@ -28,7 +28,7 @@ values = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(keys, values), min_size=1, max_size=4))
 def test_what_is_read_is_what_yaml_says(pairs: list[tuple[str, str]]) -> None:
     lines = "\n".join(f"{key}: {value}" for key, value in pairs).split("\n")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ctx.read.card import Parser
 
-MODERATE = settings(max_examples=300)
+MODERATE = settings(max_examples=120)
 kinds = st.sampled_from(sorted(PARSERS))
 PATH = "DECISIONS.md"
 

@@ -28,12 +28,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import atomic
-from ctx.cli import app, archive  # noqa: F401 - all that a run imports: forks start from here
+from ctx.cli import app, archive, world  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE, FileError
 from ctx.write.archive import COPY, FOLDER, STAGE, Archiver, check, pending
 from ctx.write.moving import Step, copy_of, digest, left_by, moved
 from tests.deaths import check as check_deaths
+from tests.hostile import DAY, ON_THAT_DAY
 from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
@@ -549,7 +550,7 @@ def test_who_holds_a_file_is_waited_for(root: Path) -> None:
 
 
 def _ctx(root: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "ctx", "archive", "--dir", str(root)]
+    command = [sys.executable, "-c", ON_THAT_DAY, "archive", "--dir", str(root)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -603,7 +604,7 @@ def prepare(root: Path) -> None:
     shutil.rmtree(root, ignore_errors=True)
     for folder in ("decisions", FOLDER):
         (root / folder).mkdir(parents=True)
-    (root / FOLDER / f"tasks-{time.strftime('%Y-%m-%d')}.md").write_bytes(PHASE)
+    (root / FOLDER / f"tasks-{DAY}.md").write_bytes(PHASE)
     tasks = (
         b"# Tasks\n\n- [x] loose\n\n## One\n- [x] a\n\n## Two\n- [ ] b\n- [x] c\n## Last\n- [-] d"
     )
@@ -621,6 +622,7 @@ def run(root: Path, arm: Callable[[], None]) -> tuple[int, bytes]:
     if child == 0:
         os.dup2(writing, 2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        world.day = lambda now_ns: DAY  # noqa: ARG005 - called by its name
         arm()
         os._exit(main(["archive", "--dir", str(root)]))
     os.close(writing)

@@ -270,7 +270,7 @@ _TEXT = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     pieces=st.lists(st.sampled_from(_PIECES), max_size=12),
     eol=st.sampled_from(["\n", "\r\n", "\r"]),
@@ -296,7 +296,7 @@ def test_any_valid_file_gets_exactly_one_entry_more(
     assert checking("DECISIONS.md", "decision", new)(before, after) == ""
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(data=st.binary(max_size=200), mark=st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff"]))
 def test_any_bytes_stay(data: bytes, mark: bytes) -> None:
     where = place(mark + data)

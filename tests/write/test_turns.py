@@ -397,7 +397,7 @@ def command(source: Path, root: Path) -> list[str]:
 @posix
 def test_real_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     source, root, right = (tmp_path / name for name in ("log.jsonl", "one", "two"))
-    write_source(source, 12_000)
+    write_source(source, 6_000)
     for folder_ in (root, right):
         (folder_ / ".context").mkdir(parents=True)
     killed = 0
@@ -416,7 +416,7 @@ def test_real_kills_lose_and_double_nothing(tmp_path: Path) -> None:
         subprocess.run(command(source, folder_), cwd=ROOT, check=True, capture_output=True)
     stored, expected = (sessions_of(one / ".context") / "s.jsonl" for one in (root, right))
     assert stored.read_bytes() == expected.read_bytes()
-    assert stored.read_bytes().count(b"\n") == 12_000
+    assert stored.read_bytes().count(b"\n") == 6_000
 
 
 def test_imports_at_once_lose_and_double_nothing(tmp_path: Path) -> None:

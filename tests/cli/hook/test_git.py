@@ -57,14 +57,21 @@ def write(project: Path, text: str, name: str = "DECISIONS.md") -> Path:
     return path
 
 
+COMMITTED = 1_780_000_000
+"""A moment in 2026."""
+
+
 def dated(ago: float) -> str:
-    """Return an entry that was written ``ago`` seconds before now."""
-    when = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(time.time() - ago))
+    """Return an entry that was written ``ago`` seconds before the commit."""
+    when = time.strftime("%Y-%m-%d-%H%M%S", time.localtime(COMMITTED - ago))
     return f"# Decisions\n\n## [{when}] Postgres\n"
 
 
-def test_what_was_written_down_lately_is_not_asked_for(project: Path) -> None:
+def test_what_was_written_down_lately_is_not_asked_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where decisions are not in git, or come with the next commit."""
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"@{COMMITTED} +0000")
     (project / ".gitignore").write_text(".context/\n")
     write(project, dated(60))
     ctx("install", "git")
