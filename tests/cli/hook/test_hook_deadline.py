@@ -42,7 +42,7 @@ SHORT = "--deadline=0.7"
 EVENT = json.dumps(event()).encode()
 
 
-RINGS = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
+OVER = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
 """By which the deadline is over for the process that the host waits for."""
 
 
@@ -81,7 +81,7 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
         event(),
         "claude",
         "UserPromptSubmit",
-        PYTHONPATH=_hang(tmp_path, how, RINGS),
+        PYTHONPATH=_hang(tmp_path, how, OVER),
         PIDS=str(pids),
     )
     assert (said.out, said.err, said.code) == (b"", b"", 0)
