@@ -43,7 +43,7 @@ SHORT = "--deadline=0.7"
 EVENT = json.dumps(event()).encode()
 
 
-RINGS = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
+OVER = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
 """By which the deadline is over for the process that the host waits for."""
 
 
@@ -82,7 +82,7 @@ def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
         event(),
         "claude",
         "UserPromptSubmit",
-        PYTHONPATH=_hang(tmp_path, how, RINGS),
+        PYTHONPATH=_hang(tmp_path, how, OVER),
         PIDS=str(pids),
     )
     assert (said.out, said.err, said.code) == (b"", b"", 0)
@@ -188,7 +188,9 @@ def test_a_host_that_does_not_read(shop: Path) -> None:
         host.stdin.write(EVENT)
         host.stdin.close()
         wait_for(lambda: _waiting(pipe) == 4096)
-        host.send_signal(signal.SIGALRM)
+        while host.poll() is None:
+            host.send_signal(signal.SIGALRM)
+            time.sleep(0.1)
         assert host.wait(HANGS) == 0
         assert len(host.stdout.read()) == 4096
         host.stdin = None
