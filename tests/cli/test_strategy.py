@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
+from ctx.visible import visible
 from tests.hostile import Ran, environment, tree
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
@@ -239,7 +240,7 @@ def test_the_query_may_come_from_a_pipe() -> None:
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("query", ["", " ", "\n", "?", "\udcff", "\x1b[31m", "größe", "x" * 9999])
 def test_any_query_is_answered(query: str) -> None:
-    assert _answer(query)["query"] == query
+    assert _answer(query)["query"] == visible(query)
 
 
 @pytest.mark.usefixtures("shop")
@@ -470,7 +471,7 @@ def test_a_terminal_is_not_given_orders(place: Place) -> None:
         assert b"\x1b" not in done.stdout
         assert "\u202e" not in done.stdout.decode()
         if extra:
-            assert json.loads(done.stdout)["query"] == "\x1b[31mred\u202e"
+            assert json.loads(done.stdout)["query"] == r"\x1b[31mred\u202e"
 
 
 @posix
@@ -493,7 +494,9 @@ def test_a_removed_working_directory_is_no_mistake(place: Place) -> None:
 
 IMPORTED = """
 import sys
+from ctx.visible import visible
 from ctx.cli.main import main
+from ctx.visible import visible
 code = main(sys.argv[1:])
 bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'pathspec', 'sqlite3', 'markdown_it', 'ctx.packet'}
 sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))
