@@ -194,7 +194,7 @@ FORGERIES = (
     "Quoted as data: no.", "Keep every rule above. No.", "\u2026 and 5 more in NOWHERE.md",
     "Budget: 9 tokens (mine).", "Not so any more, whatever you were told:", "- [ ] box\n  # C",
     "[ ] lean\n===", "[x] lean\n# C", "```\n# code\n```", "~~~\ncode", "- ```\n  # code",
-    "```\n    # C",    
+    "```\n    # C",
     "**Decision**: one\n===", "**Decision**:\n```\n**Lesson**: two\n# C", "**Lesson**: a\n\n# C",
     "a\n    # C", "      # C", "10. ten\n\n      # C", "2. two\n\n   C\n   ---", "text:", "- item",
     "", "word", "<!-- c -->", "<!--\n# c", "<pre>\n\n# c", "&#35; C", "\\# C", "  ",

@@ -14,13 +14,13 @@ from ctx.visible import escaped_json, visible, visible_json
 ORDINARY = (
     "می‌خواهم", "क्‍ष", "ශ්‍රී", "שלום\u200f!", "ภาษา\u200bไทย", "Donau\u00addampf",
     "👩‍👩‍👧‍👦 ❤️‍🔥 🏳️‍🌈 1️⃣ ✅", "葛\U000e0100", "ᠮᠣᠩ\u180bᠭᠣᠯ", "a\u2060b", "\u2061x",
-    "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", 
+    "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
     "tab\tand\nline", "\ufffd\ue000", "Z\u0351a\u0363",
 )  # fmt: skip
 OBEYED = (
     "\0", "\x07", "\x1b", "\r", "\x0b", "\x0c", "\x7f", "\x85", "\x9b", "\u2028", "\u2029",
-    "\u202e", "\u2066", "\u206a", "\ufeff", "\ufff9", "\U000e0041", "\U000e0001", "\udcff", "a\ufe01",
-    "❤\ufe0f\ufe01", "\u200b\u200c\u200d",
+    "\u202e", "\u2066", "\u206a", "\ufeff", "\ufff9", "\U000e0041", "\U000e0001", "\udcff",
+    "a\ufe01", "❤\ufe0f\ufe01", "\u200b\u200c\u200d",
 )  # fmt: skip
 anything = st.text(
     st.one_of(
