@@ -7,7 +7,6 @@ says of it: a second opinion, which asks neither the partition nor the planner.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable
 from contextlib import contextmanager
 from itertools import count
@@ -16,6 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
+
+from ctx.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -249,10 +250,7 @@ _BUNDLING = st.sampled_from(("as drawn", "as drawn", "none", "none", "one"))
 
 def spoken(text: str) -> str:
     """Return a text as it is said: what a terminal would obey is shown and not sent."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(
-        "\ufffd" if unicodedata.category(one) == "Cc" and one not in "\t\n" else one for one in text
-    )
+    return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _session(

@@ -438,9 +438,9 @@ def test_a_simple_terminal_is_sent_nothing_that_it_obeys(
     assert _controls(_on_a_terminal(hostile, **environ)) == set()
 
 
-def test_a_pipe_gets_json_that_holds_the_very_text(hostile: str) -> None:
+def test_a_pipe_gets_json_that_holds_the_same_text(hostile: str) -> None:
     rows = _found(hostile, "--budget", "3000", "--kind", "decision", "zebra")
-    assert "\x1b[2J" in rows[0]["text"]
+    assert r"\x1b[2J" in rows[0]["text"]
     assert "\x1b" not in _search(hostile, "--json", "zebra").text
 
 

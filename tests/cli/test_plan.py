@@ -306,7 +306,7 @@ def test_a_terminal_obeys_nothing_of_it(shop: Path, more: list[str]) -> None:
     assert not {"\x1b", "\x9b", "\x07", "\u202e"} & set(said)
     if more:
         (fragment, *_) = json.loads(said)["fragments"]
-        assert fragment["title"] == "Red \x1b[31m, \x9b2J and \u202eturned"
+        assert fragment["title"] == r"Red \x1b[31m, \x9b2J and \u202eturned"
 
 
 # --- planners -----------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def test_what_it_may_be_is_a_line_each_below_the_error(root: Path) -> None:
 
 def test_kinds_are_listed_as_they_are_or_newest_first(root: Path) -> None:
     assert titles(root, "decisions") == [
-        "Keep carts in Redis", "Shop in \x1b[2J colour", "Keep carts in a cookie"
+        "Keep carts in Redis", r"Shop in \x1b[2J colour", "Keep carts in a cookie"
     ]  # fmt: skip
     assert titles(root, "Task") == ["Write it", "Read it", "Plan it"]
     assert titles(root, "turns") == ["assistant: No", "user: Redis?"]
@@ -175,7 +175,7 @@ def test_kinds_are_listed_as_they_are_or_newest_first(root: Path) -> None:
         ("tasks", "done", ["Plan it"]),
         ("tasks", "blocked", []),
         ("decisions", "superseded", ["Keep carts in a cookie"]),
-        ("decisions", "open", ["Keep carts in Redis", "Shop in \x1b[2J colour"]),
+        ("decisions", "open", ["Keep carts in Redis", r"Shop in \x1b[2J colour"]),
     ],
 )
 def test_a_status_can_be_asked_for(root: Path, kind: str, status: str, expected: list[str]) -> None:

@@ -469,7 +469,7 @@ def test_a_terminal_is_not_given_orders(place: Place) -> None:
         assert b"\x1b" not in done.stdout
         assert "\u202e" not in done.stdout.decode()
         if extra:
-            assert json.loads(done.stdout)["query"] == "\\x1b[31mred\\u202e"
+            assert json.loads(done.stdout)["query"] == r"\x1b[31mred\u202e"
 
 
 @posix
@@ -492,7 +492,9 @@ def test_a_removed_working_directory_is_no_mistake(place: Place) -> None:
 
 IMPORTED = """
 import sys
+from ctx.visible import visible
 from ctx.cli.main import main
+from ctx.visible import visible
 code = main(sys.argv[1:])
 bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'pathspec', 'sqlite3', 'markdown_it', 'ctx.packet'}
 sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))

@@ -163,7 +163,7 @@ def test_lines_are_one_line_each_and_hold_nothing_that_a_terminal_obeys(ctx: Cal
     assert all(line.isprintable() for line in lines)
     assert lines[0].endswith("…")
     assert max(map(len, lines[:2])) <= 122
-    assert "a b\ufffdc" in lines[1]
+    assert r"a\u2028b\u202ec" in lines[1]
 
 
 def test_an_empty_document(ctx: Call) -> None:

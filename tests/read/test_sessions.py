@@ -638,4 +638,4 @@ def test_upper_case_endings(tmp_path: Path) -> None:
 def test_what_a_terminal_obeys_is_not_sent_to_it(tmp_path: Path) -> None:
     text = "a\x1b]0;title\x07\x9b31m\tb\r\nc\rd\x00"
     (turn,) = entries(store(tmp_path, line(1, text=text)))
-    assert turn.body == "a\ufffd]0;title\ufffd\ufffd31m\tb\nc\nd\ufffd"
+    assert turn.body == "a\\x1b]0;title\\x07\\x9b31m\tb\nc\nd\\x00"
