@@ -209,6 +209,31 @@ def index(
     return run_index(flags, World(), rebuild=rebuild, status=status, as_json=json)
 
 
+@app.command(epilog="Example: ctx cache --clear")
+def cache(
+    *,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove what is cached of this directory.")
+    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="With --clear: of all directories.")] = False,
+    state: Annotated[
+        bool,
+        typer.Option("--state", help="With --clear: what sessions were sent and imported, too."),
+    ] = False,
+    dir_: Annotated[str | None, options.DIR] = None,
+    json: Annotated[bool, options.JSON] = False,
+) -> int:
+    """Show where ctx keeps things and how large they are, or clear them.
+
+    The cache is made again when it is needed; state, such as imported sessions, is not: it goes
+    with --state only. Exit codes: 0 done, 2 usage, 4 no context directory.
+    """
+    from ctx.cli.cache import Options, run
+
+    asked = Options(dir_ or "", clear=clear, everything=all_, state=state, as_json=json)
+    return run(asked, World())
+
+
 app.command(
     epilog="Example: ctx add decision 'Keep carts in Redis' --context '…' --decision '…' "
     "--rationale '…' --consequence ''"

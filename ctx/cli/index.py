@@ -196,7 +196,7 @@ class _Work:
             raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 
     def _status(self, parts: Sequence[Part], words: int, done: int) -> Status:
-        paths = (os.path.join(self._store, name) for name in _FILES)
+        paths = (os.path.join(self._store, name) for name in _FILES if self._store)
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         embedder = self._settings.embedder
         return Status(self._root, sum(map(len, parts)), words, embedder, done, size)

@@ -49,7 +49,12 @@ class World:
 
         if self.environ.get("CTX_NO_CACHE"):
             return Places()
-        return prepare(root, self.environ, self.home)
+        from ctx.store.sweep import MOST_CACHE, sweep
+
+        found = prepare(root, self.environ, self.home)
+        sweep(os.path.dirname(found.cache), self.now_ns / 1e9, MOST_CACHE, found.cache)
+        sweep(os.path.dirname(found.state), self.now_ns / 1e9, used=found.state)
+        return found
 
     def draws(self) -> bool:
         """Whether standard output is a terminal that can be drawn on, in any script."""

@@ -82,8 +82,10 @@ def connect(
         _make(path)
         try:
             return _open(path, mark, schema, wait)
-        except sqlite3.OperationalError:
-            return _open_to_read(path, mark, schema)  # locked or full: perhaps to read
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_ERROR:
+                return _open_to_read(path, mark, schema)  # locked or full: perhaps to read
+            discard(path)  # not a form that SQLite knows
         except FAILURES:
             discard(path)
     return None
@@ -168,14 +170,8 @@ def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
     missing = {_plain(statement) for statement in schema}
     virtual = [one.split()[3] for one in missing if one.startswith(_VIRTUAL)]
     shadows = {f"{name}_{part}" for name in virtual for part in _SHADOWS}
-    try:
-        database.execute("PRAGMA trusted_schema = OFF")
-        rows = database.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-    except sqlite3.OperationalError as error:
-        if is_damage(error):
-            raise sqlite3.DatabaseError(str(error)) from error
-        raise
-    for kind, name, sql in rows:
+    database.execute("PRAGMA trusted_schema = OFF")
+    for kind, name, sql in database.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind == "index" and sql is None:
             continue  # of a primary key
         made = _plain(sql) if isinstance(sql, str) else ""

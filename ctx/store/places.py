@@ -15,7 +15,7 @@ import stat
 import sys
 
 from ctx.digest import blake2b
-from ctx.store.folder import contents, is_private, make, remove, replace
+from ctx.store.folder import contents, is_private, make, narrow, remove, replace
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -135,10 +135,14 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             _adopt(by_path.state, found.state)
     for name in ("cache", "state"):
         folder = getattr(found, name)
-        if folder and make(os.path.dirname(folder)) and make(folder):
-            _note(folder, real)
-        else:
+        if not (folder and make(os.path.dirname(folder)) and make(folder)):
             setattr(found, name, "")
+            continue
+        try:
+            narrow(folder, os.stat(folder))
+            _note(folder, real)
+        except OSError:
+            continue  # read-only: what is there serves as it is
     return found
 
 
@@ -190,16 +194,46 @@ def _adopt(old: str, new: str) -> None:
 
 def paths_of(folder: str) -> list[str]:
     """Return the real paths of the context directories that ``folder`` belongs to."""
-    data = contents(os.path.join(folder, WHERE)) or b""
-    return [path.decode("utf-8", "surrogatepass") for path in data.split(b"\0") if path]
+    return [path for path, _ in _owners(folder)]
+
+
+def belongs(folder: str) -> bool:
+    """Whether a directory that ``folder`` belongs to is there, or may come back.
+
+    One on a disk that is not mounted comes back: what is nearest to it lies on another disk.
+    """
+    return any(os.path.isdir(path) or _device(path) != device for path, device in _owners(folder))
+
+
+def _owners(folder: str) -> list[tuple[str, str]]:
+    """Return the real paths that ``folder`` belongs to, each with the device it was on."""
+    text = (contents(os.path.join(folder, WHERE)) or b"").decode("utf-8", "surrogatepass")
+    parts = (line.partition(" ") for line in text.split("\0"))
+    return [(path, device) for device, _, path in parts if path]
+
+
+def _device(path: str) -> str:
+    """Return the device of ``path``, or of what is there of the folders above it."""
+    while True:
+        try:
+            return str(os.stat(path).st_dev)
+        except OSError:
+            above = os.path.dirname(path)
+        if above == path:
+            return ""
+        path = above
 
 
 def _note(folder: str, real: str) -> None:
-    """Note in ``folder`` that it belongs to ``real``, newest last."""
-    paths = paths_of(folder)
-    if real not in paths:
-        kept = [*paths, real][-MOST_PATHS:]
-        replace(os.path.join(folder, WHERE), "\0".join(kept).encode("utf-8", "surrogatepass"))
+    """Note in ``folder`` that it belongs to ``real``, and that it is used today."""
+    owners, path = _owners(folder), os.path.join(folder, WHERE)
+    own = real, _device(real)
+    if own in owners:
+        os.utime(path)
+        return
+    kept = [*(one for one in owners if one[0] != real), own][-MOST_PATHS:]
+    text = "\0".join(f"{device} {name}" for name, device in kept)
+    replace(path, text.encode("utf-8", "surrogatepass"))
 
 
 def _is_taken(found: Places, repository: _Repository, name: str) -> bool:

@@ -5,27 +5,24 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
 import tomllib
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from ctx import atomic
 from ctx.cli import init, templates
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MINIMAL = ["CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md"]
 FULL = [*MINIMAL, "ARCHITECTURE.md", "GLOSSARY.md", "config.toml"]
 NEXT = "next: write your rules into .context/CONSTITUTION.md, then run: ctx agent"
-LINE = b".context/.ctx/\n"
 
 
 def _init(root: Path, *, minimal: bool = False) -> list[str]:
@@ -59,16 +56,15 @@ def _tree(root: Path) -> dict[str, bytes]:
 def test_a_new_directory(tmp_path: Path, *, minimal: bool, names: list[str]) -> None:
     said = _init(tmp_path, minimal=minimal)
     made = [f"created .context/{name}" for name in names]
-    assert said == [*made, "created .gitignore", NEXT]
-    assert set(_tree(tmp_path)) == {".gitignore", *(f".context/{name}" for name in names)}
-    assert (tmp_path / ".gitignore").read_bytes() == LINE
+    assert said == [*made, NEXT]
+    assert set(_tree(tmp_path)) == {f".context/{name}" for name in names}
 
 
 def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
     _init(tmp_path)
     before = _tree(tmp_path)
     said = _init(tmp_path)
-    assert said == [*(f"kept .context/{name}" for name in FULL), "kept .gitignore", NEXT]
+    assert said == [*(f"kept .context/{name}" for name in FULL), NEXT]
     assert _tree(tmp_path) == before
 
 
@@ -113,8 +109,7 @@ def test_two_at_once_make_one_directory(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(_tree(tmp_path)) == {".gitignore", *(f".context/{name}" for name in FULL)}
-    assert (tmp_path / ".gitignore").read_bytes() == LINE
+    assert set(_tree(tmp_path)) == {f".context/{name}" for name in FULL}
 
 
 # --- templates ----------------------------------------------------------------------------
@@ -158,122 +153,6 @@ def test_the_sample_settings_hold_every_default() -> None:
     assert resolved.settings == Settings()
 
 
-# --- .gitignore ---------------------------------------------------------------------------
-
-
-def _with_ignore(old: bytes | None, times: int = 1) -> tuple[bytes, str]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / ".gitignore"
-        if old is not None:
-            path.write_bytes(old)
-        said = [_init(Path(folder), minimal=True)[-2] for _ in range(times)]
-        assert sorted(os.listdir(folder)) == [".context", ".gitignore"]
-        return path.read_bytes(), said[0]
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.binary() | st.text("abc/.ctx \r\n#!").map(str.encode))
-@example(b"")
-@example(b"\xef\xbb\xbf")
-@example(b"\r")
-@example(b"a\r\nb")
-def test_one_line_is_added_and_the_rest_stays_byte_identical(old: bytes) -> None:
-    new, said = _with_ignore(old, times=2)
-    if said == "kept .gitignore":
-        assert new == old
-    else:
-        assert said == "added .context/.ctx/ to .gitignore"
-        assert new.startswith(old)
-        assert new[len(old) :].strip(b"\r\n") == b".context/.ctx/"
-        assert b"\n.context/.ctx/" in b"\n" + new.removeprefix(b"\xef\xbb\xbf")
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (None, LINE),
-        (b"", LINE),
-        (b"\xef\xbb\xbf", b"\xef\xbb\xbf" + LINE),
-        (b"*.pyc\n", b"*.pyc\n" + LINE),
-        (b"*.pyc", b"*.pyc\n" + LINE),
-        (b"a\r\nb\r\n", b"a\r\nb\r\n.context/.ctx/\r\n"),
-        (b"a\r\nb", b"a\r\nb\r\n.context/.ctx/\r\n"),
-        (b"a\r\nb\nc\n", b"a\r\nb\nc\n.context/.ctx/\n"),
-        (b"# .context/.ctx/\n", b"# .context/.ctx/\n" + LINE),
-        (b"x.context/.ctx/\n", b"x.context/.ctx/\n" + LINE),
-    ],
-)
-def test_the_line_is_added_in_the_style_of_the_file(old: bytes | None, new: bytes) -> None:
-    assert _with_ignore(old, times=2)[0] == new
-
-
-@pytest.mark.parametrize(
-    "old",
-    [
-        b".context/.ctx/",
-        b"a\r\n.context/.ctx/\r\nb",
-        b"\xef\xbb\xbf.context/.ctx/\n",
-        b"/.context/.ctx/\n",
-        b".context/.ctx\n",
-        b"**/.context/.ctx/  \n",
-        b".ctx/\n",
-    ],
-)
-def test_a_line_that_does_the_same_is_enough(old: bytes) -> None:
-    assert _with_ignore(old) == (old, "kept .gitignore")
-
-
-def test_the_repository_root_has_the_line(tmp_path: Path) -> None:
-    below = tmp_path / "packages" / "[odd] #name"
-    below.mkdir(parents=True)
-    (tmp_path / ".git").write_text("gitdir: elsewhere")
-    line = "added **/.context/.ctx/ to ../../.gitignore"
-    (tmp_path / ".gitignore").write_bytes(LINE)
-    assert _init(below)[-2] == line
-    assert _init(below)[-2] == "kept ../../.gitignore"
-    assert (tmp_path / ".gitignore").read_bytes() == LINE + b"**/.context/.ctx/\n"
-    assert not (below / ".gitignore").exists()
-    assert _init(tmp_path)[-2] == "kept .gitignore"
-
-
-def test_a_line_for_this_very_folder_is_enough(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "a").mkdir()
-    (tmp_path / ".gitignore").write_bytes(b"/a/.context/.ctx/\n")
-    assert _init(tmp_path / "a")[-2] == "kept ../.gitignore"
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="asks git itself")
-@pytest.mark.parametrize("below", ["", "a/b c"])
-def test_git_ignores_what_it_shall_and_nothing_else(tmp_path: Path, below: str) -> None:
-    root = tmp_path / below
-    root.mkdir(parents=True, exist_ok=True)
-    git = ["git", "-C", str(tmp_path), "-c", "core.excludesFile="]
-    subprocess.run([*git, "init", "-q"], check=True)
-    _init(root)
-    paths = [str(root / ".context" / name) for name in (".ctx/store.db", "TASKS.md")]
-    done = subprocess.run(
-        [*git, "check-ignore", *paths], capture_output=True, text=True, check=False
-    )
-    assert done.stdout.splitlines() == paths[:1]
-
-
-def test_a_gitignore_that_appears_meanwhile_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / ".gitignore"
-    real = atomic.create
-
-    def create(name: str, data: bytes) -> bool:
-        if name == str(path):
-            path.write_bytes(b"theirs\n")
-        return real(name, data)
-
-    monkeypatch.setattr(atomic, "create", create)
-    assert _init(tmp_path)[-2] == "added .context/.ctx/ to .gitignore"
-    assert path.read_bytes() == b"theirs\n" + LINE
-
-
 # --- what it refuses, with nothing half-made ------------------------------------------------
 
 
@@ -285,20 +164,12 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
     assert _tree(tmp_path) == {".context": b"mine"}
 
 
-def test_a_gitignore_that_is_a_directory(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").mkdir()
-    assert _refusal(tmp_path) == (
-        f"{tmp_path / '.gitignore'}: is not a file (move it away, then run ctx init again)"
-    )
-    assert os.listdir(tmp_path) == [".gitignore"]
-
-
 def test_a_root_that_is_not_there(tmp_path: Path) -> None:
     assert _refusal(tmp_path / "none") == f"{tmp_path / 'none'}: no such directory"
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("closed", ["root", "home", "repository"])
+@pytest.mark.parametrize("closed", ["root", "home"])
 def test_a_directory_that_is_not_writable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
 ) -> None:
@@ -307,7 +178,7 @@ def test_a_directory_that_is_not_writable(
     root.mkdir()
     if closed == "home":
         (root / ".context").mkdir()
-    folder = {"root": root, "home": root / ".context", "repository": tmp_path}[closed]
+    folder = {"root": root, "home": root / ".context"}[closed]
     before = sorted(tmp_path.rglob("*"))
     # Told instead of made so: tests may run as root, for whom everything is writable.
     monkeypatch.setattr(os, "access", lambda path, _mode: path != str(folder))
@@ -357,18 +228,6 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.M
     refusal = _refusal(tmp_path)
     monkeypatch.undo()
     assert refusal == f"{tmp_path / '.context'}: cannot be read: Permission denied"
-
-
-def test_an_unreadable_gitignore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".gitignore").write_bytes(b"x")
-
-    def closed(*_args: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(init, "open", closed, raising=False)
-    path = tmp_path / ".gitignore"
-    assert _refusal(tmp_path) == f"{path}: cannot be read: Permission denied"
-    assert os.listdir(tmp_path) == [".gitignore"]
 
 
 # --- start-up -----------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ctx.cli.hook.log import FIELDS, NAME
 from ctx.cli.world import World
 from ctx.tokens import counter
 from tests.hostile import HANGS, environment
-from tests.keeping import state
+from tests.keeping import keeping, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -120,7 +120,7 @@ class Inside:
     ) -> Answer:
         """Return the answer to an event; nothing is noted yet."""
         world = World()
-        world.environ = self._variables
+        world.environ = {**keeping(), **self._variables}
         world.home, world.cwd, world.today = "/-", self._place, "2026-02-01"
         world.now_ns = time.time_ns() + int(self.later * 1e9)
         found_tool = hooks.tool(tool)

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from ctx.cli.hook.event import MOST_BYTES
+from ctx.store.places import ID, prepare
 from tests.cli.hook.host import COMMAND, PROMPT, Said, environ, event, lines, logged, run, told
 from tests.hostile import HANGS
 from tests.keeping import cache, state
@@ -273,10 +274,10 @@ def test_an_index_that_another_process_holds(shop: Path, names: tuple[str, ...])
 
 def test_a_store_that_is_damaged(shop: Path) -> None:
     run(shop, event("one"))
-    store = cache(shop / ".context")
-    for path in sorted(store.rglob("*")):
-        if path.is_file() and path.name != "hook.log":
-            path.write_bytes(b"\xffnonsense" * 50)
+    for store in (cache(shop / ".context"), state(shop / ".context")):
+        for path in sorted(store.rglob("*")):
+            if path.is_file() and path.name not in ("hook.log", "where"):
+                path.write_bytes(b"\xffnonsense" * 50)
     said = run(shop, event("one"))
     assert said.text
     assert said.log["outcome"] == "said"
@@ -284,14 +285,18 @@ def test_a_store_that_is_damaged(shop: Path) -> None:
 
 
 def test_a_store_that_is_a_file_or_a_link(shop: Path, tmp_path: Path) -> None:
-    store = cache(shop / ".context")
-    store.write_text("a file")
-    assert run(shop, event()).text
-    assert store.read_text() == "a file"
-    store.unlink()
+    prepare(str(shop / ".context"), os.environ, "")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    store.symlink_to(elsewhere)
+    stores = cache(shop / ".context"), state(shop / ".context")
+    for store in stores:
+        shutil.rmtree(store)
+        store.write_text("a file")
+    assert run(shop, event()).text
+    for store in stores:
+        assert store.read_text() == "a file"
+        store.unlink()
+        store.symlink_to(elsewhere)
     assert run(shop, event()).text
     assert list(elsewhere.iterdir()) == []
 
@@ -465,7 +470,7 @@ def test_no_process_can_be_started(shop: Path) -> None:
 
 def test_the_log_is_bounded(shop: Path) -> None:
     run(shop, b"")
-    store = cache(shop / ".context")
+    store = state(shop / ".context")
     line = (store / "hook.log").read_bytes()
     (store / "hook.log").write_bytes(line * (64 * 1024 // len(line)))
     for _ in range(3):
@@ -481,8 +486,6 @@ def test_nothing_but_the_store_is_written(shop: Path) -> None:
     run(shop, event())
     run(shop, b"nonsense")
     after = {
-        path: path.read_bytes()
-        for path in shop.rglob("*")
-        if path.is_file() and ".ctx" not in path.parts
+        path: path.read_bytes() for path in shop.rglob("*") if path.is_file() and path.name != ID
     }
     assert after == before

@@ -17,19 +17,20 @@ from ctx.cli.hook import install
 from ctx.cli.main import main
 from ctx.errors import FileError
 from ctx.hooks import TOOLS, tool
+from ctx.store.places import prepare
 from ctx.write import hooks_file
 from ctx.write.hooks_file import carry_out
 from tests import deaths
 from tests.cli.hook.conftest import git
 from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 Capture = pytest.CaptureFixture[str]
 CASES = [(name, path) for name in NAMES for path in cases(name)]
-COPIES = ".context/.ctx/before-hooks"
 PLACES = {
     "claude": ".claude/settings.json",
     "cursor": ".cursor/hooks.json",
@@ -47,6 +48,11 @@ def files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file() and not {".git", ".gitignore"} & set(path.relative_to(folder).parts)
     }
+
+
+def copies(project: Path) -> Path:
+    """Return the folder of copies of the settings of ``project``."""
+    return state(project / ".context") / "before-hooks"
 
 
 def ctx(*arguments: str) -> int:
@@ -81,7 +87,7 @@ def test_settings_of_people_come_back(name: str, path: Path, project: Path) -> N
     settings.chmod(0o640)
     assert ctx("install", name) == 0
     assert settings.read_bytes() == path.with_suffix(".installed.json").read_bytes()
-    (kept,) = (project / COPIES).iterdir()
+    (kept,) = copies(project).iterdir()
     assert kept.read_bytes() == path.read_bytes()
     modes = [stat.S_IMODE(one.stat().st_mode) for one in (settings, kept, kept.parent)]
     assert modes == [0o640, 0o600, 0o700]
@@ -111,7 +117,7 @@ def test_what_is_said(project: Path, capsys: Capture) -> None:
     assert err == ""
     assert out == (
         ".claude/settings.json: Claude Code asks ctx at SessionStart and UserPromptSubmit\n"
-        "  kept as it was: .context/.ctx/before-hooks/claude-settings.json"
+        "  kept as it was, see `ctx cache`"
         " (`ctx hook uninstall claude` puts it back)\n"
         "next: start a new session of Claude Code; /hooks lists what it runs\n"
         'see what it gets: echo \'{"prompt": "what did we decide?"}\''
@@ -176,12 +182,12 @@ def test_a_file_edited_in_between_loses_the_hooks_alone(project: Path, capsys: C
     assert ctx("uninstall", "claude") == 0
     assert capsys.readouterr().out == (
         ".claude/settings.json: without the hooks of ctx; all else is left as it is\n"
-        f"  what it was before ctx is still kept: {COPIES}/claude-settings.json\n"
+        "  what it was before ctx is still kept, see `ctx cache`\n"
     )
     assert settings.read_text() == '{\n  "model": "sonnet" // mine\n}\n'
-    assert (project / COPIES / "claude-settings.json").exists()
+    assert (copies(project) / "claude-settings.json").exists()
     ctx("install", "claude")  # the next time what is there now counts as before
-    assert b"sonnet" in (project / COPIES / "claude-settings.json").read_bytes()
+    assert b"sonnet" in (copies(project) / "claude-settings.json").read_bytes()
     ctx("uninstall", "claude")
     assert files(project) == {".claude/settings.json": b'{\n  "model": "sonnet" // mine\n}\n'}
 
@@ -227,8 +233,8 @@ def test_a_copy_that_a_person_deleted_is_not_needed(scope: str, project: Path) -
     (project / ".claude").mkdir()
     (project / ".claude" / name).write_text(OWN)
     ctx("install", "claude", scope)
-    assert (project / COPIES / f"claude-{name}").read_text() == OWN
-    shutil.rmtree(project / ".context/.ctx")
+    assert (copies(project) / f"claude-{name}").read_text() == OWN
+    shutil.rmtree(copies(project).parent)
     assert ctx("uninstall", "claude") == 0
     assert files(project) == {f".claude/{name}": OWN.encode()}
 
@@ -240,14 +246,17 @@ def test_where_no_copy_can_be_kept_it_is_said(
     why: str, project: Path, home: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing is written where a link leads."""
-    store = project / ".context/.ctx"
+    prepare(str(project / ".context"), os.environ, "")
+    store = state(project / ".context")
     (home / "else").mkdir()
     (home / "mine").write_text("mine")
     if why == "no store":
         (project / ".context").rmdir()
     elif why == "a file":
+        shutil.rmtree(store)
         store.write_text("")
     elif why == "a link":
+        shutil.rmtree(store)
         store.symlink_to(home / "else")
     elif why == "a link for the copy":
         (store / "before-hooks").mkdir(parents=True)
@@ -259,7 +268,7 @@ def test_where_no_copy_can_be_kept_it_is_said(
     settings.write_text(OWN)
     assert ctx("install", "claude") == 0
     out = capsys.readouterr().out
-    assert "no copy is kept: there is no store for one" in out
+    assert "no copy is kept: there is no folder for one" in out
     assert "kept as it was" not in out
     assert sorted(one.name for one in settings.parent.iterdir()) == ["settings.json"]
     assert ctx("uninstall", "claude") == 0
@@ -282,9 +291,10 @@ def test_the_copy_of_ones_own_settings_stands_beside_them(home: Path, capsys: Ca
 def test_a_copy_that_was_left_behind_goes_with_the_next_run(project: Path) -> None:
     """As an uninstall leaves it that dies after it has put the settings back."""
     (project / ".claude").mkdir()
-    (project / COPIES).mkdir(parents=True)
-    for name in (".claude/settings.json", f"{COPIES}/claude-settings.json"):
-        (project / name).write_text('{"model": "opus"}')
+    prepare(str(project / ".context"), os.environ, "")
+    copies(project).mkdir(mode=0o700)
+    for path in (project / ".claude/settings.json", copies(project) / "claude-settings.json"):
+        path.write_text('{"model": "opus"}')
     ctx("uninstall", "claude")
     assert files(project) == {".claude/settings.json": b'{"model": "opus"}'}
 
@@ -292,8 +302,9 @@ def test_a_copy_that_was_left_behind_goes_with_the_next_run(project: Path) -> No
 def test_a_copy_of_something_else_stays(project: Path) -> None:
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text('{"model": "opus"}')
-    (project / COPIES).mkdir(parents=True)
-    (project / COPIES / "claude-settings.json").write_text('{"model": "older"}')
+    prepare(str(project / ".context"), os.environ, "")
+    copies(project).mkdir(mode=0o700)
+    (copies(project) / "claude-settings.json").write_text('{"model": "older"}')
     before = files(project)
     ctx("uninstall", "claude")
     assert files(project) == before
@@ -699,7 +710,7 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
                 "path": str(project / ".claude/settings.json"),
                 "changed": True,
                 "exists": True,
-                "kept": str(project / COPIES / "claude-settings.json"),
+                "kept": str(copies(project) / "claude-settings.json"),
                 "left_by_hand": [],
                 "diff": None,
             }

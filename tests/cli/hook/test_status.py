@@ -82,7 +82,7 @@ def test_a_call_that_went_wrong_is_named(
     log.parent.mkdir(exist_ok=True)
     log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t{reason}\t9 ms\n")
     out = said(capsys)
-    assert f"  ! the last call {says}; .ctx/hook.log in the context directory" in out
+    assert f"  ! the last call {says}; hook.log has the others" in out
 
 
 def advice(tool: str) -> tuple[str, ...]:

@@ -1,0 +1,117 @@
+"""Keeping what ctx keeps small: the oldest caches go first, and what no directory asks for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from typing import NamedTuple
+
+from ctx.store.folder import is_private, remove, replace
+from ctx.store.places import WHERE, belongs
+
+MOST_CACHE = 512 * 1024 * 1024
+"""Bytes of the caches of all directories together."""
+KEEP = 30 * 86_400.0
+"""Seconds for which what belongs to a directory that has vanished is kept."""
+_EVERY = 86_400.0
+"""Seconds between two sweeps."""
+_SECONDS = 0.1
+"""Most time for one."""
+_NAME = re.compile(r"(?:[0-9a-f]{32}-[0-9a-f]{16}|path-[0-9a-f]{32})\Z")
+_SWEPT = "swept"
+_GONE = "gone"
+"""A file in a folder since its directory was missed first; its time is when that was."""
+
+
+class Folder(NamedTuple):
+    """What is kept for one context directory."""
+
+    path: str
+    bytes: int
+    used: float
+    """When it was used last, in seconds since the epoch, to the day."""
+
+
+def folders(home: str) -> list[Folder]:
+    """Return the folders of all context directories in ``home``, longest unused first."""
+    found = []
+    try:
+        names = os.listdir(home) if home and is_private(home) else []
+    except OSError:
+        names = []
+    for name in names:
+        path = os.path.join(home, name)
+        if _NAME.match(name) and is_private(path):
+            found.append(Folder(path, size(path), _time(os.path.join(path, WHERE))))
+    return sorted(found, key=lambda one: (one.used, one.path))
+
+
+def size(folder: str) -> int:
+    """Return the bytes of all files below ``folder``, 0 where it is not there."""
+    total = 0
+    for top, _, files in os.walk(folder):
+        for name in files:
+            try:
+                total += os.lstat(os.path.join(top, name)).st_size
+            except OSError:
+                continue  # removed meanwhile
+    return total
+
+
+def clear(folder: str) -> int:
+    """Remove ``folder`` with all it holds; return the bytes that went."""
+    before = size(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    return before - size(folder)
+
+
+def sweep(home: str, now: float, most: int | None = None, used: str = "") -> None:
+    """Tidy ``home`` up, at most once a day and for a tenth of a second.
+
+    ``now`` is the time in seconds since the epoch. What is over ``most`` bytes goes, longest
+    unused first, but for the folder ``used``. What belongs to directories that have vanished
+    goes 30 days after they were missed first.
+    """
+    mark = os.path.join(home, _SWEPT)
+    if not home or 0 <= now - _time(mark) < _EVERY or not replace(mark, b""):
+        return
+    os.utime(mark, (now, now))
+    end = time.monotonic() + _SECONDS
+    left = []
+    for folder in folders(home):
+        if time.monotonic() > end:
+            return  # the next time
+        if folder.path == used or not _is_over(folder.path, now):
+            left.append(folder)
+        else:
+            clear(folder.path)
+    total = sum(folder.bytes for folder in left)
+    for folder in left:
+        if most is None or total <= most or time.monotonic() > end:
+            return
+        if folder.path != used:
+            total -= clear(folder.path)
+
+
+def _is_over(folder: str, now: float) -> bool:
+    """Whether ``folder`` belongs to nothing, for long enough."""
+    gone = os.path.join(folder, _GONE)
+    since = _time(gone)
+    if belongs(folder):
+        if since:
+            remove(gone)
+        return False
+    if not since:
+        if replace(gone, b""):
+            os.utime(gone, (now, now))
+        return False
+    return now - since > KEEP
+
+
+def _time(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
