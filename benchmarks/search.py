@@ -23,6 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks import cache
 from benchmarks.measure import MB, Figure, ctx, measure, peak_mb, report
 
 TURNS = 100_000
@@ -75,7 +76,7 @@ def _index(folder: Path, root: Path, turns: int, text: int) -> list[str]:
         print(f"{what}: {rate:,.0f} turns a second (goal {RATES[what]:,})")
         if rate < RATES[what]:
             missed.append(f"{what}: {rate:,.0f} turns a second")
-    sizes = {path.name: path.stat().st_size for path in sorted((root / ".ctx").glob("*.db"))}
+    sizes = {path.name: path.stat().st_size for path in sorted(cache(root).glob("*.db"))}
     size = sizes["search.db"] + sizes["vectors.db"]
     stored = sum(path.stat().st_size for path in (root / "sessions").glob("*.jsonl"))
     print(f"text: {text / MB:.1f} MiB, in sessions of {stored / MB:.1f} MiB")

@@ -34,7 +34,6 @@ from ctx.cli.settings import load
 from ctx.cli.world import World
 from ctx.compact.sentences import pieces
 from ctx.model import Inquiry
-from ctx.store.folder import prepare
 from ctx.tokens import counter, estimate
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ def _asked(
                 found += _judged(talk, question, held, how, tokens)
         return found
 
-    yield from with_store(walk, loaded.settings, request, prepare(str(talk.root)), world)
+    yield from with_store(walk, loaded.settings, request, world.prepare(str(talk.root)), world)
 
 
 def _ranked(
@@ -251,7 +250,7 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
             found += _judged(talk, question, held, how, tokens)
         return found
 
-    return with_store(walk, loaded.settings, given, prepare(str(talk.root)), world)
+    return with_store(walk, loaded.settings, given, world.prepare(str(talk.root)), world)
 
 
 def _judged(
