@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # At a desk every run draws other examples and may find what nobody thought of. Where CI
@@ -36,11 +37,12 @@ def _at_no_real_home(homes: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def keeps(homes: Path) -> Iterator[Path]:
     """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
     folder = homes / str(next(_NUMBERS))
-    # Not by variables of ctx, which many tests take from what they start.
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    monkeypatch.setenv("LOCALAPPDATA", str(folder / "state"))
-    return folder
+    with pytest.MonkeyPatch.context() as patch:  # not that of the tests, which they may undo
+        # Not by variables of ctx, which many tests take from what they start.
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setenv("LOCALAPPDATA", str(folder / "state"))
+        yield folder
