@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks import cache
 from benchmarks.measure import ctx, measure, peak_mb, report
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
@@ -60,7 +61,7 @@ def _measure(root: Path, *, runs: int, as_json: bool) -> int:
     measure("fills the store", explain, runs=1)
 
     def forget() -> None:
-        shutil.rmtree(root / ".ctx", ignore_errors=True)
+        shutil.rmtree(cache(root), ignore_errors=True)
 
     figures = [
         measure("all entries", explain, runs=runs, goal=GOAL),

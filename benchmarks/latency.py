@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks import cache
 from benchmarks.measure import Figure, ctx, measure, peak_mb, report
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
@@ -51,14 +52,13 @@ def _options() -> argparse.Namespace:
 
 def _measure(root: Path, *, runs: int, as_json: bool) -> int:
     agent = ctx("agent", "--dir", str(root), "--budget", "8000")
-    store = root / ".ctx"
     count = itertools.count()
 
     def forget() -> None:
-        shutil.rmtree(store, ignore_errors=True)
+        shutil.rmtree(cache(root), ignore_errors=True)
 
     def forget_answers() -> None:
-        shutil.rmtree(store / "replay", ignore_errors=True)
+        shutil.rmtree(cache(root) / "replay", ignore_errors=True)
 
     def edit() -> None:
         learnings = root / "LEARNINGS.md"

@@ -37,7 +37,6 @@ from ctx.cli.world import World
 from ctx.fit import preference
 from ctx.model import Inquiry, Said
 from ctx.rank import discovery, temporal
-from ctx.store.folder import prepare
 from ctx.tokens import counter
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
             )
         ]
 
-    return with_store(walk, loaded.settings, request, prepare(str(root)), world)
+    return with_store(walk, loaded.settings, request, world.prepare(str(root)), world)
 
 
 def _asked(request: Request, shelf: Shelf, library: Library, *, whole: bool) -> list[Scored]:
@@ -196,7 +195,7 @@ def _packet(request: Request, settings: Settings, world: World) -> list[Entry]:
     def walk(shelf: Shelf, library: Library) -> Packet:
         return packet.assemble(request, counting, shelf, library)
 
-    made = with_store(walk, settings, request, prepare(request.root), world)
+    made = with_store(walk, settings, request, world.prepare(request.root), world)
     if made.tokens > request.budget:
         raise SystemExit(f"recall: a packet of {made.tokens} tokens is over {request.budget}")
     return [
@@ -216,7 +215,7 @@ def _top(request: Request, settings: Settings, world: World) -> list[Entry]:
         chosen = fit.greedy(scored, lambda one: costs.unit(Said(one, "full")), request.budget)
         return [one.entry for one in chosen]
 
-    return with_store(walk, settings, request, prepare(request.root), world)
+    return with_store(walk, settings, request, world.prepare(request.root), world)
 
 
 def _print(options: argparse.Namespace, scores: list[Score]) -> None:

@@ -38,7 +38,6 @@ from ctx.cli.world import World
 from ctx.detail import key_lines
 from ctx.model import LEVELS, Said, Scored
 from ctx.render.markdown import unit
-from ctx.store.folder import prepare
 from ctx.store.forgetful import Forgetful
 from ctx.tokens import counter
 
@@ -198,7 +197,7 @@ def _packet(root: Path, step: Step, budget: int, options: argparse.Namespace) ->
     flags: dict[str, object] = {name.replace("-", "_"): value for name, value in asked}
     world = World()
     loaded = load(str(root), world, flags)
-    return make(flags, loaded.settings, str(root), prepare(str(root)), world)
+    return make(flags, loaded.settings, str(root), world.prepare(str(root)), world)
 
 
 # --- what the session knows ---------------------------------------------------------------

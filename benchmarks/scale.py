@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks import cache
 from benchmarks.measure import Figure, ctx, measure, peak_mb, report
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _figures(size: int, runs: int) -> list[Figure]:
         count = itertools.count()
 
         def forget_answers() -> None:
-            shutil.rmtree(root / ".ctx" / "replay", ignore_errors=True)
+            shutil.rmtree(cache(root) / "replay", ignore_errors=True)
 
         def edit() -> None:
             path = root / "learnings" / "topic-000.md"

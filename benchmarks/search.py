@@ -23,7 +23,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+<<<<<<< HEAD
 from benchmarks.measure import MB, Figure, ctx, keep_in, measure, peak_mb, report, sessions_of
+=======
+from benchmarks import cache
+from benchmarks.measure import MB, Figure, ctx, measure, peak_mb, report
+>>>>>>> 20b30627e8739567f8cb4c779692b1330d3f8b88
 
 TURNS = 100_000
 GOALS = {"none": 40.0, "static": 60.0}
@@ -76,7 +81,7 @@ def _index(folder: Path, root: Path, turns: int, text: int) -> list[str]:
         print(f"{what}: {rate:,.0f} turns a second (goal {RATES[what]:,})")
         if rate < RATES[what]:
             missed.append(f"{what}: {rate:,.0f} turns a second")
-    sizes = {path.name: path.stat().st_size for path in sorted((root / ".ctx").glob("*.db"))}
+    sizes = {path.name: path.stat().st_size for path in sorted(cache(root).glob("*.db"))}
     size = sizes["search.db"] + sizes["vectors.db"]
     stored = sum(path.stat().st_size for path in sessions_of(root).glob("*.jsonl"))
     print(f"text: {text / MB:.1f} MiB, in sessions of {stored / MB:.1f} MiB")

@@ -260,7 +260,8 @@ FILES = (
     Item(".context/", "The context directory, here or in a folder above."),
     Item(".context/config.toml", "Settings of the project."),
     Item("~/.config/ctx/config.toml", "Settings of yours, for all projects."),
-    Item(".context/.ctx/", "What is kept for speed and about sessions; can be deleted."),
+    Item("~/.cache/ctx/", "What is kept for speed; can be deleted. See `ctx cache`."),
+    Item("~/.local/state/ctx/", "What is kept about sessions. See `ctx cache`."),
 )
 EXAMPLES = (
     Item("ctx init", "Make a context directory in the current folder:"),

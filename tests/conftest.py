@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
@@ -48,14 +49,15 @@ def _at_no_real_home(homes: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def keeps(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def keeps(homes: Path) -> Iterator[Path]:
     """Return the folder that holds what ctx keeps in this test: ``cache/ctx`` and ``state/ctx``."""
     folder = homes / str(next(_NUMBERS))
-    # Not by variables of ctx, which many tests take from what they start.
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    monkeypatch.setenv("LOCALAPPDATA", str(folder / "state"))
-    return folder
+    with pytest.MonkeyPatch.context() as patch:  # not that of the tests, which they may undo
+        # Not by variables of ctx, which many tests take from what they start.
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setenv("LOCALAPPDATA", str(folder / "state"))
+        yield folder
 
 
 # Who runs the tests in the background has them ignore interrupts, and so what they start.

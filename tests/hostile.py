@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ctx.cli import agent
 from ctx.cli.world import World
+from ctx.store.places import ID
 from tests.keeping import keeping
 
 if TYPE_CHECKING:
@@ -331,5 +332,5 @@ def tree(root: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(root)): path.read_bytes()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and ".ctx" not in path.parts
+        if path.is_file() and path.name != ID
     }

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hostile import HANGS, Ran, environment
+from tests.imported import sessions_of
 from tests.keeping import cache
 
 if TYPE_CHECKING:
@@ -37,16 +38,17 @@ NO_FILE = "is not a regular file"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, and beside it what is no business of anybody's."""
     root = tmp_path / "project" / ".context"
     for folder in (root / "sessions", root.parent / ".git", tmp_path / "home"):
         folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (root / "CONSTITUTION.md").write_text("- Never lose a thing.\n", encoding="utf-8")
     (root / "TASKS.md").write_text("- [ ] A task.\n", encoding="utf-8")
     decision = "## [2026-01-01-000000] One\n\n**Decision**: yes.\n"
     (root / "DECISIONS.md").write_text(decision, encoding="utf-8")
-    (root / "sessions" / "a.jsonl").write_text(_turn("Hello."), encoding="utf-8")
+    (sessions_of(root) / "a.jsonl").write_text(_turn("Hello."), encoding="utf-8")
     outside = tmp_path / "outside"
     outside.mkdir()
     text = f"## [2026-02-01-000000] {PRIVATE}\n\n- [ ] {PRIVATE}\n- Never {PRIVATE}.\n"
@@ -56,6 +58,14 @@ def project(tmp_path: Path) -> Path:
     (outside / "deep").mkdir()
     (outside / "deep" / "x.md").write_text(text, encoding="utf-8")
     return root.parent
+
+
+def at(project: Path, name: str) -> Path:
+    """Return where a file or folder lies that warnings call ``name``."""
+    root = project / ".context"
+    if name.startswith(".."):
+        return project / name[3:]
+    return (sessions_of(root).parent if name.startswith("sessions") else root) / name
 
 
 def _turn(text: str) -> str:
@@ -113,7 +123,7 @@ def _folder_outside(path: Path) -> None:
 def _of(path: Path) -> Path:
     """Return what lies outside of the project that ``path`` is in."""
     place = path
-    while place.name != "project":
+    while place.name not in ("project", "state"):
         place = place.parent
     return place.parent / "outside"
 
@@ -123,7 +133,8 @@ def _of(path: Path) -> Path:
 FILES = (
     "CONSTITUTION.md", "steering/a.md", "TASKS.md", "CONVENTIONS.md", "conventions/a.md",
     "DECISIONS.md", "decisions/a.md", "LEARNINGS.md", "learnings/a.md", "specs/a.md",
-    "specs/b/a.md", "sessions/b.jsonl", "sessions/summaries/a.jsonl", "../AGENTS.md",
+    "specs/b/a.md", "sessions/b.jsonl", "sessions/summaries/a.jsonl", "./sessions/b.jsonl",
+    "../AGENTS.md",
 )  # fmt: skip
 FAULTS: dict[str, tuple[Make, str]] = {
     "pipe": (_pipe, NO_FILE),
@@ -138,12 +149,11 @@ FAULTS: dict[str, tuple[Make, str]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_a_packet_is_made_without_it(project: Path, name: str, fault: str) -> None:
     make, why = FAULTS[fault]
-    path = project / ".context" / name
-    path = project / "AGENTS.md" if name.startswith("..") else path
+    path = at(project, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     make(path)
-    ran = ctx(project, "agent", "--budget", "4000")
+    ran = ctx(project, "agent", "--budget", "4000", "--query", "one")
     assert ran.code == 0
     assert f"ctx: {name}: " in ran.err
     assert why in ran.err
@@ -154,13 +164,14 @@ def test_a_packet_is_made_without_it(project: Path, name: str, fault: str) -> No
 
 FOLDERS = (
     "steering", "conventions", "decisions", "learnings", "specs", "sessions", "sessions/summaries",
+    "./sessions",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_that_is_a_link_out_is_named_once(project: Path, name: str) -> None:
-    _folder_outside(project / ".context" / name)
-    ran = ctx(project, "agent", "--budget", "4000")
+    _folder_outside(at(project, name))
+    ran = ctx(project, "agent", "--budget", "4000", "--query", "one")
     assert ran.code == 0
     assert ran.err.count(f"ctx: {name}/: {OUT}") == 1
     assert "x.md" not in ran.err
@@ -198,7 +209,7 @@ def test_links_are_followed_where_the_user_says_so(project: Path, name: str) -> 
 @pytest.mark.parametrize("name", ["TASKS.md", "decisions/a.md", "sessions/b.jsonl"])
 def test_devices_and_huge_files_are_never_read(project: Path, name: str, fault: str) -> None:
     make, why = FAULTS[fault]
-    path = project / ".context" / name
+    path = at(project, name)
     path.parent.mkdir(exist_ok=True)
     path.unlink(missing_ok=True)
     make(path)
@@ -351,7 +362,7 @@ def test_a_session_of_a_transcript_is_stored_inside(project: Path) -> None:
     for more in ((), ("--session", "../../../evil")):
         assert ctx(project, "session", "import", "t.jsonl", *more).code == 0
     places = {path.parent for path in project.parent.rglob("*evil*")}
-    assert places == {project / ".context" / "sessions"}
+    assert places == {sessions_of(project / ".context")}
 
 
 # --- commands that read what they are given -----------------------------------------------
@@ -386,7 +397,7 @@ def test_a_pipe_hands_over_a_transcript(project: Path) -> None:
     with subprocess.Popen(["sh", "-c", 'printf "%s\\n" "$0" > pipe', turn], cwd=project):
         ran = ctx(project, "session", "import", "pipe")
     assert ran.code == 0
-    assert (project / ".context" / "sessions" / "piped.jsonl").is_file()
+    assert (sessions_of(project / ".context") / "piped.jsonl").is_file()
 
 
 @pytest.mark.parametrize("fault", ["pipe", "device", "huge"])
@@ -460,7 +471,7 @@ SESSIONS = (("list",), ("status",), ("show", "b"), ("expand", "t1"), ("compact",
 def test_who_reads_sessions_refuses_too(
     project: Path, fault: str, arguments: tuple[str, ...]
 ) -> None:
-    FAULTS[fault][0](project / ".context" / "sessions" / "b.jsonl")
+    FAULTS[fault][0](at(project, "sessions/b.jsonl"))
     ran = ctx(project, "session", *arguments)
     assert ran.code in (0, 6)
     assert "sessions/b.jsonl: " in ran.err

@@ -27,23 +27,20 @@ def build() -> str:
 
 def sources(folder: str) -> str:
     """Return a digest of names, sizes and times of all modules and data below ``folder``."""
-    digest = blake2b(digest_size=8)
+    seen: list[tuple[str, int, int]] = []
     folders = [folder]
     while folders:
         try:
             with os.scandir(folders.pop()) as found:
-                for entry in sorted(found, key=_name):
-                    if entry.is_dir(follow_symlinks=False):
-                        if entry.name != "__pycache__":
+                for entry in found:
+                    name = entry.name
+                    if not name.endswith(".py") and entry.is_dir(follow_symlinks=False):
+                        if name != "__pycache__":
                             folders.append(entry.path)
                         continue
                     status = entry.stat()
-                    told = f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\0"
-                    digest.update(told.encode("utf-8", "surrogatepass"))
+                    seen.append((entry.path, status.st_size, status.st_mtime_ns))
         except OSError:
             continue  # an archive, or going away
-    return digest.hexdigest()
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
+    seen.sort()
+    return blake2b(repr(seen).encode(), digest_size=8).hexdigest()

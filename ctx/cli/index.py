@@ -22,6 +22,7 @@ from ctx.model import EmbeddingError, ForgottenError
 from ctx.packet import indexable
 from ctx.store import database, index, lexicon, vectors
 from ctx.store.forgetful import Forgetful
+from ctx.store.places import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,8 +60,8 @@ def run(
     check(loaded.settings.embedder)
     if world.environ.get("CTX_NO_CACHE") and not status:
         raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
-    places = world.places(root) if status else world.prepare(root)
-    store = places.cache
+    # What is there may be looked at with CTX_NO_CACHE, too.
+    store = (places_of(root, world.environ, world.home) if status else world.prepare(root)).cache
     if not (store or status):
         raise FileError(NOWHERE, "see `ctx cache`")
     if not status:

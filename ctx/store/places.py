@@ -245,8 +245,8 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
     if not folder:
         return False
     paths = paths_of(folder)
-    if found.real in paths:
-        return False
+    if found.real in paths:  # where it was before it moved, a copy may stand now
+        paths = paths[paths.index(found.real) + 1 :]
     others = (_Repository.around(path) for path in paths if os.path.isdir(path))
     return any(
         other and other.common != repository.common and other.id() == name for other in others

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,11 +16,15 @@ from ctx.cli.build import sources
 from ctx.store import memory
 from ctx.store.places import prepare
 from ctx.store.sweep import KEEP, folders, sweep
+from tests.hostile import HANGS, REPOSITORY, environment
 from tests.keeping import cache, state
 from tests.rank.hands import call
 
 DAY = 86_400.0
 NOW = 2_000_000_000.0
+SETTLE = 0.25
+"""Seconds until the times of a new file can show a change, and its packet is remembered."""
+EDITED = "ctx/render/markdown.py"
 
 
 @pytest.fixture
@@ -187,3 +194,30 @@ def test_an_edit_of_the_sources_changes_their_digest(tmp_path: Path) -> None:
     assert sources(str(tmp_path)) == before
     file.write_text("22")
     assert sources(str(tmp_path)) != before
+
+
+def test_an_edit_in_a_checkout_changes_the_answer(shop: Path, tmp_path: Path) -> None:
+    lib = tmp_path / "lib"
+    shutil.copytree(
+        Path(REPOSITORY, "ctx"), lib / "ctx", ignore=shutil.ignore_patterns("__pycache__")
+    )
+
+    def answer() -> bytes:
+        return subprocess.run(
+            [sys.executable, "-m", "ctx", "agent"],
+            cwd=shop.parent,
+            env=environment(PYTHONPATH=str(lib)),
+            check=True,
+            capture_output=True,
+            timeout=HANGS,
+        ).stdout
+
+    time.sleep(SETTLE)
+    for _ in range(2):
+        assert answer().startswith(b"# Project Context")
+    assert list((cache(shop) / "replay").iterdir())
+    place = lib / EDITED
+    text = place.read_text(encoding="utf-8")
+    assert text.count("# Project Context") == 1
+    place.write_text(text.replace("# Project Context", "# Project content"), encoding="utf-8")
+    assert answer().startswith(b"# Project content")

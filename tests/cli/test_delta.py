@@ -22,6 +22,7 @@ from ctx.model import LEVELS, NEVER, Request
 from ctx.render import layout, markdown, packet_json
 from ctx.store import memory, replay
 from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store.places import prepare
 from ctx.tokens import counter
 from tests.hostile import HANGS, REPOSITORY, Ran, environment
 from tests.keeping import cache, state
@@ -369,9 +370,10 @@ def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
     shop: Path, stray: str
 ) -> None:
     folder = state(shop / ".context") / memory.FOLDER
-    folder.parent.mkdir()
+    folder.parent.mkdir(parents=True, mode=0o700)
     if stray == "folder":
-        _memory(shop).mkdir(parents=True)
+        folder.mkdir(mode=0o700)
+        _memory(shop).mkdir()
     else:
         folder.write_text("no folder")
     first = _news(shop)
@@ -380,7 +382,10 @@ def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
 
 @posix
 def test_a_store_that_is_no_folder_makes_everything_news_each_time(shop: Path) -> None:
-    cache(shop / ".context").write_text("no folder")
+    prepare(str(shop / ".context"), os.environ, "")
+    for folder in (cache(shop / ".context"), state(shop / ".context")):
+        shutil.rmtree(folder)
+        folder.write_text("no folder")
     first = _news(shop)
     assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
 
@@ -388,10 +393,11 @@ def test_a_store_that_is_no_folder_makes_everything_news_each_time(shop: Path) -
 @posix
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
 def test_a_store_that_cannot_be_written_makes_everything_news_each_time(shop: Path) -> None:
-    (shop / ".context").chmod(0o500)
+    _news(shop, "--session", "other")
+    state(shop / ".context").chmod(0o500)
     first = _news(shop)
     again = _news(shop)
-    (shop / ".context").chmod(0o700)
+    state(shop / ".context").chmod(0o700)
     assert (first.code, first.err, again.out) == (0, "", first.out)
 
 
@@ -807,8 +813,8 @@ def test_the_smallest_directory_is_not_said_twice(tmp_path: Path) -> None:
 
 
 def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None:
-    store = str(cache(shop / ".context"))
     _news(shop)
+    store = str(state(shop / ".context"))
     _news(shop, "--budget", "4000")
     _agent(shop, "--budget", "900")
     before = memory.recall(store, SESSION)

@@ -198,9 +198,9 @@ def test_the_query_may_be_piped() -> None:
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_it_tells_the_session_nothing(shop: Path, planner: str) -> None:
     session = ("--session", "s")
-    store = cache(shop / ".context")
-    path = Path(memory.path(str(store), "s"))
     first = _agent(*session, "--delta", "--planner", planner)
+    store = state(shop / ".context")
+    path = Path(memory.path(str(store), "s"))
     before, counted = path.read_bytes(), (store / "counts.db").read_bytes()
     (shop / ".context" / "TASKS.md").write_text("# Tasks\n\n- [ ] Paint the door\n")
     plan = _plan(*session, "--planner", planner)

@@ -306,7 +306,11 @@ class Watched:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.calls = cache(context(home)) / replay.FOLDER
+
+    @property
+    def calls(self) -> Path:
+        """The folder of remembered packets: a repository that begins has one of its own."""
+        return cache(context(self.home)) / replay.FOLDER
 
     def say(self) -> bytes:
         """Return the packet, as the store says it now and again."""

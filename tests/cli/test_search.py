@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.store.places import prepare
 from tests.hostile import REPOSITORY, Ran, environment, tree
 from tests.keeping import cache
 from tests.rank.hands import call
@@ -258,9 +259,12 @@ def test_without_a_cache_it_leaves_nothing(shop: Path) -> None:
 @posix
 def test_a_store_that_cannot_be_made_costs_no_line(shop: Path) -> None:
     plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF, CTX_NO_CACHE="1")
-    cache(shop / ".context").write_bytes(b"mine")
+    prepare(str(shop / ".context"), os.environ, "")
+    store = cache(shop / ".context")
+    shutil.rmtree(store)
+    store.write_bytes(b"mine")
     assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
-    assert cache(shop / ".context").read_bytes() == b"mine"
+    assert store.read_bytes() == b"mine"
 
 
 def test_an_edit_is_found_at_once_and_what_is_gone_is_not(shop: Path) -> None:

@@ -327,6 +327,17 @@ class TestGit:
         assert desk.look(root).state == before.state
         assert desk.look(copy).state == desk.prepare(copy).state
 
+    def test_a_copy_where_the_original_was_gets_its_own(self, desk: Desk) -> None:
+        root = desk.project("one")
+        before = desk.prepare(root)
+        moved = desk.work / "two" / ".context"
+        shutil.move(root.parent, moved.parent)
+        desk.prepare(moved)
+        shutil.copytree(moved.parent, root.parent)
+        assert desk.look(root).state != before.state
+        assert desk.prepare(root).state != before.state
+        assert desk.look(moved).state == before.state
+
     @posix
     @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root writes anywhere")
     def test_git_that_cannot_be_written(self, desk: Desk) -> None:

@@ -29,7 +29,7 @@ from ctx.store.places import Places
 from ctx.tokens import counter
 from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
-from tests.keeping import cache
+from tests.keeping import cache, state
 from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
@@ -559,7 +559,7 @@ def test_it_tells_the_session_nothing(shop: Path) -> None:
     session = ("--session", "s", "--delta")
     first = call("agent", "--as-of", AS_OF, "--budget", "1200", *session, later=60)
     assert first.out
-    store = cache(shop / ".context")
+    store = state(shop / ".context")
     before = {
         path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
     }
