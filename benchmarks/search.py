@@ -23,12 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-<<<<<<< HEAD
 from benchmarks.measure import MB, Figure, ctx, keep_in, measure, peak_mb, report, sessions_of
-=======
-from benchmarks import cache
-from benchmarks.measure import MB, Figure, ctx, measure, peak_mb, report
->>>>>>> 20b30627e8739567f8cb4c779692b1330d3f8b88
 
 TURNS = 100_000
 GOALS = {"none": 40.0, "static": 60.0}
