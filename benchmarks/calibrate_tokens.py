@@ -372,7 +372,7 @@ conventions, prose, tables, titles, file names), as Markdown and as JSON with on
 An undercount of 0.0% at the 99th percentile and a mean overcount of at most {MEAN_LIMIT:.1%}
 are promised from {PROMISED_FROM} tokens on; the rows below that show what smaller texts get.
 
-    python benchmarks/gather_texts.py TEXTS --from DOWNLOADS
+    python benchmarks/gather_texts.py TEXTS --from DOWNLOADS --corpora ../shared/corpora
     python benchmarks/calibrate_tokens.py --data ../shared/corpora/activememory-themed \\
         --texts TEXTS --write
 

@@ -55,7 +55,7 @@ def main() -> int:
     for found in (declarations, django, office, manuals, persons, word_lists, code):
         texts += found(given.source)
     texts += english(given.corpora) if given.corpora else ()
-    for group, name, text in texts:
+    for group, name, text in (one for one in texts if one[2].strip()):
         path = given.folder / group / f"{name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text[: MOST.get(group, OTHERS)].encode("utf-8", "surrogatepass"))

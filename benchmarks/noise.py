@@ -388,7 +388,7 @@ NOISE["json_esc"] = json.dumps(
     {"text": "\n\n".join('## H "q"\n\tpath\\to\\x \\n - item' for _ in range(100))}
 )
 NOISE["min_js"] = "".join(
-    "function %s(%s,%s){return %s.%s?%s[%d]:!0}var %s=%s||{};"
+    "function %s(%s,%s){return %s.%s?%s[%s]:!0}var %s=%s||{};"
     % tuple(
         R.choice(["e", "t", "n", "r", "o", "i", "a", "s"]) if k != 6 else R.randrange(999)
         for k in range(9)
