@@ -16,3 +16,12 @@ def cache(root: Path) -> Path:
     from ctx.store.places import places_of
 
     return Path(places_of(str(root), os.environ, "").cache)
+
+
+def sessions_of(root: Path) -> Path:
+    """Return the folder of the sessions of the context directory ``root``, made."""
+    from ctx.store.places import prepare
+
+    folder = Path(prepare(str(root), os.environ, "").state, "sessions")
+    folder.mkdir(exist_ok=True)
+    return folder

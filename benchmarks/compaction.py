@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB, keep_in, sessions_of
+from benchmarks import sessions_of
+from benchmarks.measure import MB
 
 MOST_GROWTH_MB = 24
 """What ten times the turns may take more; half of it is the cache of the database."""
@@ -70,7 +71,6 @@ def main() -> int:
     options = parser.parse_args()
     turns = 5_000 if options.quick else options.turns
     with tempfile.TemporaryDirectory() as folder:
-        keep_in(folder)
         figures = [_figure(Path(folder), count) for count in (turns // 10, turns)]
         equal = _killed(Path(folder), turns)
     print(f"{'turns':>10}{'turns a s':>12}{'MiB':>8}{'summaries':>11}{'tokens':>9}{'bytes':>8}")

@@ -13,10 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from ctx.store.places import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,20 +33,6 @@ class Figure(NamedTuple):
     """Peak memory of the command, in MiB; 0 where it was not measured."""
     goal: float | None
     """Most bare starts that the design allows; None where it sets no goal."""
-
-
-def keep_in(folder: str) -> None:
-    """Have this process, and those that it starts, keep in ``folder`` what ctx keeps."""
-    for what in ("CACHE", "STATE"):
-        os.environ[f"CTX_{what}_DIR"] = os.path.join(folder, what.lower())
-
-
-def sessions_of(root: Path) -> Path:
-    """Return the folder of the sessions of the context directory ``root``, made."""
-    state = prepare(str(root), os.environ, os.path.expanduser("~")).state
-    folder = Path(state) / "sessions"
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 def ctx(*arguments: str) -> list[str]:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Chat
-from benchmarks.measure import keep_in
 from ctx.cli.main import main as ctx
 from ctx.cli.session.promote import Options, run
 from ctx.cli.world import World
@@ -62,7 +61,6 @@ def main() -> int:
     for case in SETS[options.set](options.data):
         if isinstance(case, Chat):
             with tempfile.TemporaryDirectory() as folder:
-                keep_in(folder)
                 counts.append(count(case, Path(folder), options.embedder))
     return report(f"{options.set}, embedder {options.embedder}", counts, as_json=options.json)
 

@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Case
-from benchmarks.measure import keep_in
 from ctx import fit, packet, render
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.main import main as ctx
@@ -88,7 +87,6 @@ def main() -> int:
     for case in SETS[options.set](options.data):
         case.budgets = tuple(options.tokens) or case.budgets
         with tempfile.TemporaryDirectory() as folder:
-            keep_in(folder)
             scores += _scores(case, Path(folder), options)
     _print(options, scores)
     return 0

@@ -23,7 +23,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB, Figure, ctx, keep_in, measure, peak_mb, report, sessions_of
+from benchmarks import cache, sessions_of
+from benchmarks.measure import MB, Figure, ctx, measure, peak_mb, report
 
 TURNS = 100_000
 GOALS = {"none": 40.0, "static": 60.0}
@@ -52,7 +53,6 @@ def main() -> int:
     options = parser.parse_args()
     turns, runs = (5_000, 3) if options.quick else (options.turns, options.runs)
     with tempfile.TemporaryDirectory() as folder:
-        keep_in(folder)
         root = Path(folder) / ".context"
         root.mkdir()
         text, query = write(Path(folder) / "turns.jsonl", turns)

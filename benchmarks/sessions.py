@@ -21,7 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.measure import MB, Figure, keep_in, measure, peak_mb, report, sessions_of
+from benchmarks import sessions_of
+from benchmarks.measure import MB, Figure, measure, peak_mb, report
 
 MOST_GROWTH_MB = 24
 """What ten times the size may take more; half of it is the cache of the database."""
@@ -44,7 +45,6 @@ def main() -> int:
     figures: list[Figure] = []
     rates: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        keep_in(folder)
         for part in (size / 10, size):
             figures += _figures(Path(folder), part, runs, rates)
     growth = figures[2].peak_mb - figures[0].peak_mb

@@ -26,8 +26,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks import sessions_of
 from benchmarks.datasets import SETS, Chat
-from benchmarks.measure import keep_in, sessions_of
 from ctx import fit, packet
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.main import main as ctx
@@ -89,7 +89,6 @@ def main() -> int:
     for case in SETS[options.set](options.data):
         assert isinstance(case, Chat)  # noqa: S101 - both sets are
         with tempfile.TemporaryDirectory() as folder:
-            keep_in(folder)
             compaction, found = _measured(_Talk(case.joined("talk"), Path(folder)), options)
         made.append(compaction)
         scores += found

@@ -329,7 +329,12 @@ def test_a_session_is_a_name_and_no_path(project: Path, session: str) -> None:
     ran = ctx(project, "agent", "--session", session, "--delta")
     assert ran.code == 0
     says_nothing_of_it(ran, project)
-    assert sorted(path.name for path in project.parent.iterdir()) == ["home", "outside", "project"]
+    assert sorted(path.name for path in project.parent.iterdir()) == [
+        "home",
+        "outside",
+        "project",
+        "state",
+    ]
     for command in ("show", "tail"):
         ran = ctx(project, "session", command, session)
         assert ran.code == 2
