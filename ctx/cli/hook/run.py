@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-from contextlib import suppress
 
 from ctx.cli.find import find
 from ctx.cli.hook import event, log, watch
@@ -103,8 +102,10 @@ class Hook:
 
             return rules(asked, self._world)
 
-        with suppress(Fault):  # no other process: nothing is said
+        try:
             self._rules = watch.Child(work, self._deadline, self._child)
+        except Fault:
+            return  # no other process can be started: nothing is said
 
     def _say_rules(self) -> None:
         """Say the rules, where they are ready and nothing was said."""
@@ -113,10 +114,12 @@ class Hook:
             return
         if self._asks and not self._is_printing:
             self._deadline.grace()  # nobody waits for a host that does not read
-            with suppress(Exception):
+            try:
                 found = child.ready()
                 if found and found.out:
                     self._deliver(found, self._asks, self._world.places(self._asks.root).state)
+            except Exception as error:  # noqa: BLE001 - never fail the host
+                self._call.reason = watch.fault_of(error)
         child.end()
 
     def _late(self) -> None:
