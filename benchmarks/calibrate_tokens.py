@@ -88,9 +88,16 @@ def _kind(path: Path) -> str:
 
 
 def material(data: Path) -> list[Piece]:
-    """Return everything that packets are drawn from, in a fixed order, each text once."""
+    """Return what packets are drawn from, in a fixed order, each text once: English Markdown.
+
+    Projects that are called ``languages-…`` are in others: ``--texts`` measures these.
+    """
     found: dict[Piece, None] = {}
-    files = sorted(path for path in data.rglob("*.md") if path.is_file())
+    files = sorted(
+        path
+        for path in data.rglob("*.md")
+        if path.is_file() and not any(part.startswith("languages-") for part in path.parts)
+    )
     for path in files:
         kind = _kind(path.relative_to(data))
         text = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")

@@ -25,7 +25,7 @@ from rs_bpe.bpe import openai
 
 from ctx import tokens
 
-MOST_USED, HIGHEST_RANKED = 26_000, 9_000
+MOST_USED, HIGHEST_RANKED = 28_000, 9_000
 MOST_FILES, MOST_BYTES = 800, 60_000
 """Files of a pattern, drawn with a fixed seed, and bytes of each."""
 LISTED = {"o200k": 199_998, "cl100k": 100_256}

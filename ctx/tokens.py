@@ -136,7 +136,7 @@ def _line(line: bytes) -> int:
             stop = start + _SLAB
         total += _cost(line[start:stop])
         start = stop
-    return (total + _cost(line[start:]) + UNIT * 3 // 4) // UNIT or 1
+    return (total + _cost(line[start:]) + UNIT * 5 // 8) // UNIT or 1
 
 
 def _cost(line: bytes) -> int:

@@ -332,7 +332,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("block", BLOCKS)
 @given(seed=st.integers(0, 2**32), longest=st.integers(1, 24))
-@settings(max_examples=5)
+@settings(max_examples=5, deadline=None)
 def test_words_of_chance_are_not_undercounted(block: str, seed: int, longest: int) -> None:
     chance, (low, high) = random.Random(seed), BLOCKS[block]  # noqa: S311  (no secret)
     words: list[str] = []
