@@ -23,7 +23,7 @@ from ctx.cli import compose  # all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.read import parsers, record
 from ctx.store import index
-from tests.keeping import cache
+from tests.keeping import cache, keeping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def _dies_at_call(number: int) -> Callable[[], None]:
         if left[0] < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    connect = sqlite3.connect
+    connect, homes = sqlite3.connect, keeping().values()
 
     def traced(*arguments: Any, **named: Any) -> sqlite3.Connection:  # noqa: ANN401
         # Not by an audit hook: a connection cannot be traced before it is made.
@@ -79,7 +79,7 @@ def _dies_at_call(number: int) -> Callable[[], None]:
         return database
 
     def audit(event: str, arguments: tuple[object, ...]) -> None:
-        if event in _CALLS and ".ctx" in str(arguments[0]):
+        if event in _CALLS and any(home in str(arguments[0]) for home in homes):
             count()
 
     def arm() -> None:

@@ -266,15 +266,19 @@ def _pipe(place: Path) -> None:
 def test_something_else_in_the_place_of_the_store(
     root: Path, make: Callable[[Path], None], session: bool
 ) -> None:
-    make(cache(root))
-    before = look(cache(root))
+    stores = (cache(root), state(root))
+    for store in stores:
+        store.parent.mkdir(parents=True, mode=0o700)
+        make(store)
+    before = [look(store) for store in stores]
     flags: dict[str, object] = {"session": "s", "cooldown": "10m"} if session else {}
     ran = _same(root, **flags)
     assert _same(root, **flags) == ran  # nothing was noted, so it is said again
     assert ran.err == ""
-    assert look(cache(root)) == before
-    outside = root.parent / "outside"
-    assert not outside.exists() or list(outside.iterdir()) == []
+    assert [look(store) for store in stores] == before
+    for store in stores:
+        outside = store.parent.parent / "outside"
+        assert not outside.exists() or list(outside.iterdir()) == []
 
 
 def look(path: Path) -> tuple[int, ...]:
@@ -295,7 +299,7 @@ def test_something_else_inside_the_store(
     make(place)
     for _ in range(3):
         assert _same(warm).err == ""
-    outside = warm / "outside"
+    outside = place.parent.parent / "outside"
     assert not outside.exists() or list(outside.iterdir()) == []
 
 

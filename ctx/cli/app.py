@@ -223,7 +223,7 @@ def cache(
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Show where ctx keeps things and how large they are, or clear them.
+    """Show what ctx keeps, where and how much, or clear it.
 
     The cache is made again when it is needed; state, such as imported sessions, is not: it goes
     with --state only. Exit codes: 0 done, 2 usage, 4 no context directory.

@@ -1,4 +1,4 @@
-"""``ctx cache``: where what is kept is, how large it is, and clearing it."""
+"""``ctx cache``: show what is kept, where and how much, or clear it."""
 
 from __future__ import annotations
 

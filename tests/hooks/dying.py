@@ -21,6 +21,7 @@ from ctx.cli.hook import install  # noqa: F401 - likewise
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.dying import fails_at_byte
+from tests.keeping import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +35,8 @@ OLD = b"{\n  // " + b"mine " * 80 + b'\n  "model": "opus"\n}\n'
 
 def prepare(root: Path, command: str) -> None:
     """Leave a project as it is before ``command``."""
-    shutil.rmtree(root, ignore_errors=True)
+    for folder in (root, state(root / ".context")):
+        shutil.rmtree(folder, ignore_errors=True)
     (root / ".context").mkdir(parents=True)
     (root / ".claude").mkdir()
     (root / ".claude/settings.json").write_bytes(OLD)
@@ -76,7 +78,7 @@ def _counted(real: Callable[..., Any], left: list[int]) -> Callable[..., Any]:
 
 def files(root: Path) -> dict[str, bytes]:
     """Return what is in the folder of the settings, and of their copy, by name."""
-    folders = (root / ".claude", root / ".context/.ctx/before-hooks")
+    folders = (root / ".claude", state(root / ".context") / "before-hooks")
     return {
         one.name: one.read_bytes()
         for folder in folders
