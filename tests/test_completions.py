@@ -513,8 +513,8 @@ def test_what_is_superseded_is_not_superseded_again(
 def test_the_directory_is_the_one_that_the_line_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = prepare(tmp_path, "empty")
-    asked = _asked(monkeypatch, place.cwd, dir_=str(tmp_path / "webshop"))
+    prepare(tmp_path, "webshop")
+    asked = _asked(monkeypatch, tmp_path / "empty", dir_=str(tmp_path / "webshop"))
     assert _values(held.sessions(asked)) == ["fix-login"]
 
 
