@@ -244,7 +244,7 @@ def test_as_lines() -> None:
         r"packet  1,\d{3} of 1,200 tokens \(heuristic\), \d+ of them for the frame", head
     )
     assert re.fullmatch(
-        r"section  rules +asked +204  given +204  used +204  said 10  titles 0  left out 0",
+        r"section  rules +asked +207  given +207  used +207  said 10  titles 0  left out 0",
         lines[0],
     )
     assert lines[7].startswith("entries  68: ")
@@ -280,7 +280,7 @@ def test_where_all_is_whole_the_best_are_listed() -> None:
 
 @pytest.mark.usefixtures("shop")
 def test_a_reason_has_the_figures_of_its_section() -> None:
-    said = _object()
+    said = _object("--budget", "1300")
     decisions = next(one for one in said["sections"] if one["name"] == "decisions")
     entry = next(
         one for one in said["entries"] if one["section"] == "decisions" and one["outcome"] == "key"
@@ -376,7 +376,8 @@ def test_with_a_token_less_it_is_not_said(
     flags: dict[str, object] = {**options, "as_of": AS_OF, "budget": str(budget)}
     loaded = load(SHOP, here, flags)
     every = look(SHOP, flags, loaded, here)
-    entry = sorted(row.verdict.scored.entry.id for row in every.rows)[place]
+    ids = sorted(row.verdict.scored.entry.id for row in every.rows)
+    entry = ids[place % len(ids)]
     found = look(SHOP, flags, loaded, here, wanted=entry).one
     assert found is not None
 
@@ -581,8 +582,9 @@ def test_it_changes_no_file_of_a_person(shop: Path) -> None:
 
 
 def test_without_a_cache_it_writes_nothing(shop: Path) -> None:
+    before = files_of(cache(shop / ".context"))
     assert _explain(environ={"CTX_NO_CACHE": "1"}).code == 0
-    assert not cache(shop / ".context").exists()
+    assert files_of(cache(shop / ".context")) == before
 
 
 # --- a page -------------------------------------------------------------------------------
