@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hostile import HANGS, Ran, environment
+from tests.imported import sessions_of
 from tests.keeping import cache, state
 
 if TYPE_CHECKING:

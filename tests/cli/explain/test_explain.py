@@ -414,8 +414,8 @@ def test_all_that_is_known_of_one() -> None:
     parts = [line for line in lines if line.startswith("part  ")]
     assert parts[0].startswith("part  similarity = 1: what it has to do with what is asked")
     assert [line for line in lines if line.startswith("takes  ")] == [
-        "takes  at all: a budget of 505; with a token less it is not",
-        "takes  whole: a budget of 765; with a token less it is not",
+        "takes  at all: a budget of 511; with a token less it is not",
+        "takes  whole: a budget of 791; with a token less it is not",
     ]
 
 
@@ -558,7 +558,7 @@ def test_every_signal_has_its_weight() -> None:
 
 def test_it_tells_the_session_nothing(shop: Path) -> None:
     session = ("--session", "s", "--delta")
-    first = call("agent", "--as-of", AS_OF, "--budget", "1200", *session, later=60)
+    first = call("agent", "--as-of", AS_OF, "--budget", "2500", *session, later=60)
     assert first.out
     store = state(shop / ".context")
     before = {
