@@ -261,7 +261,7 @@ def test_a_project_cannot_allow_secrets_for_itself(place: Place) -> None:
     with contextlib.redirect_stderr(out):
         assert main(AGENT) == USAGE
     out.seek(0)
-    assert "cannot set allow_secrets for itself" in out.read()
+    assert "a project cannot set allow_secrets (set it" in out.read()
 
 
 def test_the_user_allows_it_in_the_settings(place: Place, tmp_path: Path) -> None:

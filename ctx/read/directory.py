@@ -116,7 +116,7 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
         if wanted.foreign:
             reading.foreign()
-    told = tuple(map(files.shown, reading.told()))
+    told = tuple(map(files.on_one_line, reading.told()))
     return Context(root, tuple(reading.sources), _read_order(names), told, seen, thread)
 
 

@@ -90,16 +90,21 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def shown(path: str) -> str:
     """Return a path as packets and messages name it: no secret, nothing a terminal would obey."""
-    printed = path
-    if not (path.isascii() and path.isprintable()):
-        from ctx.visible import visible_name  # only for names out of the ordinary
-
-        printed = visible_name(path)
-    if not _may_hold_secret(printed):
-        return printed
+    line = on_one_line(path)
+    if not _may_hold_secret(line):
+        return line
     from ctx.secrets import mask_path  # patterns that most paths can do without
 
-    return mask_path(printed)
+    return mask_path(line)
+
+
+def on_one_line(text: str) -> str:
+    """Return ``text`` with what ends a line, or what a terminal would obey, written out."""
+    if text.isascii() and text.isprintable():
+        return text
+    from ctx.visible import visible_name  # only for what is out of the ordinary
+
+    return visible_name(text)
 
 
 _SIGNS = str.maketrans(dict.fromkeys("/._- ", " "))
