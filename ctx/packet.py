@@ -172,18 +172,16 @@ def directory(
     *,
     archive: bool = False,
     whole: bool = False,
-    rules_only: bool = False,
+    rules: bool = False,
 ) -> Context:
     """Return everything that the directory of ``request`` says; raises as ``assemble``.
 
     Sessions that came with the repository only where it is wanted ``whole``, or may be found.
-    With ``rules_only`` what its files of rules say, and nothing else is read.
+    With ``rules`` its files of rules alone.
     """
     finds = request.query and request.planner != _BY_BENEFIT and request.ranker != _BY_AGE
-    foreign = bool(whole or finds)
-    wanted = read.Wanted(
-        request.authored, request.session, archive, request.state, foreign, rules_only
-    )
+    foreign, session = bool(whole or finds), request.session
+    wanted = read.Wanted(request.authored, session, archive, request.state, foreign, rules)
     links, secrets = request.allow_links, request.allow_secrets
     limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
     return read.read(request.root, shelf, limits, wanted)

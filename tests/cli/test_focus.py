@@ -17,6 +17,7 @@ import pytest
 from ctx.cli import focus
 from ctx.cli.world import World
 from tests.hostile import REPOSITORY, environment
+from tests.imported import at_shop
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (place / ".git").mkdir()
     (place / "warehouse").mkdir()
     monkeypatch.chdir(place)
-    return place
+    return at_shop(place)
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def test_json_tells_all_parts(root: Path) -> None:
                     "T": 0.0, "G_conv": 0.4929, "H": 1.0, "F": 0.0, "S": 0.0, "R": 0.0,
                     "D_nl": 0.5714, "G_tech": 0.0, "P": 0.0, "A": 0.0, "D_tech": 0.0,
                 },
-                "score": 0.4929, "kind": "learning", "title": WISH[:-1], "text": f"{WISH} \x1b[2J",
+                "score": 0.4929, "kind": "learning", "title": WISH[:-1], "text": f"{WISH} \\x1b[2J",
             }
         ],
         "added": [],
@@ -429,7 +429,7 @@ def test_yes_and_json_ask_nothing_on_a_terminal(asked: type[_Asked], options: Op
 def test_json_on_a_terminal_stays_json(asked: type[_Asked]) -> None:
     one = asked()
     one.run(Options(as_json=True))
-    assert json.loads(one.said)["proposed"][0]["text"] == f"{WISH} \x1b[2J"
+    assert json.loads(one.said)["proposed"][0]["text"] == f"{WISH} \\x1b[2J"
 
 
 # --- errors of the world ------------------------------------------------------------------

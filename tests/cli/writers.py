@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ KINDS = ("decision", "learning", "task", "convention", "rule")
 def world() -> World:
     """Return a world without settings and store, at a fixed time."""
     one = World()
-    one.environ = {"CTX_NO_CACHE": "1"}
+    one.environ = {"CTX_NO_CACHE": "1", "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
     one.home = "/nowhere"
     one.now_ns = NOW_NS
     return one

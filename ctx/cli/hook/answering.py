@@ -116,7 +116,7 @@ class Making:
         )
         request = self._request()._replace(query="", session="")
         request = request._replace(ranker="brackets", planner="tiered")
-        context = directory(request, Forgetful(), rules_only=True)
+        context = directory(request, Forgetful(), rules=True)
         fitted = Fitting(context, request, counting, Fleeting(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
         return Answer(out, self._cooldown, "the rules alone: the rest was not ready", _nothing)

@@ -315,7 +315,7 @@ def test_what_a_subject_holds_cannot_steer_a_terminal_or_a_shell(
     words = echoed.stdout.split("|")
     assert words[:2] == ["add", "decision"]
     assert words[2].startswith("Switch to $(rm -rf x) 'and' ")
-    assert len(words[2]) <= 70
+    assert len(words[2]) <= 80  # of 70, some written out
 
 
 # --- refusals -------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ def test_shares_are_of_what_is_said(shop: Path) -> None:
         text = "".join(line.format(number) for number in range(200))
         (shop / ".context" / f"{name}.md").write_text(text)
     tasks = told(Inside(_long_rules(shop)).ask(event()).out).count("- [ ] Mend shelf")
-    assert tasks > 8
+    assert tasks >= 8
 
 
 def test_a_plan_that_was_too_large_is_made_smaller(

@@ -70,7 +70,7 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("outcome", "reason", "says"),
     [
-        ("fault", "no \x1bspace", "went wrong (no \ufffdspace), so nothing was said"),
+        ("fault", "no \x1bspace", "went wrong (no \\x1bspace), so nothing was said"),
         ("deadline", "-", "took too long, so nothing was said"),
     ],
 )
