@@ -389,7 +389,8 @@ are promised from {PROMISED_FROM} tokens on; the rows below that show what small
 
 Whole texts, and packets that `ctx` makes of directories that hold them, at {BUDGETS} tokens, as
 Markdown and as JSON; an overcount is against the dearer of the two vocabularies. `fitted` are
-texts that the known pieces were chosen with (`choose_pieces.py`), `held out` all others.
+texts that the known pieces were chosen with (`choose_pieces.py`), `held out` all others. How many
+pieces, what a further piece costs and how lines are rounded was set with both halves in view.
 
 {as_groups(texts)}
 
