@@ -16,6 +16,7 @@ from ctx.read.card import slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.record import _row_at, cut, known_pieces, parse, record
+from ctx.visible import visible
 from tests.read.samples import said
 from tests.read.strategies import texts
 
@@ -61,7 +62,7 @@ def test_records_survive_being_kept(text: str, kind: str) -> None:
     if text.startswith("---"):
         return  # frontmatter is taken off before anything is parsed
     parser = parser_of(kind)
-    pieces, starts = parse(cut(text, parser.cut_level), parser, {})
+    pieces, starts = parse(cut(visible(text), parser.cut_level), parser, {})
     found = [
         (
             row._replace(anchor="", line=row.line + start, end_line=row.end_line + start),

@@ -84,7 +84,7 @@ _VALUES = st.recursive(
 @given(
     st.dictionaries(st.sampled_from(("a", "b", "rows")), _VALUES)
     | st.builds(lambda rows: {"rows": rows}, st.lists(_VALUES, max_size=60)),
-    st.integers(12, 400),
+    st.integers(24, 400),
 )
 def test_whatever_it_is_it_keeps_its_bound(result: dict[str, object], most: int) -> None:
     text = within(result, Bound(most, estimate, "rows", "ask again"))
