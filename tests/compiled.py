@@ -34,12 +34,18 @@ METHODS = frozenset(
 ANCHORED = frozenset({"match", "fullmatch"})
 """Ways of asking that try a pattern at one place."""
 MAKERS = {
+    "ctx.assigned": (
+        "[_compiled(one) for one in (_AFTER, _REST, _ADDRESS, _QUOTED, _TO_NAME, _VALUE, _OF_USER,"
+        " *_REST_OF_NAME.values())];"
+        "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
+    ),
+    "ctx.detectors": "[getattr(one, 'denylist', None) for one in TOKENS]",
     "ctx.read.blocks": "_opens('```')",
     "ctx.read.plain": "_fence(['```', '```'], 0)",
     "ctx.write.places": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""
-TABLES = {"ctx.screen": "_compiled"}
+TABLES: dict[str, str] = {}
 """Functions that compile what they are given: they are given every text of their module."""
 
 

@@ -19,6 +19,7 @@ from ctx.model import Request
 from ctx.packet import assemble
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
+from ctx.visible import visible
 from tests.read.samples import NO_CORPORA
 from tests.read.test_partition import check_places, documents, has_words
 
@@ -207,6 +208,7 @@ def test_some_fixtures_have_rules() -> None:
 def test_packets_hold_every_rule_of_any_document(
     tmp_path_factory: pytest.TempPathFactory, text: str, format_: Format, name: str, budget: int
 ) -> None:
+    text = visible(text)  # what is obeyed or hidden is written out
     data = text.encode()
     placed = place(tmp_path_factory.mktemp("any"), name, data)
     hard = check_partition(data)

@@ -113,8 +113,10 @@ def imported(
 
 
 def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
-    (state,) = (Path(root).parent / "state").iterdir()
-    asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name, state=str(state))
+    (state,) = (Path(root).parent / "state").glob("*/sessions")
+    asked = Request(
+        root, date(2026, 1, 31), budget, form, session=talk.name, state=str(state.parent)
+    )
     return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
 
 

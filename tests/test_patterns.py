@@ -15,6 +15,8 @@ from tests.hostile import HANGS, REPOSITORY, environment
 
 BOUNDED = {
     ("ctx/check/spans.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
+    ("ctx/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),
+    ("ctx/visible.py", '"(?:[^"'): (2, "JSON of ctx, whose strings are closed"),
     ("ctx/detectors.py", r"(?=[A-Za-z0-9]*[a-z])"): (2, "a value in quotes, in a line"),
     ("ctx/mentions.py", r"(?::\d+(?:-\d+)?)+$"): (2, "MAX_CHARS: 200 characters"),
     ("ctx/screen.py", r"(?=[A-Za-z0-9]*[a-z])"): (2, "a run of letters and digits, in a line"),
