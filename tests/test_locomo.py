@@ -113,7 +113,8 @@ def imported(
 
 
 def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
-    (state,) = (Path(root).parent / "state").glob("*/sessions")
+    (folder,) = (Path(root).parent / "state").glob("*/sessions")
+    state = str(folder.parent)
     asked = Request(
         root, date(2026, 1, 31), budget, form, session=talk.name, state=str(state.parent)
     )

@@ -15,6 +15,7 @@ from tests.hostile import HANGS, REPOSITORY, environment
 
 BOUNDED = {
     ("ctx/check/spans.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
+    ("ctx/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),
     ("ctx/visible.py", '"(?:[^"'): (2, "JSON of ctx, whose strings are closed"),
     ("ctx/detectors.py", r"(?=[A-Za-z0-9]*[a-z])"): (2, "a value in quotes, in a line"),
