@@ -115,9 +115,7 @@ def imported(
 def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
     (folder,) = (Path(root).parent / "state").glob("*/sessions")
     state = str(folder.parent)
-    asked = Request(
-        root, date(2026, 1, 31), budget, form, session=talk.name, state=str(state.parent)
-    )
+    asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name, state=state)
     return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
 
 
