@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Request
 from ctx.packet import assemble
+from ctx.read.nested import nested
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.tokens import counter
 from ctx.visible import visible
@@ -109,20 +110,23 @@ def check_said(packet: Packet, hard: list[Leaf]) -> None:
 
     An introduction is said in front of its items: in Markdown once for all of them that
     follow each other, in JSON with each. A rule may go on with the example that it announces.
+    A heading in a rule is one of a deeper level.
     """
     if packet.request.format == "json":
         said: list[str] = json.loads(packet.text)["constitution"]
     else:
         said = [packet.text]
     for leaf in hard:
-        lead = leaf.node.lead
+        lead = nested(leaf.node.lead)
         if leaf.node.introduces:
-            assert any(holds(one, leaf.text.strip()) for one in said), leaf
+            assert any(holds(one, nested(leaf.text.strip())) for one in said), leaf
         elif lead:
-            after = [one.partition(f"{lead}\n") for one in said]
-            assert any(holds(rest, as_said(leaf.text)) for _, found, rest in after if found), leaf
+            after = [one.partition(f"{lead}\n")[1:] for one in said]
+            assert any(holds(rest, nested(as_said(leaf.text))) for found, rest in after if found), (
+                leaf
+            )
         else:
-            assert any(holds(one, as_said(leaf.text)) for one in said), leaf
+            assert any(holds(one, nested(as_said(leaf.text))) for one in said), leaf
 
 
 def check_packets(placed: Placed, hard: list[Leaf], budgets: tuple[int, ...] = BUDGETS) -> None:

@@ -34,6 +34,7 @@ from ctx.render.explain import as_json, as_table
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
+from ctx.visible import visible
 from tests.session_strategies import (
     AUTHORED,
     SESSION,
@@ -169,7 +170,7 @@ def test_invariant_1_the_hard_tier_is_complete_for_every_query(project: Project,
         else:
             said = packet.text
         for text in hard:
-            assert text.body in said
+            assert visible(text.body) in said
         rules = whole(packet, "rules")
         assert [marks(entry) for entry in rules] == [{text.mark} for text in hard]
         assert section(packet, "rules").noted == ()
@@ -190,7 +191,7 @@ def test_invariant_2_soft_is_a_prefix(project: Project, ask: Ask) -> None:
     assert [mark for entry in said for mark in marks(entry)] == order[: len(said)]
     assert len(said) == len(conventions.said), "an entry that is cut is none of the prefix"
     for mark in order[: len(said)]:
-        assert bodies[mark] in _texts(packet, "conventions")
+        assert visible(bodies[mark]) in _texts(packet, "conventions")
     if any(verdict.outcome != "full" for verdict in packet.verdicts):
         assert conventions.budget <= int(ask.conventions_share * ask.budget)
     _check_longest(packet, len(said))
@@ -311,6 +312,7 @@ def test_invariant_4_holds_where_the_base_fits_to_the_token(tmp_path: Path) -> N
     (tmp_path / ".state" / "sessions").mkdir(parents=True)
     lines = _turn("a", "zq0x") + _turn("b", "zq1x")
     (tmp_path / ".state" / "sessions" / "s1.jsonl").write_text(lines, "utf-8")
+    (tmp_path / ".context").mkdir()
     (tmp_path / ".context" / "DECISIONS.md").write_text("## Choice\n\n" + "On and on. " * 900)
     ask = PLAIN._replace(tail_turns=2)
     packet = pack(tmp_path, ask)

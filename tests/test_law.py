@@ -29,6 +29,7 @@ from ctx.render.explain import as_json, as_table
 from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
+from ctx.visible import visible
 from tests.strategies import Directory, budgets, directories, grow, pick
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def check_rules(packet: Packet, rules: tuple[str, ...]) -> None:
     else:
         said = packet.text
     for rule in rules:
-        assert rule in said
+        assert visible(rule) in said
     for entry in hard:
         assert entry.body in said
 

@@ -221,12 +221,12 @@ def advice(status: Status) -> list[str]:
     found += [f"mend {_placed(warning, status)}" for warning in packet.warnings]
     found += _to_mend(status.found)
     if os.path.isdir(os.path.join(status.root, ".ctx")):
+        found += [f"look at {line}" for line in (foreign(status.root),) if line]
         found.append(
             f"delete {here(status.root, '.ctx', status.cwd)}: an older version kept things there, "
             "and nothing reads it now"
         )
     found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
-    found += [f"look at {line}" for line in (foreign(status.root),) if line]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
             found.append(f"write {name}: `ctx init` makes one that shows the form")

@@ -47,7 +47,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def tree(shop: Path) -> Path:
     """The same as a git work tree in which nothing is changed."""
-    (shop / ".git").rmdir()
+    shutil.rmtree(shop / ".git")
     _git("init", "--quiet", ".")
     _commit("first")
     return shop
@@ -448,7 +448,7 @@ def test_git_does_not_read_what_is_piped_to_ctx(stub: Path) -> None:
 
 @needs_git
 def test_a_bare_repository_has_no_work_tree(shop: Path) -> None:
-    (shop / ".git").rmdir()
+    shutil.rmtree(shop / ".git")
     _git("init", "--quiet", "--bare", str(shop / ".git"))
     _git("-C", str(shop / ".git"), "config", "core.bare", "true")
     _says(_agent("--focus", "git"), "work tree")

@@ -114,6 +114,15 @@ def test_nothing_is_said_where_nothing_is_to_do(tmp_path: Path) -> None:
     assert "do  " not in status(root).text
 
 
+def test_what_an_older_version_kept_is_to_be_moved_and_then_deleted(tmp_path: Path) -> None:
+    root = write(tmp_path, CLEAN)
+    (tmp_path / ".context" / ".ctx").mkdir()
+    moved, deleted = told(root)["advice"]
+    assert moved.startswith("look at ")
+    assert "ctx session import --from-repository" in moved
+    assert deleted.startswith("delete ")
+
+
 def test_a_large_directory_is_not_checked_by_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,9 +25,9 @@ LEAST = 1_000
 """Tokens that are swept at least, where the budget is less than a quarter of it."""
 EDGES = 16
 """Changes of one entry that are looked for to the token: each takes some ten packets."""
-EFFORT = 40_000
+EFFORT = 80_000
 """What the packets of a sweep may cost together: of each its entries, and a fiftieth of their
-tokens. 200 KB are swept in some thirty packets, small directories in all ``STEPS``."""
+tokens. 200 KB are swept in 20 to 60 packets, small directories in all ``STEPS``."""
 FEWEST = 9
 """Packets that are made whatever they cost."""
 ANY: frozenset[Level] = frozenset({"full", "key", "title"})
