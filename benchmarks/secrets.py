@@ -13,16 +13,15 @@ import contextlib
 import io
 import json
 import os
-import sqlite3
 import sys
 import tempfile
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctx.cli.main import main as ctx
 from ctx.secrets import find, mask
+from tests.keeping import opened
 from tests.secret_kinds import PLACES, Kind, harmless, kinds, written
 
 if TYPE_CHECKING:
@@ -187,20 +186,8 @@ def _kept(*folders: Path) -> str:
         if path.is_file() and not inside:
             found.append(path.read_bytes())
             if path.suffix == ".db":
-                found += _opened(path)
+                found += opened(path)
     return b"\n".join(found).decode("utf-8", "replace")
-
-
-def _opened(path: Path) -> Iterator[bytes]:
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        for (table,) in tables:
-            with contextlib.suppress(sqlite3.Error):
-                for row in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - our own
-                    for value in row:
-                        for packed in (value, value[1:]) if isinstance(value, bytes) else ():
-                            with contextlib.suppress(zlib.error):
-                                yield zlib.decompress(packed)
 
 
 def _found(folder: Path) -> Iterator[str]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
+import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctx.store.places import places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def cache(root: Path | str) -> Path:
@@ -22,3 +29,20 @@ def keeping() -> dict[str, str]:
     """Return the variables by which a world that is made by hand keeps things where tests do."""
     names = ("LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_STATE_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def opened(path: Path) -> Iterator[bytes]:
+    """Yield what a database holds compressed, opened."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            with contextlib.suppress(sqlite3.Error):
+                for row in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - our own
+                    yield from (part for value in row for part in _parts(value))
+
+
+def _parts(value: object) -> Iterator[bytes]:
+    if isinstance(value, bytes):
+        for packed in (value, value[1:]):
+            with contextlib.suppress(zlib.error):
+                yield zlib.decompress(packed)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import sqlite3
-import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -25,11 +23,10 @@ from ctx.space import TermSpace
 from ctx.store.forgetful import Forgetful
 from ctx.tokens import counter
 from tests.imported import sessions_of
-from tests.keeping import cache
+from tests.keeping import cache, opened
 from tests.planted import ALNUM, Planted, noise, planted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ctx.model import Cluster, Context, Draft, Entry, Summariser
@@ -195,24 +192,8 @@ def stored(root: Path, but: str = "") -> str:
         if path.is_file() and path.name != but:
             found.append(path.read_bytes())
             if path.suffix == ".db":
-                found += _opened(path)
+                found += opened(path)
     return b"\n".join(found).decode("utf-8", "replace")
-
-
-def _opened(path: Path) -> Iterator[bytes]:
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        for (table,) in tables:
-            with contextlib.suppress(sqlite3.Error):
-                for row in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - our own
-                    yield from (part for value in row for part in _parts(value))
-
-
-def _parts(value: object) -> Iterator[bytes]:
-    if isinstance(value, bytes):
-        for packed in (value, value[1:]):
-            with contextlib.suppress(zlib.error):
-                yield zlib.decompress(packed)
 
 
 # --- nothing comes out --------------------------------------------------------------------

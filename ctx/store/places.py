@@ -57,22 +57,23 @@ def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform
 
     ``CTX_CACHE_DIR`` names another one. There is none without a home directory of one's own.
     """
-    if system == "win32":
-        usual = _local(environ, home, "ctx\\Cache")
-    else:
-        folder = "Library/Caches" if system == "darwin" else ".cache"
-        usual = _xdg("XDG_CACHE_HOME", folder, environ, home)
-    return _named("CTX_CACHE_DIR", environ) or usual
+    folders = {"win32": "ctx\\Cache", "darwin": "Library/Caches"}
+    return _home_of("CACHE", folders.get(system, ".cache"), environ, home, system)
 
 
 def state_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
     """Return the user's state directory for ctx; as ``cache_home``, with ``CTX_STATE_DIR``."""
+    folders = {"win32": "ctx", "darwin": "Library/Application Support"}
+    return _home_of("STATE", folders.get(system, ".local/state"), environ, home, system)
+
+
+def _home_of(name: str, folder: str, environ: Mapping[str, str], home: str, system: str) -> str:
+    """Return the directory that ``CTX_name_DIR`` names, else the usual one of the system."""
+    if named := _named(f"CTX_{name}_DIR", environ):
+        return named
     if system == "win32":
-        usual = _local(environ, home, "ctx")
-    else:
-        folder = "Library/Application Support" if system == "darwin" else ".local/state"
-        usual = _xdg("XDG_STATE_HOME", folder, environ, home)
-    return _named("CTX_STATE_DIR", environ) or usual
+        return _local(environ, home, folder)
+    return _xdg(f"XDG_{name}_HOME", folder, environ, home)
 
 
 def _named(variable: str, environ: Mapping[str, str]) -> str:

@@ -79,6 +79,16 @@ def git(folder: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
+def _committed(desk: Desk) -> Path:
+    """Return the context directory of a repository that has one commit."""
+    root = desk.project("one", git=False)
+    (root / "A.md").write_text("# A\n")
+    git(root.parent, "init", "-q")
+    git(root.parent, "add", "-A")
+    git(root.parent, "commit", "-qm", "one")
+    return root
+
+
 class TestHomes:
     """The user's directories are those of ``platformdirs``."""
 
@@ -240,11 +250,7 @@ class TestGit:
         assert len(ids) == 1
 
     def test_a_clone_has_none_of_it(self, desk: Desk) -> None:
-        root = desk.project("one", git=False)
-        (root / "A.md").write_text("# A\n")
-        git(root.parent, "init", "-q")
-        git(root.parent, "add", "-A")
-        git(root.parent, "commit", "-qm", "one")
+        root = _committed(desk)
         before = desk.prepare(root)
         git(desk.work, "clone", "-q", "one", "two")
         after = desk.prepare(desk.work / "two" / ".context")
@@ -252,11 +258,7 @@ class TestGit:
         assert after.cache != before.cache
 
     def test_worktrees_share_the_state_and_not_the_cache(self, desk: Desk) -> None:
-        root = desk.project("one", git=False)
-        (root / "A.md").write_text("# A\n")
-        git(root.parent, "init", "-q")
-        git(root.parent, "add", "-A")
-        git(root.parent, "commit", "-qm", "one")
+        root = _committed(desk)
         git(root.parent, "worktree", "add", "-q", "../two")
         linked = desk.work / "two" / ".context"
         before = desk.prepare(linked)  # the first one asked is a linked one
