@@ -76,10 +76,15 @@ def as_printed(text: str) -> Iterator[str]:
         yield f"- **{first}** {rest}"
 
 
-@pytest.mark.parametrize(("stem", "expected", "text"), cases())
-def test_golden(stem: str, expected: str, text: str) -> None:
-    for printed in as_printed(text):
-        assert modality(printed) == expected, (stem, printed)
+@pytest.mark.parametrize("stem", sorted({stem for stem, _, _ in cases()}))
+def test_golden(stem: str) -> None:
+    wrong = [
+        (expected, printed)
+        for kind, expected, text in cases()
+        for printed in as_printed(text)
+        if kind == stem and modality(printed) != expected
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("half", "least"), [("dev", 0.96), ("held-out", 0.95)])

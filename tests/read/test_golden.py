@@ -23,18 +23,20 @@ from markdown_it.utils import read_fixture_file
 from tests.read.samples import Memory, read_all, said, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctx.model import Context, Entry
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "read"
 FIELDS = ("timestamp", "status", "priority", "group", "lead", "supersedes")
 
 
-def cases() -> list[object]:
-    return [
-        pytest.param(path.stem, text, expected, id=f"{path.stem}: {title}")
-        for path in sorted(GOLDEN.glob("*.md"))
-        for _, title, text, expected in read_fixture_file(path)
-    ]
+NAMED = {
+    f"{path.stem}: {title}": (path.stem, text, expected)
+    for path in sorted(GOLDEN.glob("*.md"))
+    for _, title, text, expected in read_fixture_file(path)
+}
+CASES = NAMED.values()
 
 
 def files_of(kind: str, text: str) -> dict[str, str]:
@@ -61,56 +63,37 @@ def entry_lines(one: Entry, *, path: bool) -> list[str]:
 
 
 def test_there_are_cases() -> None:
-    assert len(cases()) > 60
+    assert len(CASES) > 60
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
+@pytest.mark.parametrize(("kind", "text", "expected"), CASES, ids=NAMED)
 def test_golden(tmp_path: Path, kind: str, text: str, expected: str) -> None:
     context = read_all(write(tmp_path, files_of(kind, text)))
     assert shown(context, paths=text.startswith("===")) == expected
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_remembered(tmp_path: Path, kind: str, text: str, expected: str) -> None:
-    root = write(tmp_path, files_of(kind, text))
-    shelf = Memory(trusting=True)
-    read_all(root, shelf)
-    assert shown(read_all(root, shelf), paths=text.startswith("===")) == expected
+FORMS: dict[str, Callable[[str], str]] = {
+    "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
+    "line ends of old": lambda text: text.replace("\n", "\r"),
+    "a byte order mark": lambda text: f"\ufeff{text}",
+    "no final newline": lambda text: text.rstrip("\n"),
+}
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\r"])
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_with_other_line_ends(
-    tmp_path: Path, end: str, kind: str, text: str, expected: str
-) -> None:
-    files = {path: one.replace("\n", end) for path, one in files_of(kind, text).items()}
-    context = read_all(write(tmp_path, files))
-    assert shown(context, paths=text.startswith("===")) == expected
+@pytest.mark.parametrize("form", FORMS)
+def test_golden_in_another_form(tmp_path: Path, form: str) -> None:
+    for number, (kind, text, expected) in enumerate(CASES):
+        files = {path: FORMS[form](one) for path, one in files_of(kind, text).items()}
+        context = read_all(write(tmp_path / str(number), files))
+        assert shown(context, paths=text.startswith("===")) == expected, (kind, text)
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_with_a_byte_order_mark(tmp_path: Path, kind: str, text: str, expected: str) -> None:
-    files = {path: f"\ufeff{one}" for path, one in files_of(kind, text).items()}
-    context = read_all(write(tmp_path, files))
-    assert shown(context, paths=text.startswith("===")) == expected
-
-
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_without_final_newline(tmp_path: Path, kind: str, text: str, expected: str) -> None:
-    files = {path: one.rstrip("\n") for path, one in files_of(kind, text).items()}
-    context = read_all(write(tmp_path, files))
-    assert shown(context, paths=text.startswith("===")) == expected
-
-
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_ids_are_unique(tmp_path: Path, kind: str, text: str, expected: str) -> None:
-    context = read_all(write(tmp_path, files_of(kind, text)))
-    ids = [one.id for one in context.entries]
-    assert len(set(ids)) == len(ids), expected
-
-
-@pytest.mark.parametrize(("kind", "text", "expected"), cases())
-def test_golden_read_twice_is_the_same(tmp_path: Path, kind: str, text: str, expected: str) -> None:
-    root = write(tmp_path, files_of(kind, text))
-    assert list(map(said, read_all(root).entries)) == list(map(said, read_all(root).entries))
-    assert expected is not None
+def test_golden_read_again(tmp_path: Path) -> None:
+    """Remembered or not, the same entries; and no two have the same id."""
+    for number, (kind, text, expected) in enumerate(CASES):
+        root = write(tmp_path / str(number), files_of(kind, text))
+        shelf = Memory(trusting=True)
+        first = read_all(root, shelf).entries
+        assert len({one.id for one in first}) == len(first), (kind, text)
+        assert list(map(said, first)) == list(map(said, read_all(root).entries)), (kind, text)
+        assert shown(read_all(root, shelf), paths=text.startswith("===")) == expected, (kind, text)
