@@ -29,6 +29,7 @@ _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"
 )
+_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _PIECES = re.compile(r"[-_./:~@#]+")
 _PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?")
@@ -64,6 +65,7 @@ def is_mixed(value: str) -> bool:
         and any(char.isdigit() for char in value)
         and any(char.isalpha() for char in value)
         and _ALGORITHM.fullmatch(value) is None
+        and _NUMBER.fullmatch(value) is None
     )
 
 

@@ -21,6 +21,7 @@ from tests import strategies
 from tests.hostile import DAY, TEXTS, Text, tree
 from tests.rank.hands import Done, call
 from tests.read.samples import CORPORA, FIXTURES, LIMITS, NO_CORPORA
+from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -391,7 +392,7 @@ def _shorter(text: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=[text.name for text in TEXTS])
+@pytest.mark.parametrize("text", sampled(TEXTS, 3), ids=lambda text: text.name)
 def test_text_that_no_person_wrote(tmp_path: Path, text: Text) -> None:
     root = tmp_path / ".context"
     last = "\n\n## [2020-01-01] Last\n\n~~Superseded~~\n\n- [x] t\n"

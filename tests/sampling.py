@@ -1,0 +1,19 @@
+"""Which cases of a large matrix run: some of them, or all where ``CTX_TEST_ALL`` is set."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Case = TypeVar("Case")
+
+
+def sampled(cases: Sequence[Case], every: int, start: int = 0) -> list[Case]:
+    """Return each ``every``-th case from ``start`` on, or all of them if they are asked for.
+
+    Tests of one matrix that start at different cases see all of it together.
+    """
+    return list(cases if os.environ.get("CTX_TEST_ALL") else cases[start::every])
