@@ -308,7 +308,8 @@ def harmless(seed: str) -> list[str]:
 
 HARMLESS = (
     # hashes and ids
-    "commit {x40}", "never cache token 0x{x8}", "Merge {x40} into main", "`{x40}`", "see {x7}..{x7}", "fixed in {x12}",
+    "commit {x40}", "never cache token 0x{x8}", "Merge {x40} into main", "`{x40}`",
+    "see {x7}..{x7}", "fixed in {x12}",
     "sha256:{x64}", "image: app@sha256:{x64}", '"digest": "sha256:{x64}"', "md5 = {x32}",
     "checksum: {x64}", "id: UUID", '"requestId": "UUID"', "UUID", "trace_id={x32}",
     'ETag: "{x40}"', 'etag: W/"{x32}"', 'If-None-Match: "{A27}"', "cache_key: {x40}",
