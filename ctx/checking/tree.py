@@ -69,7 +69,7 @@ _MANIFESTS = frozenset(
 _IGNORE = ".gitignore"
 MOST_PATTERNS = 2_000
 """Of such a file; each is tried on each path."""
-_STARS = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
+SLOW_PATTERN = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 """Of a pattern whose work grows with the fourth power of a path's length, or faster."""
 
 
@@ -201,7 +201,7 @@ class WorkTree:
         from pathspec import GitIgnoreSpec  # only where there is something to match
 
         lines = text.splitlines()
-        kept = [line for line in lines[:MOST_PATTERNS] if not _STARS.search(line)]
+        kept = [line for line in lines[:MOST_PATTERNS] if not SLOW_PATTERN.search(line)]
         if len(kept) < len(lines):
             many = len(lines) - len(kept)
             self.left[place] = f"{many:,} of its patterns are too many or too long"

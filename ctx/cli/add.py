@@ -10,7 +10,7 @@ from ctx import repeats
 from ctx.claims import readings
 from ctx.cli.adding import PARTS, Adding, check
 from ctx.cli.directory import in_directory
-from ctx.cli.editing import HOMES, Row, named, one_more, only_one_other, rows, target_of
+from ctx.cli.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
 from ctx.cli.settings import Loaded
 from ctx.cli.similar import Held, RepeatsError, Similar, same_title, similar
 from ctx.cli.world import World
@@ -73,6 +73,7 @@ def add(root: str, what: Adding, loaded: Loaded, world: World) -> dict[str, obje
         from ctx.cli.add_item import add_item
 
         added = add_item(target, what, now)
+    added = as_shown(target, HOMES[what.kind].parser, added, loaded)
     return {
         "id": added.id,
         "kind": what.kind,

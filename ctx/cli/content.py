@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pathspec import GitIgnoreSpec
 
+from ctx.checking.tree import MOST_PATTERNS, SLOW_PATTERN
 from ctx.cli.find import upwards
 from ctx.errors import FileError
 
@@ -195,7 +196,11 @@ class _Rules:
     def __init__(self, folder: str, data: bytes) -> None:
         self._start = len(os.path.join(folder, ""))
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-        self._last_first = [rule for line in text.split("\n")[::-1] for rule in _rule(line)]
+        self._last_first = [
+            rule
+            for line in text.split("\n", MOST_PATTERNS)[:MOST_PATTERNS][::-1]
+            for rule in _rule(line)
+        ]
 
     def verdict(self, path: str, *, is_folder: bool) -> bool | None:
         """Return whether ``path`` is ignored; None where no line speaks of it."""
@@ -207,7 +212,9 @@ class _Rules:
 
 
 def _rule(line: str) -> Iterator[_Rule]:
-    """Yield the rule of a line, if it holds one."""
+    """Yield the rule of a line, if it holds one that does not take long to match."""
+    if SLOW_PATTERN.search(line):
+        return
     line = line.removesuffix("\r")
     line = line if line.endswith("\\ ") else line.rstrip(" ")
     whole = line.removesuffix("/")

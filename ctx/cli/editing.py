@@ -15,6 +15,7 @@ from ctx.read.columns import Columns
 from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.read.supersession import mark_superseded
+from ctx.secrets import mask
 from ctx.write.change import Target
 
 _MB = 1024 * 1024
@@ -76,9 +77,12 @@ def named(root: str, name: str, loaded: Loaded, form: str = "") -> Target:
     return Target(root, name, heading, loaded.settings.allow_links, form)
 
 
-def rows(name: str, parser: str, data: bytes) -> list[Row]:
-    """Return the entries of a file that holds ``data``, in their order."""
-    kept, text = record(files.shown(name), data, parser_of(parser), None)
+def rows(name: str, parser: str, data: bytes, *, held_back: bool = False) -> list[Row]:
+    """Return the entries of a file that holds ``data``, in their order.
+
+    Where secrets are ``held_back``, titles and ids are those that ctx shows.
+    """
+    kept, text = record(files.shown(name), data, parser_of(parser), None, held_back=held_back)
     held = Columns(files.shown(name), name, kept, lambda: text)
     if held.kind in ("decision", "learning"):
         mark_superseded([held])
@@ -92,6 +96,28 @@ def _row(held: Columns, place: int) -> Row:
         one.group, one.lead, one.supersedes, one.modality,
     )  # fmt: skip
     return Row(one, said)
+
+
+def as_shown(target: Target, parser: str, entry: Entry, loaded: Loaded) -> Entry:
+    """Return an entry of a file with the title and the id that ctx shows: without its secrets."""
+    if loaded.settings.allow_secrets or mask(entry.title) == entry.title:
+        return entry
+    data = bytes_of(target, loaded)
+    found = (row.entry for row in rows(target.name, parser, data, held_back=True))
+    return next((one for one in found if one.line == entry.line), masked(entry))
+
+
+def masked(entry: Entry) -> Entry:
+    """Return an entry without the secrets of its title and id."""
+    return entry._replace(id=mask(entry.id), title=mask(entry.title))
+
+
+def bytes_of(target: Target, loaded: Loaded) -> bytes:
+    """Return what a file holds. Raises FileError where it is refused."""
+    try:
+        return files.load(target.root, target.name, limits_of(loaded)).data
+    except files.RefusedError as refused:
+        raise FileError(f"{target.root}/{refused}") from refused
 
 
 def one_more(before: Sequence[Row], after: Sequence[Row]) -> Row | None:

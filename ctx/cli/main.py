@@ -42,7 +42,9 @@ def _guarded(asked: Sequence[str]) -> int:
     try:
         return _run(asked)
     except CtxError as error:
-        complain(error.line, error.details)
+        from ctx.secrets import mask  # messages name entries, and repeat what was typed
+
+        complain(mask(error.line), tuple(map(mask, error.details)))
         return error.exit_code
     except KeyboardInterrupt:
         complain("interrupted")

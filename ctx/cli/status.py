@@ -82,15 +82,12 @@ class Status(NamedTuple):
     @property
     def precedence(self) -> list[str]:
         """The files that hold rules: where they contradict each other, the first one holds."""
-        return [row.path for row in self.rows if row.path in self._ruling]
-
-    @property
-    def _ruling(self) -> set[str]:
-        return {
+        ruling = {
             source.path
             for source in self.packet.context.sources
             if any(part.kind == "rule" and len(part) for part in source.parts)
         }
+        return [row.path for row in self.rows if row.path in ruling]
 
     @property
     def hard(self) -> int:

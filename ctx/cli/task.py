@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
-from ctx.cli.editing import HOMES, Row, limits_of, named, only_one_other, rows
+from ctx.cli.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
 from ctx.cli.settings import Loaded, load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import World, write_out
@@ -17,6 +17,7 @@ from ctx.model import Entry
 from ctx.read import files
 from ctx.read.card import Card
 from ctx.read.tasks import TASKS
+from ctx.secrets import find, mask
 from ctx.write.change import Target, change
 from ctx.write.lines import Lines
 from ctx.write.tasks import State, marked
@@ -75,17 +76,17 @@ def mark(root: str, wanted: str, state: State, loaded: Loaded) -> dict[str, obje
     cannot say it. Keys are the fields of ``Marked``.
     """
     found = [
-        (target, task)
+        (target, task, shown)
         for target in _targets(root, loaded)
-        for task in _held(target, _bytes(target, loaded)).tasks
+        for task, shown in _with_shown(target, loaded)
     ]
     if not found:
         raise UsageError(f"{_HOME.file}: holds no task", "`ctx add task TITLE` adds one")
-    entry = one(wanted, [task.entry for _, task in found], "task")
-    target = next(target for target, task in found if task.entry is entry)
+    chosen = one(wanted, [shown for _, _, shown in found], "task")
+    target, entry = next((target, task.entry) for target, task, shown in found if shown is chosen)
     if entry.status == STATUS[state]:  # nothing needs to be writable
-        line = _held(target, _bytes(target, loaded)).lines.texts[entry.line - 1]
-        return _told(entry, state, line, line)
+        line = _held(target, bytes_of(target, loaded)).lines.texts[entry.line - 1]
+        return _shown(_told(entry, state, line, line), chosen, loaded)
     done: list[dict[str, object]] = []
 
     def make(data: bytes | None) -> bytes | None:
@@ -94,7 +95,26 @@ def mark(root: str, wanted: str, state: State, loaded: Loaded) -> dict[str, obje
         return after
 
     change(target, make)
-    return done[0]
+    return _shown(done[0], chosen, loaded)
+
+
+def _with_shown(target: Target, loaded: Loaded) -> Iterator[tuple[_Task, Entry]]:
+    """Yield the tasks of a file, each with the entry as ctx shows it: without its secrets."""
+    data = bytes_of(target, loaded)
+    tasks = _held(target, data).tasks
+    if loaded.settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
+        yield from ((task, task.entry) for task in tasks)
+        return
+    shown = {task.entry.line: task.entry for task in _held(target, data, held_back=True).tasks}
+    yield from ((task, shown.get(task.entry.line) or masked(task.entry)) for task in tasks)
+
+
+def _shown(told: dict[str, object], entry: Entry, loaded: Loaded) -> dict[str, object]:
+    """Return an answer without secrets, unless they are allowed."""
+    if loaded.settings.allow_secrets:
+        return told
+    lines = {name: mask(str(told[name])) for name in ("before", "after")}
+    return {**told, **lines, "id": entry.id, "title": entry.title}
 
 
 def _told(entry: Entry, state: State, before: str, after: str) -> dict[str, object]:
@@ -159,15 +179,8 @@ def _targets(root: str, loaded: Loaded) -> list[Target]:
     return [named(root, name, loaded) for name in names]
 
 
-def _bytes(target: Target, loaded: Loaded) -> bytes:
-    try:
-        return files.load(target.root, target.name, limits_of(loaded)).data
-    except files.RefusedError as refused:
-        raise FileError(f"{target.root}/{refused}") from refused
-
-
-def _held(target: Target, data: bytes) -> _Held:
-    found = rows(target.name, _HOME.parser, data)
+def _held(target: Target, data: bytes, *, held_back: bool = False) -> _Held:
+    found = rows(target.name, _HOME.parser, data, held_back=held_back)
     tasks = [
         task
         for place, row in enumerate(found)

@@ -28,10 +28,26 @@ def values(path: str, text: str) -> dict[str, object]:
     return found
 
 
+LARGEST = 256 * 1024
+"""Characters of a settings file that is read."""
+MOST_DOTS = 200
+"""Of a line: the parser's work and memory grow with the square of the parts of a key."""
+
+
+def bounded(text: str) -> dict[str, object]:
+    """Return what TOML says. Raises ValueError where it is none, or would take long to read."""
+    if len(text) > LARGEST:
+        raise ValueError(f"over {LARGEST:,} characters")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            raise ValueError(f"over {MOST_DOTS} dots in a line (at line {number}, column 1)")
+    return tomllib.loads(text)
+
+
 def _toml(path: str, text: str) -> dict[str, object]:
     text = text.removeprefix("\ufeff")
     try:
-        return tomllib.loads(text)
+        return bounded(text)
     except RecursionError:
         broken = f"{path}: not TOML: too deeply nested"
     except ValueError as error:  # TOMLDecodeError; bare for a number of over 4,300 digits

@@ -172,9 +172,7 @@ def _write(file: File, change: Change) -> bool:
 
 def _read(file: File, path: str) -> bytes | None:
     """Return a file's bytes, None where there is none; FileError where it cannot be taken."""
-    if not os.path.lexists(path):
-        return None
-    target = os.path.realpath(path)
+    target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
     if file.inside:
         base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
         if not target.startswith(base):
@@ -182,6 +180,8 @@ def _read(file: File, path: str) -> bytes | None:
                 f"{path}: is a link out of {file.inside}",
                 "--global follows links of your own; or add the hooks by hand",
             )
+    if not os.path.lexists(path):
+        return None
     with explained(path, "read"):
         try:
             status = os.stat(path)

@@ -319,3 +319,8 @@ def test_of_many_that_cannot_be_read_some_are_named(
     assert len(found.warnings) == 6
     assert found.warnings[0].endswith("f00: cannot be read: permission denied")
     assert found.warnings[-1] == "7 more files or folders cannot be read"
+
+
+def test_a_pattern_that_would_take_long_is_left_out(tmp_path: Path) -> None:
+    _tree(tmp_path, {".gitignore": "*a*a*a*a*a*ab\n*.log\n", "a" * 200: "12", "x.log": "1"})
+    assert _measure(tmp_path) == (22, 2)

@@ -69,3 +69,12 @@ def test_what_a_person_asks_for_has_no_bound(root: Path) -> None:
     write(root, {"CONSTITUTION.md": "- Never lose a payment\n"})
     assert call("agent", "--dir", str(root), "--budget", "500000").code == 0
     assert call("agent", "--dir", str(root), environ={"CTX_BUDGET": "500000"}).code == 0
+
+
+@pytest.mark.parametrize("line", [".".join("a" * 40_000) + " = 1", "x = 1\n" * 50_000])
+def test_what_would_take_long_to_read_is_refused(root: Path, line: str) -> None:
+    """A parser of TOML takes time and memory with the square of the parts of a key."""
+    done = said(root, line)
+    assert (done.code, done.out) == (2, b"")
+    assert ".context/config.toml:" in done.err
+    assert "not TOML: over " in done.err

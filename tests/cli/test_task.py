@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING, get_args
@@ -18,6 +19,7 @@ from ctx.write.tasks import State
 from tests import strategies
 from tests.cli.writers import files, said, ticked
 from tests.cli.writers import settings as settings_of
+from tests.rank.hands import call
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -282,3 +284,28 @@ def _one_is_marked(
     for one, two in zip(gone, more, strict=True):
         assert (one[0], one[1], one[3], one[7:]) == (two[0], two[1], two[3], two[7:])
         assert two[6] == task.STATUS[state]
+
+
+# --- secrets ------------------------------------------------------------------------------
+
+KEY = "sk_live_aZ3kQ9mW7xB2vN5tR8yL1cD4"
+
+
+def test_no_answer_shows_a_secret(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    tasks = root / "TASKS.md"
+    tasks.write_text(f"# Tasks\n\n- [ ] Rotate {KEY} today\n- [ ] Rotate {KEY} tomorrow\n")
+    rivals = call("task", "done", "Rotate", "--dir", str(root))
+    assert rivals.code == 2
+    done = call("task", "done", "today", "--dir", str(root))
+    added = call("add", "task", f"Use {KEY} once", "--dir", str(root), "--json")
+    listed = call("list", "tasks", "--dir", str(root), "--json")
+    assert (done.code, added.code) == (0, 0)
+    assert json.loads(added.text)["id"] in listed.text
+    repeated = call("add", "task", f"Use {KEY} once", "--dir", str(root))
+    assert repeated.code == 2
+    for answer in (rivals, done, added, repeated):
+        assert KEY not in f"{answer.text}{answer.err}"
+        assert KEY.lower() not in f"{answer.text}{answer.err}"
+    assert f"- [x] Rotate {KEY} today" in tasks.read_text()

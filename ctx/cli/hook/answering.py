@@ -17,6 +17,7 @@ from ctx.cli.hook.recent import query_of
 from ctx.cli.hook.watch import Answer
 from ctx.cli.project import project_of
 from ctx.cli.settings import load
+from ctx.errors import CtxError
 from ctx.hooks import TOOLS
 from ctx.packet import directory
 from ctx.store import memory, replay, said
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from ctx.cli.hook.asking import Ask
     from ctx.cli.hook.fitting import Fitted
+    from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.model import Context, Library, Request, Shelf
 
@@ -80,19 +82,34 @@ class Making:
         self._prompt, self._recent = str(ask.flags["query"]), _masked(str(ask.flags["recent"]))
         self._flags["query"] = self._prompt or self._recent
         self._flags["format"] = "md"  # it is for a model to read
-        self._loaded = loaded = load(ask.root, world, self._flags)
+        self._wrong = ""
+        self._loaded = loaded = self._load()
         # Half of what is left: what is ranked by words alone has to be made, too.
         seconds = min(loaded.settings.embed_seconds, within(loaded.settings.hook_seconds) / 2)
         self._settings = loaded.settings._replace(embed_seconds=seconds)
         usual = loaded.origins["cooldown"] == "default"
         self._cooldown = COOLDOWN if usual else loaded.settings.cooldown
 
+    def _load(self) -> Loaded:
+        """Return the settings; where those of the project are wrong, the user's alone.
+
+        A mistake in a file that everybody shares must not cost anybody the rules.
+        """
+        try:
+            loaded = load(self._ask.root, self._world, self._flags)
+            self._counter = counter(loaded.settings.tokenizer)
+        except CtxError:
+            loaded = load("", self._world, self._flags)
+            self._counter = counter(loaded.settings.tokenizer)
+            self._wrong = "without the project's settings: ctx agent says what is wrong"
+        return loaded
+
     def answer(self) -> Answer:
         """Return what to print, and what to note then."""
         ask, settings = self._ask, self._settings
         if self._is_told:
             return Answer(b"", 0, "told a moment ago", _nothing)
-        counting = Printed(counter(settings.tokenizer), ask.tool, ask.event.name, settings.budget)
+        counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
         def walk(shelf: Shelf, library: Library) -> tuple[Context, Fitted | None]:
@@ -104,22 +121,21 @@ class Making:
 
         context, fitted = compose.with_store(walk, settings, request, self._places, self._world)
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
-        reason = fitted.reason if fitted else "the same again"
+        reason = self._wrong or (fitted.reason if fitted else "the same again")
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
         return Answer(out, self._cooldown, reason, note if self._store else _nothing)
 
     def rules(self) -> Answer:
         """Return the rules alone."""
         settings = self._settings
-        counting = Printed(
-            counter(settings.tokenizer), self._ask.tool, self._ask.event.name, settings.budget
-        )
+        counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
         request = self._request()._replace(query="", session="")
         request = request._replace(ranker="brackets", planner="tiered")
         context = directory(request, Forgetful(), rules=True)
         fitted = Fitting(context, request, counting, Fleeting(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
-        return Answer(out, self._cooldown, "the rules alone: the rest was not ready", _nothing)
+        reason = self._wrong or "the rules alone: the rest was not ready"
+        return Answer(out, self._cooldown, reason, _nothing)
 
     def _forget(self) -> bool:
         """Forget what the session was told: the host's window holds nothing of it any more.

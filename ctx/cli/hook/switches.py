@@ -7,9 +7,9 @@ is not seen. What each tool documents is in ``docs/hooks.md``.
 from __future__ import annotations
 
 import os
-import tomllib
 from typing import TYPE_CHECKING
 
+from ctx.config.files import bounded
 from ctx.errors import CtxError
 from ctx.write.hooks_file import Change, File, look
 from ctx.write.splice import ScanError, scan
@@ -107,8 +107,8 @@ def _toml_beside(settings: Settings) -> tuple[str, Mapping[str, object]]:
     path = os.path.join(os.path.dirname(settings.file.path), "config.toml")
     shown = settings.shown.rpartition("/")[0] + "/config.toml"
     try:
-        return shown, tomllib.loads(_text(settings.file._replace(path=path, kept="")))
-    except (CtxError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        return shown, bounded(_text(settings.file._replace(path=path, kept="")))
+    except (CtxError, ValueError, RecursionError):
         return shown, {}  # Codex says what is wrong with its own file
 
 

@@ -42,6 +42,7 @@ from ctx.cli.main import report_of
 from ctx.cli.mcp.work import Work
 from ctx.cli.world import World, complain
 from ctx.errors import CtxError
+from ctx.secrets import mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -225,7 +226,7 @@ def _message(error: Exception) -> str:
     else:
         line, details = report_of(error), ()
         complain(line)
-    text = _clean("\n".join((" ".join(line.split()), *details)))
+    text = _clean(mask("\n".join((" ".join(line.split()), *details))))
     return text if len(text) <= _MOST_MESSAGE else f"{text[:_MOST_MESSAGE]}…"
 
 

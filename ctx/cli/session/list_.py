@@ -27,7 +27,8 @@ def run(root: str, world: World, *, as_json: bool) -> int:
     rows = sorted(_summaries(state), key=_age)
     if as_json:
         folder = os.path.join(state, FOLDER)
-        found = {"folder": folder, "sessions": [row._asdict() for row in rows]}
+        told = [row._replace(id=shown(row.id), file=shown(row.file))._asdict() for row in rows]
+        found = {"folder": folder, "sessions": told}
         write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
     else:
         write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))

@@ -229,6 +229,16 @@ def _project_sets_the_deadline(root: Path) -> None:
 def test_settings_that_are_wrong(shop: Path, change: Callable[[Path], None]) -> None:
     change(shop / ".context")
     said = run(shop, event())
+    assert "never floating point" in said.text
+    assert said.log["outcome"] == "said"
+    assert said.log["reason"].startswith("without the project's settings: ")
+
+
+def test_settings_of_the_user_that_are_wrong(shop: Path) -> None:
+    own = shop.parent / ".config" / "ctx"
+    own.mkdir(parents=True)
+    _unknown_settings(own)
+    said = run(shop, event())
     _silent(said)
     assert said.log["outcome"] == "fault"
     assert said.log["reason"].endswith("Error: ctx agent says more")

@@ -555,6 +555,21 @@ def test_a_projects_link_out_of_it_is_refused(project: Path, home: Path, capsys:
     assert (home / "mine.json").read_text() == "{}"
 
 
+@pytest.mark.parametrize(
+    ("tool", "folder"), [("claude", ".claude"), ("cursor", ".cursor"), ("git", ".git/hooks")]
+)
+def test_nothing_is_made_in_a_folder_that_leads_out(
+    project: Path, home: Path, capsys: Capture, tool: str, folder: str
+) -> None:
+    (home / "elsewhere").mkdir()
+    shutil.rmtree(project / folder, ignore_errors=True)
+    (project / folder).parent.mkdir(exist_ok=True)
+    (project / folder).symlink_to(home / "elsewhere")
+    assert ctx("install", tool) == 6
+    assert "is a link out of" in capsys.readouterr().err
+    assert list((home / "elsewhere").iterdir()) == []
+
+
 def test_a_projects_link_within_it_is_followed(project: Path) -> None:
     (project / "shared").mkdir()
     (project / "shared/settings.json").write_text("{}\n")
