@@ -133,8 +133,9 @@ class Clause:
         if last <= _LABEL and not know.REASONS.isdisjoint(self.words[: last + 1]):
             return True
         word, bits = self.words[last], self.tags[last]
-        acts = bits & THIRD and bits & FINITE and last and self.condition < 0
-        return mark == ":" and bool(word in OPEN or acts)
+        acts = bits & THIRD and bits & FINITE and last and not self.leads(0)
+        helps = not know.HELPING.isdisjoint(self.words[max(0, last - 2) : last])
+        return mark == ":" and bool(word in OPEN or acts or helps)
 
     def subject(self, i: int) -> list[str] | None:
         """Return the words of the subject before word ``i``; None where it binds nobody."""

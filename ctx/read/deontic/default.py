@@ -75,6 +75,7 @@ def _default(clause: Clause, colon: int) -> Found | None:
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
     told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
+    told |= clause.aside and words[0] in {"default", "defaults"}  # "(default: 3)"
     if not modality or told or (value in know.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
@@ -130,7 +131,7 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")
     first, *rest = code.split() or [""]
-    command = typed and ((rest and first[:1].isalpha()) or first in _TOOLS or first.endswith(".sh"))
+    command = typed and ((rest and first[:1].isalpha() and first[-1] != ":") or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
     named = (
         clause.raws[colon + 1] in _TOOLS and clause.size > colon + 2 and is_verb(clause.words[0])

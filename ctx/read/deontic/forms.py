@@ -34,6 +34,9 @@ def tag(word: str) -> int:
     prefix, _, base = word.rpartition("-")
     if prefix in _PREFIXES:
         found |= _listed(base) & (VERB | NOUN)
+    one, _, other = word.partition("/")  # "add/adjust", but "read/write"
+    if VERB in {_listed(one) & (VERB | NOUN), _listed(other) & (VERB | NOUN)}:
+        found |= _listed(one) & _listed(other) & VERB
     return found if found & (VERB | BREAK) else found | _ending(word, found)
 
 

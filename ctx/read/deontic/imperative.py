@@ -35,6 +35,7 @@ from ctx.read.deontic.forms import (
     is_verb,
 )  # fmt: skip
 from ctx.read.deontic.phrase import has_predicate
+from ctx.read.deontic.lexicon import OPAQUE
 from ctx.read.deontic.verbs import THINGS
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
         return NOUN_LIKE if clause.leads(0) else NEVER
     if before in {":", ";"}:
         return NOUN_LIKE
+    if i == 2 and before == "—" and clause.raws[0].islower():  # noqa: PLR2004 - "biome — format and"
+        return WITH_OBJECT
     named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
     led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
     return NOUN_LIKE if named or led_up_to else WITH_OBJECT
@@ -100,7 +103,10 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
 
 def _names_code(clause: Clause, i: int) -> bool:
     """Whether word ``i`` is code that stands alone: what follows describes it."""
-    alone = i == 0 or (i > 0 and clause.tags[i - 1] & BREAK)
+    first = i
+    while first > 0 and clause.tags[first - 1] & CODE:
+        first -= 1
+    alone = first == 0 or (first > 0 and clause.tags[first - 1] & BREAK)
     return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~")
 
 
@@ -155,7 +161,8 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    if follows & (FINITE | ED | LONE | THIRD) or not clause.raws[i][1:].islower():
+    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i)
+    if told or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
@@ -230,7 +237,10 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return after in {"case", "cases"}
     if follows & THIRD and _is_predicate(clause, i + 1):
         return True
-    headed = not i or tags[i - 1] & BREAK  # "target audience: …"
+    adjective = words[i] in _ADJECTIVES and follows & PLURAL and second & ING
+    if adjective:  # "clean abstractions enabling …"
+        return True
+    headed = not i or (tags[i - 1] & BREAK and not clause.leads(0))  # "target audience: …"
     return bool(headed) and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
 
 
@@ -248,6 +258,8 @@ def _is_thing(clause: Clause, i: int) -> bool:
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    if len(after) == 1 and after != OPAQUE and clause.tags[i + 2] & BREAK:
+        return True  # "Signal 3 — …"
     thing = word in THINGS and (named or not follows & FOLLOWS)
     return thing or _PLACED.get(word) == after or after in _HAPPENS
 
@@ -259,11 +271,15 @@ _HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not
 
 def _is_title(clause: Clause, i: int) -> bool:
     """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
-    if clause.tags[i] & (VERB | NOUN) != VERB | NOUN or clause.tags[i + 1] & CLOSED:
+    nouny = clause.tags[i] & (VERB | NOUN) == VERB | NOUN and clause.words[i] != "use"
+    if not nouny or clause.tags[i + 1] & CLOSED:
         return False
     ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
     named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
     return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
+
+
+_ADJECTIVES = know.listed("clean clear complete correct direct secure separate smooth")
 
 
 def is_key(raw: str) -> bool:

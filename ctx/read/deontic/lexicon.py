@@ -75,7 +75,7 @@ how what lest
 LEADS = CONDITIONS | listed("""
 before after for in on during to with without within inside outside by under upon at from instead
 rather except given as assuming provided per via regardless depending should between against
-across through throughout beyond prior besides due despite
+across through throughout beyond prior besides due despite based
 """)
 """What opens a sentence whose main clause comes after a comma."""
 PREPOSITIONS = listed("""
@@ -249,6 +249,17 @@ drawbacks rationale reason reasons risk risks impact consequence consequences po
 symptom symptoms cause causes goals features feature purpose capabilities example examples
 """)
 """Labels of what tells and does not rule."""
+
+WEIGHING = listed("""
+why rationale reason reasons pro pros con cons benefit benefits advantage advantages disadvantage
+disadvantages drawback drawbacks positive negative consequence consequences
+""")
+"""Those behind which even a modal only tells."""
+VERDICTS = listed("good bad neutral rejected")
+"""What an option is called in the records of decisions, before "because"."""
+
+HELPING = listed("help helps allow allows let lets enable enables")
+"""Verbs that say what becomes possible: "they help teams: …"."""
 
 # After "no"
 

@@ -134,7 +134,8 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     words = clause.words
     if words[verb] in know.IDLE - {"be", "have", "get"} or narrative.marvels(clause, verb):
         return None
-    story = words[at] == "have" and subject[-1] in {"we", "they", "people", "i"}
+    teller = subject[-2] if subject[-1] == "now" and len(subject) > 1 else subject[-1]
+    story = words[at] == "have" and teller in {"we", "they", "people", "i"}
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
     story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
     story |= words[i - 1] in {"only", "just"} and words[i] == "need"

@@ -22,6 +22,24 @@ def tells_of_self(clause: Clause, i: int) -> bool:
     return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
 
 
+def explains(clause: Clause) -> bool:
+    """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
+
+    What speaks to the agent, or says "not" or "never", is left to be read all the same.
+    """
+    words = clause.words
+    if words[0] in know.VERDICTS and "because" in words[1:3]:
+        return True
+    end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
+    choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
+    told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
+    return bool(end and told and _BINDING.isdisjoint(words))
+
+
+_LABEL = 6  # words of a label, its mark among them
+_BINDING = know.AGENTS | {"never", "not"}
+
+
 def reported(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on the sentence is somebody's words."""
     words, word = clause.words, clause.words[i]

@@ -50,7 +50,7 @@ def has_predicate(clause: Clause, i: int) -> bool:
             return False
         if before & JOINT or words[j - 1] == "to" or words[j - 1] in {"not", "never"}:
             continue
-        if bits & FINITE or (word == "have" and plain):
+        if plain and (bits & FINITE or word == "have"):
             return True
         if plain and (_is_third(clause, i, j) or _is_past(clause, j) or _is_base(clause, i, j)):
             return True
@@ -82,6 +82,8 @@ _NEXT = 2
 def _is_third(clause: Clause, i: int, j: int) -> bool:
     """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
     before = clause.tags[j - 1]
+    if clause.tags[j] & THIRD and clause.words[j - 1].endswith("ly") and j > i + 2:
+        return not clause.tags[j - 2] & (CLOSED | PLURAL)  # "tag mode generally produces labels"
     if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
         return False
     unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP

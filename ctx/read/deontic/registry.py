@@ -75,6 +75,8 @@ def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction
 def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
     """Return the instructions of a sentence, in order."""
     clause = Clause(said, aside=aside)
+    if narrative.explains(clause):
+        return []
     whole = SENTENCE(clause)
     if whole:
         return [whole]

@@ -31,7 +31,8 @@ class Sentence(NamedTuple):
 def _token() -> re.Pattern[str]:
     return re.compile(
         r"""
-        (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+)
+        (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+
+          |\[\d+\.[ ][^\[\]]{1,200}+\]\([^\s()]{1,400}+\))
       | (?P<word>[^\W_]+(?:['’._/&+-][^\W_]+)*+)
       | (?P<mark>[,;:](?!\w))
       | (?P<gap>\n[^\S\n]*+\n)
