@@ -117,8 +117,9 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
-        if before == "then" and self.words[i - 2] in know.MODALS:
-            return False
+        adverb = before in {"then", "yet"} or before.endswith("ly")
+        if i > 1 and adverb and self.words[i - 2] in know.MODALS | {"not"}:
+            return False  # "may silently return", "does not yet define"
         if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
             return False
         if before in {":", ";", "—", "->"}:

@@ -91,7 +91,8 @@ def _verdict(clause: Clause, colon: int) -> Found | None:
     listed = plain and any(
         words[j] == "," and words[j + 1] in {"no", "never"} for j in range(colon + 2, size)
     )
-    if value == "always" or (words[size - 1] == "only" and rest > 1) or listed:
+    told = any(bits & FINITE for _, bits in _value(clause, colon))
+    if value == "always" or (words[size - 1] == "only" and rest > 1 and not told) or listed:
         return Found("obligatory", "label", 0, 0)
     return None
 

@@ -124,6 +124,8 @@ def _floor_of_run_on(clause: Clause, i: int) -> int:
     before = clause.tags[i - 1]
     negated = words[i] == "do" and words[i + 1] == "not"
     acts = bits & VERB or negated or is_open(words[i])
+    if not know.RELATIVES.union(("what", "how")).isdisjoint(words[max(0, i - 3) : i]):
+        return NEVER  # "which tool the user runs"
     if not (clause.loose or clause.lead) or not acts or words[i - 1] in UNFINISHED:
         return NEVER
     whole = clause.finite >= clause.begin or (negated and clause.lead)
@@ -161,7 +163,8 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i)
+    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i) or clause.aside
+    told = told or after[:1].isdigit()  # "Svelte 5 runes"
     if told or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
@@ -209,7 +212,8 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
         named = after == ":" and (
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
-        return int(clear and after != "->" and not named)
+        led = i and words[i - 1] == "," and clause.lead  # "if there is none, print:"
+        return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
     if follows & FOLLOWS and after not in know.NUMBERS:
@@ -258,8 +262,9 @@ def _is_thing(clause: Clause, i: int) -> bool:
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
-    if len(after) == 1 and after != OPAQUE and clause.tags[i + 2] & BREAK:
-        return True  # "Signal 3 — …"
+    numbered = len(after) == 1 and after != OPAQUE and clause.tags[i + 2] & BREAK
+    if numbered and not clause.words[i + 3][:1].isdigit():
+        return True  # "Signal 3 — …", but "ask 1–2 questions"
     thing = word in THINGS and (named or not follows & FOLLOWS)
     return thing or _PLACED.get(word) == after or after in _HAPPENS
 

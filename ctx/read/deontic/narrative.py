@@ -13,6 +13,8 @@ from ctx.read.deontic.clause import AHEAD
 from ctx.read.deontic.forms import BREAK, DET, ING, LEAD, is_participle, is_verb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ctx.read.deontic.clause import Clause
 
 
@@ -25,7 +27,7 @@ def tells_of_self(clause: Clause, i: int) -> bool:
 def explains(clause: Clause) -> bool:
     """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
 
-    What speaks to the agent, or says "not" or "never", is left to be read all the same.
+    What binds the agent, or says "not" or "never", is left to be read all the same.
     """
     words = clause.words
     if words[0] in know.VERDICTS and "because" in words[1:3]:
@@ -33,11 +35,17 @@ def explains(clause: Clause) -> bool:
     end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
     choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
     told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
-    return bool(end and told and _BINDING.isdisjoint(words))
+    return bool(end and told and not binds(words))
+
+
+def binds(words: Sequence[str]) -> bool:
+    """Whether words speak to the agent, or of what it must do, or say "not" or "never"."""
+    owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
+    return owed or not _BINDING.isdisjoint(words)
 
 
 _LABEL = 6  # words of a label, its mark among them
-_BINDING = know.AGENTS | {"never", "not"}
+_BINDING = frozenset(("you", "never", "not"))
 
 
 def reported(clause: Clause, i: int) -> bool:

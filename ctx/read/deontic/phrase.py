@@ -50,7 +50,8 @@ def has_predicate(clause: Clause, i: int) -> bool:
             return False
         if before & JOINT or words[j - 1] == "to" or words[j - 1] in {"not", "never"}:
             continue
-        if plain and (bits & FINITE or word == "have"):
+        denied = word == "do" and words[j + 1] == "not" and before & PLURAL and not clause.loose
+        if plain and (bits & FINITE or word == "have" or denied):
             return True
         if plain and (_is_third(clause, i, j) or _is_past(clause, j) or _is_base(clause, i, j)):
             return True

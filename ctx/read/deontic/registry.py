@@ -53,8 +53,12 @@ REPORTING = SAID | SAYS
 
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield what a text instructs, in order."""
+    why = False  # whether a rationale goes on, which ends with the paragraph
     for said in sentences(text):
+        if why and not narrative.binds(said.words):
+            continue
         found = list(_of_sentence(said))
+        why |= said.words[0] == "rationale" and said.words[1] == ":"
         yield from found
         if not found and not said.asks and (foreign := tongues.ruled(said)):
             yield Instruction(foreign, said.start, said.end, "modal", "")

@@ -118,7 +118,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         yield Sentence(words + _PAD, raws, start, end, asks=False, asides=asides)
 
 
-_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Z]")
+_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
 
 
 def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]]:

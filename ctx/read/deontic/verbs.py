@@ -62,7 +62,7 @@ revert revise revisit revoke rewind rework rinse rotate salute sand sanitise san
 scrub seal seek segment segregate seize select sell send serialise serialize serve sew sharpen
 shorten shuffle shut simmer simplify simulate sketch skip smoothe snooze soak solder solicit
 solve speak specify spend split spoof squash stagger standardise standardize steer stick stir
-strengthen strip strive structure subclass submit subscribe substitute subtract suggest
+strengthen strip strive subclass submit subscribe substitute subtract suggest
 summarise summarize supersede supervise supplement suppress surround suspend sustain swallow
 swear swipe synchronise synchronize synthesise synthesize tabulate take talk teach tear tell
 terminate thank throttle throw thaw tidy tighten tokenise tokenize tolerate transcribe transcode
@@ -121,12 +121,12 @@ silence sing sink sit size skin slack sleep slice slide slip smell smile smoke s
 soft sort sound source space span spare spark speed spell spill spin splash sponsor spot spray
 spread spring sprint square squeeze stack staff stage stake stall stamp stand staple start
 starve state stay steal steam stem step stitch stock stop store strain stream stress stretch
-strike string stroke study stub stuff style subject summon supply support surface surge surprise
+strike string stroke structure study stub stuff style subject summon supply support surface surge surprise
 survey swap sweep swim swing switch symbol sync tackle tag tail tailor talk tap target taste tax
 team template tempt tend test thank thin thread threat tie tilt time tint tip title toast toggle
 tone tool top total touch tour tow trace track trade traffic trail train transfer transit
 transport trap travel trial trick trigger triple trouble trust try tune turn twist type uncover
-unit update upgrade upload use vacuum value vary veil vent venture version view visit voice
+update upgrade upload use vacuum value vary veil vent venture version view visit voice
 volunteer vote wait wake walk wall wash waste watch water wave wax weed welcome whip whisper win
 wind wire wish wonder work worry worship wound wrap yield zero zip zone zoom act narrow separate
 dry empty slow display retry write measure profile dispatch highlight hash author prefix
@@ -135,9 +135,9 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 
 THINGS = listed("""
 abstract access batch bundle button channel chart code color colour command compact contract data
-direct double feature field file form function hook input interface issue layer level live model
-network object page part password pattern perfect phase power project react role root rule service
-slack spring stage state step team time total traffic type version zero
+direct double feature field file form function input interface issue key layer level live model
+network object page part password pattern perfect phase power project react service slack spring
+state team time total traffic type version zero
 """)
 """Those of ``NOUNY`` that name things or qualities in software: verbs where an object follows."""
 
