@@ -132,7 +132,8 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")
     first, *rest = code.split() or [""]
-    command = typed and ((rest and first[:1].isalpha() and first[-1] != ":") or first in _TOOLS or first.endswith(".sh"))
+    several = rest and first[:1].isalpha() and not first.endswith(":")  # not "key: value"
+    command = typed and (several or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
     named = (
         clause.raws[colon + 1] in _TOOLS and clause.size > colon + 2 and is_verb(clause.words[0])

@@ -35,8 +35,9 @@ def tag(word: str) -> int:
     if prefix in _PREFIXES:
         found |= _listed(base) & (VERB | NOUN)
     one, _, other = word.partition("/")  # "add/adjust", but "read/write"
-    if VERB in {_listed(one) & (VERB | NOUN), _listed(other) & (VERB | NOUN)}:
-        found |= _listed(one) & _listed(other) & VERB
+    kinds = _listed(one) & (VERB | NOUN), _listed(other) & (VERB | NOUN)
+    if VERB in kinds and all(kinds):
+        found |= kinds[0] | kinds[1]
     return found if found & (VERB | BREAK) else found | _ending(word, found)
 
 

@@ -35,7 +35,6 @@ from ctx.read.deontic.forms import (
     is_verb,
 )  # fmt: skip
 from ctx.read.deontic.phrase import has_predicate
-from ctx.read.deontic.lexicon import OPAQUE
 from ctx.read.deontic.verbs import THINGS
 
 if TYPE_CHECKING:
@@ -212,7 +211,7 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
         named = after == ":" and (
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
-        led = i and words[i - 1] == "," and clause.lead  # "if there is none, print:"
+        led = clause.lead and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
         return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
@@ -229,7 +228,8 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
-    if follows & FINITE or _is_thing(clause, i) or _is_title(clause, i):
+    told = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
+    if told or _is_thing(clause, i) or _is_title(clause, i):
         return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
@@ -239,13 +239,12 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return bool(plain and (tags[i] & NOUN or not words[i + 2]))
     if not tags[i] & NOUN or words[i] == "use":
         return after in {"case", "cases"}
-    if follows & THIRD and _is_predicate(clause, i + 1):
-        return True
-    adjective = words[i] in _ADJECTIVES and follows & PLURAL and second & ING
-    if adjective:  # "clean abstractions enabling …"
-        return True
-    headed = not i or (tags[i - 1] & BREAK and not clause.leads(0))  # "target audience: …"
-    return bool(headed) and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+    if words[i] in _ADJECTIVES and second & ING:  # "clean abstractions enabling …"
+        return bool(follows & PLURAL)
+    under = clause.leads(0) and words[0] not in know.WH  # "if it is missing: show error: …"
+    headed = not i or (tags[i - 1] & BREAK and not under)  # "target audience: …"
+    named = headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+    return bool(named or (follows & THIRD and _is_predicate(clause, i + 1)))
 
 
 def _is_predicate(clause: Clause, j: int) -> bool:
@@ -262,7 +261,7 @@ def _is_thing(clause: Clause, i: int) -> bool:
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
-    numbered = len(after) == 1 and after != OPAQUE and clause.tags[i + 2] & BREAK
+    numbered = len(after) == 1 and after != know.OPAQUE and clause.tags[i + 2] & BREAK
     if numbered and not clause.words[i + 3][:1].isdigit():
         return True  # "Signal 3 — …", but "ask 1–2 questions"
     thing = word in THINGS and (named or not follows & FOLLOWS)

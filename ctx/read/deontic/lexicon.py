@@ -124,10 +124,11 @@ THOUGHT = {
     "say": listed("so no what why"),
     "see": listed("to"),
     "mind": listed("the your"),
+    "note": listed("which"),
 } | dict.fromkeys(
     listed("""
 believe bother enjoy feel forget guess hear know meet notice picture recall suppose love hate
-hope note thank imagine wonder welcome like mean want need
+hope thank imagine wonder welcome like mean want need
 """),
     frozenset[str](),
 )
@@ -252,7 +253,7 @@ symptom symptoms cause causes goals features feature purpose capabilities exampl
 
 WEIGHING = listed("""
 why rationale reason reasons pro pros con cons benefit benefits advantage advantages disadvantage
-disadvantages drawback drawbacks positive negative consequence consequences
+disadvantages drawback drawbacks positive negative
 """)
 """Those behind which even a modal only tells."""
 VERDICTS = listed("good bad neutral rejected")

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import AHEAD
-from ctx.read.deontic.forms import BREAK, DET, ING, LEAD, is_participle, is_verb
+from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, is_participle, is_verb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ctx.read.deontic.clause import Clause
 
 
@@ -35,13 +33,9 @@ def explains(clause: Clause) -> bool:
     end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
     choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
     told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
-    return bool(end and told and not binds(words))
-
-
-def binds(words: Sequence[str]) -> bool:
-    """Whether words speak to the agent, or of what it must do, or say "not" or "never"."""
     owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
-    return owed or not _BINDING.isdisjoint(words)
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(clause.raws)
+    return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
 
 
 _LABEL = 6  # words of a label, its mark among them
@@ -118,6 +112,22 @@ def is_figure(clause: Clause, i: int) -> bool:
         return True  # "ask anyone and you will hear"
     example = not pairs.isdisjoint((("for", "example"), ("for", "instance")))
     return example and words[i] in {"take", "consider"}
+
+
+def lists(clause: Clause) -> bool:
+    """Whether commands are but a few of many dashed items: "Images - Upload files - Limits - …"."""
+    dashes = [i for i, word in enumerate(clause.words) if word == "—"]
+    if len(dashes) < _MANY or not clause.found or dashes[0] > _LABEL:
+        return False
+    opened = {i + 1 for i in dashes}
+    plain = all(
+        one.cue == "imperative" and one.verb in opened and not clause.tags[one.verb + 1] & FOLLOWS
+        for one in clause.found
+    )
+    return plain and 2 * len(clause.found) < len(dashes)
+
+
+_MANY = 3
 
 
 def is_tally(clause: Clause, i: int) -> bool:

@@ -6,12 +6,25 @@ Not taken: consolation ("don't worry"), reports ("no errors so far"), idioms ("n
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic import narrative
 from ctx.read.deontic.clause import AHEAD, Found, judged
-from ctx.read.deontic.forms import BETWEEN, BREAK, CODE, DET, LONE, PREP, SUBJ, VERB, is_open, tag
+from ctx.read.deontic.forms import (
+    BETWEEN,
+    BREAK,
+    CODE,
+    DET,
+    LONE,
+    PREP,
+    SUBJ,
+    VERB,
+    is_open,
+    is_participle,
+    tag,
+)  # fmt: skip
 from ctx.read.deontic.imperative import MARKED, NOUN_LIKE, floor_at
 from ctx.read.deontic.phrase import has_predicate
 
@@ -62,7 +75,7 @@ def _forbidden(clause: Clause, i: int, at: int, verb: int) -> Found | None:
     words, tags = clause.words, clause.tags
     word, after = words[verb], words[verb + 1]
     if not word:  # "…, so don't."
-        return Found("forbidden", "prohibition", at, at) if i and words[at] == "do" else None
+        return Found("forbidden", "prohibition", at, at) if words[at] == "do" else None
     if word in _OMIT and (after in {"to", "that"} or word == "forget"):
         start = verb + 2 if after in {"to", "that"} else verb + 1
         return Found("obligatory", "imperative", start, start)
@@ -73,6 +86,8 @@ def _forbidden(clause: Clause, i: int, at: int, verb: int) -> Found | None:
         return None
     known = tags[verb] & (VERB | CODE) or word in _VERBAL or word in know.THOUGHT
     follows = words[at] == "do" or tags[verb + 1] & (DET | PREP)
+    if i and words[i - 1] in {"—", ":"}:  # "keys in the vault - never hardcoded"
+        known = known or clause.raws[at] == "NEVER" or is_participle(word)
     if known or (is_open(word) and follows) or not words[at + 1 + (words[at] == "do")]:
         return Found("forbidden", "prohibition", verb, verb)
     return None
@@ -85,18 +100,18 @@ def _no(clause: Clause, i: int) -> Found | None:
     if not head or clause.tags[i + 1] & BREAK or head in know.SUBJECTS or head == "more":
         more = head == "more" and words[i + 2] == "than"
         return Found("forbidden", "prohibition", i, i + 1) if more else None
-    if narrative.is_tally(clause, i):
+    pairs = list(pairwise(words[i : i + AHEAD]))
+    if narrative.is_tally(clause, i) or any(a == "—" and b in _LACKING for a, b in pairs):
         return None
     phrase = []
     for word in words[i + 1 : i + AHEAD]:
         if not word or word in know.BREAKS:
             break
         phrase.append(word)
-    if any(word in know.MODALS for word in phrase):
-        return None  # the modal tells
-    if not {"required", "needed", "necessary"}.isdisjoint(phrase) or _LACKING.intersection(words):
-        return None
     guarded = not {"without", "unless", "until"}.isdisjoint(phrase)
+    needed = not _NEEDED.isdisjoint((phrase[-1], *(a for a, b in pairs if tag(b) & PREP)))
+    if not know.MODALS.isdisjoint(phrase) or (needed and not guarded):
+        return None  # the modal tells; "no coding required for basic use"
     if words[i] == "nothing":
         passive = {"is", "gets", "goes"}.intersection(phrase) and not {"as"}.intersection(phrase)
         done = guarded or words[i + 1] == "goes" or any(map(_is_ed, phrase))
@@ -106,6 +121,7 @@ def _no(clause: Clause, i: int) -> Found | None:
     return Found("forbidden", "prohibition", i, i + 1)
 
 
+_NEEDED = frozenset(("required", "needed", "necessary"))
 _LACKING = frozenset(("need", "limited", "missing", "lacks"))
 """Words of a status: "No automated tests - Need unit tests"."""
 

@@ -53,12 +53,8 @@ REPORTING = SAID | SAYS
 
 def instructions(text: str) -> Iterator[Instruction]:
     """Yield what a text instructs, in order."""
-    why = False  # whether a rationale goes on, which ends with the paragraph
     for said in sentences(text):
-        if why and not narrative.binds(said.words):
-            continue
         found = list(_of_sentence(said))
-        why |= said.words[0] == "rationale" and said.words[1] == ":"
         yield from found
         if not found and not said.asks and (foreign := tongues.ruled(said)):
             yield Instruction(foreign, said.start, said.end, "modal", "")
@@ -93,7 +89,7 @@ def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
         if found:
             clause.found.append(found._replace(under=clause.under(found)))
         clause.step(i)
-    return clause.found
+    return [] if narrative.lists(clause) else clause.found
 
 
 def _asked(clause: Clause, i: int) -> Found | None:

@@ -35,6 +35,7 @@ def _token() -> re.Pattern[str]:
           |\[\d+\.[ ][^\[\]]{1,200}+\]\([^\s()]{1,400}+\))
       | (?P<word>[^\W_]+(?:['’._/&+-][^\W_]+)*+)
       | (?P<mark>[,;:](?!\w))
+      | (?P<bold>(?<=[\w)`])\*\*(?=\s+[A-Z][a-z]))
       | (?P<gap>\n[^\S\n]*+\n)
       | (?P<code>(?<!`)`{2,}+[^`]++`{2,}+|(?<!`)`[^`]++`(?!`)
           |<[^<>\s][^<>]{0,100}>
@@ -61,7 +62,8 @@ _CONTRACTED = {
 }  # fmt: skip
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would", "'m": "am"}
 _IS = listed("it that he she there what who here where this everything")
-_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->"}
+_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
+          "bold": ":"}  # fmt: skip
 _PAD = [""] * 8
 
 
@@ -102,15 +104,13 @@ def sentences(text: str) -> Iterator[Sentence]:
             yield Sentence(words + _PAD, raws, start, stop, asks, asides)
             words, raws, asides = [], [], []
             empty = True
-        if closes or kind == "stop":
+        inner = kind == "bold" and not (len(raws) > 1 and text[max(0, start - 2) : start] == "**")
+        if closes or kind == "stop" or inner:
             continue
         start = match.start() if empty else start
         end = match.end()
-        for word in (
-            _contracted(raw.lower().replace("’", "'"))
-            if kind == "word"
-            else [_SIGNS.get(kind or "", raw)]
-        ):
+        sign = [_SIGNS.get(kind or "", raw)]
+        for word in _contracted(raw.lower().replace("’", "'")) if kind == "word" else sign:
             words.append(word)
             raws.append(raw)
     if raws or asides:
