@@ -22,7 +22,7 @@ _LISTS = (
     (know.FINITE, FINITE), (VERBS, VERB), (NOUNY, VERB | NOUN), (INTRANSITIVE, VERB | LONE),
     ((know.OPAQUE,), CODE),
 )  # fmt: skip
-_PREFIXES = know.listed("re pre un double cross auto over force hard co soft fast dry self")
+_PREFIXES = know.listed("re pre un double cross auto over force hard co soft fast dry self unit")
 _SHORT = 4  # letters of "used" and "only", whose endings say nothing
 _CACHED = 1 << 15
 

@@ -211,7 +211,8 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
         named = after == ":" and (
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
-        led = clause.lead and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
+        led = clause.lead or (words[i - 1] == ":" and words[0] in _EVENTS)
+        led = led and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
         return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
@@ -283,6 +284,7 @@ def _is_title(clause: Clause, i: int) -> bool:
     return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
 
 
+_EVENTS = know.listed("if when before after once whenever")
 _ADJECTIVES = know.listed("clean clear complete correct direct secure separate smooth")
 
 

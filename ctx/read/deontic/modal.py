@@ -61,7 +61,7 @@ def rule(clause: Clause, i: int) -> Found | None:
         or idle
         or expected
         or narrative.guesses(clause, i, j)
-        or (narrative.marvels(clause, j) and subject[-1:] in (["you"], ["we"], ["one"], []))
+        or (narrative.marvels(clause, j) and verb not in {"respect", "give"})
     ):
         return None
     modality = _ruled(clause, i, subject, negated=negated)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import AHEAD
-from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, is_participle, is_verb
+from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, NOUN, is_participle, is_verb
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
@@ -121,7 +121,9 @@ def lists(clause: Clause) -> bool:
         return False
     opened = {i + 1 for i in dashes}
     plain = all(
-        one.cue == "imperative" and one.verb in opened and not clause.tags[one.verb + 1] & FOLLOWS
+        one.verb in opened
+        and clause.tags[one.verb] & NOUN
+        and not clause.tags[one.verb + 1] & FOLLOWS
         for one in clause.found
     )
     return plain and 2 * len(clause.found) < len(dashes)

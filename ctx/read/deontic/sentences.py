@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.read.deontic.forms import CLOSED, VERB, tag
 from ctx.read.deontic.lexicon import OPAQUE, listed
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def sentences(text: str) -> Iterator[Sentence]:
             yield Sentence(words + _PAD, raws, start, stop, asks, asides)
             words, raws, asides = [], [], []
             empty = True
-        inner = kind == "bold" and not (len(raws) > 1 and text[max(0, start - 2) : start] == "**")
+        inner = kind == "bold" and not _is_title(words, text[max(0, start - 2) : start])
         if closes or kind == "stop" or inner:
             continue
         start = match.start() if empty else start
@@ -116,6 +117,12 @@ def sentences(text: str) -> Iterator[Sentence]:
     if raws or asides:
         words, raws = _unnumbered(words, raws)
         yield Sentence(words + _PAD, raws, start, end, asks=False, asides=asides)
+
+
+def _is_title(words: list[str], mark: str) -> bool:
+    """Whether bold words that open a sentence are no command, as "Never" and "Use" are."""
+    known = bool(words) and tag(words[-1]) & (VERB | CLOSED)
+    return mark == "**" and (len(words) > 1 or (len(words) == 1 and not known))
 
 
 _NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
