@@ -91,6 +91,61 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
     assert 2 * hits / (2 * hits + wrong) >= least  # F1
 
 
+@pytest.mark.parametrize(
+    ("told", "ruled"),
+    [
+        ("Bad, because two lists have to be kept.", "Two lists have to be kept."),
+        ("**Rationale:** One process should own the lock.", "**Rationale:** Never take the lock."),
+        ("**Option 2**: No cache - slow at first.", "**Option 2**: Never cache."),
+        ("**Why this helps** - prevent lost writes.", "**Locks**: Prevent empty writes."),
+        ("They help teams: Avoid repeats.", "Teams: Avoid repeats."),
+        ("**Tools** - Save drafts - Parameter sets - Fast access", "**Tools** - Save drafts"),
+        ("No coding required for basic use", "No merge without the required reviews"),
+        ("- No unit tests\n- Need coverage", "No force pushes; if you need one, ask."),
+        ("Signal 3 — a slow disk", "Signal the worker — it is slow"),
+        ("Tag mode generally writes labels.", "Tag modes by name."),
+        ("The limit counts files (default: 3 files)", "Default: 3 files"),
+        ("**Mode:** Chat works with guests only", "Guests: English only"),
+        ("Clean layers enabling reuse", "Clean layers before reuse"),
+        ("Supersedes [6. Use one broker](0006-use-one-broker.md)", "Use one broker"),
+        ("`add` `<name>` — send a name to the host", "Adding — send a name to the host"),
+        ("If it is stale, a read may silently return and skip rows.", "If it is stale, skip rows."),
+        ("Users with files that do not yet define `scope`", "Define `scope`"),
+        ("**shaper** — format + lint across files", "**Shaping** — format the files"),
+        ("ruff does not detect which tool the user runs", "ruff must run"),
+        ("Vite 5 plugins testing with `run()`", "Vet plugins with `run()`"),
+        ("Due to costs, we now have to pay for builds.", "You now have to pay for builds."),
+    ],
+)
+def test_what_explains_or_names_is_told_from_what_rules(told: str, ruled: str) -> None:
+    assert modality(told) == "-"
+    assert modality(ruled) != "-"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All readers SHALL respect the lock.",
+        "If there is none, print:",
+        "When it is done: report.",
+        "Based on the diagnosis, name the cause.",
+        "IF there is none THEN: Display error: `gone`",
+        "When working with switches: Suggest a match.",
+        "Use [Conventional Commits](https://www.conventionalcommits.org/).",
+        "Check Rust can find the types",
+        "**Likely real** Treat as a failure until proven otherwise",
+        "**Secrets** Never log them",
+        "**Keys**: in the vault - **never** hardcoded",
+        "1.2 Add/adjust config tests",
+        "Note which checks were skipped",
+        "**a)** Add the flag",
+        "Same for merges. Don't.",
+    ],
+)
+def test_rules_of_other_shapes_are_found(text: str) -> None:
+    assert modality(text) != "-"
+
+
 @given(TEXTS)
 def test_instructions_are_in_order_and_within_the_text(text: str) -> None:
     found = read(text).instructions

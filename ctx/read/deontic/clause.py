@@ -131,7 +131,8 @@ class Clause:
 
     def _goes_on(self, last: int, mark: str) -> bool:
         """Whether what stands before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
-        if last <= _LABEL and not know.REASONS.isdisjoint(self.words[: last + 1]):
+        never = self.words[last + 2] == "never"
+        if last <= _LABEL and not (never or know.REASONS.isdisjoint(self.words[: last + 1])):
             return True
         word, bits = self.words[last], self.tags[last]
         acts = bits & THIRD and bits & FINITE and last and not self.leads(0)
