@@ -38,9 +38,11 @@ UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 
 OPEN = know.listed("""
 to you us them users means can by that helps for with will from often usually typically because
-include includes including
+include includes including of
 """)
 """Words after which a colon goes on with the clause."""
+TELLING = know.listed("of provides handles includes contains supports offers features")
+"""Those of a thing and its parts: what stands behind their labels tells, too."""
 
 
 class Found(NamedTuple):
@@ -60,7 +62,7 @@ class Clause:
 
     __slots__ = (
         "aside", "begin", "condition", "finite", "found", "lead", "loose", "opened", "raws",
-        "single", "size", "tags", "words",
+        "single", "size", "tags", "told", "words",
     )  # fmt: skip
 
     def __init__(self, said: Sentence, *, aside: bool = False) -> None:
@@ -78,6 +80,7 @@ class Clause:
         # Whether a finite verb had a singular subject: no base form can be coordinated with it.
         self.single = False
         # Whether the sentence is written without capitals, so perhaps without commas.
+        self.told = False  # whether a list goes on to tell: "It consists of: …"
         self.loose = bool(said.raws) and said.raws[0][:1].islower()
         self.found: list[Found] = []
 
@@ -105,6 +108,8 @@ class Clause:
             self.finite, self.single = -1, False
         if word != ",":
             self.lead, self.opened = False, i + 1
+        if word == ":" and i and self.words[i - 1] in TELLING:
+            self.told = True
 
     def _is_predicate(self, i: int) -> bool:
         bits, before = self.tags[i], self.tags[i - 1] if i else 0
@@ -121,6 +126,8 @@ class Clause:
         if i > 1 and adverb and self.words[i - 2] in know.MODALS | {"not"}:
             return False  # "may silently return", "does not yet define"
         if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
+            return False
+        if self.told and before in {":", "—"} and self.words[i] not in {"never", "do"}:
             return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
@@ -175,7 +182,7 @@ class Clause:
         if words[i] == "instead" and words[i + 1] == "of":
             return True
         timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"
-        return timed or words[i].partition("_")[0] in know.LEADS
+        return timed or words[i].partition("_")[0] in know.LEADS - {"what"}
 
     def has(self, i: int, members: frozenset[str]) -> bool:
         """Whether the clause has one of ``members`` from word ``i`` on."""

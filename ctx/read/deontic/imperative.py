@@ -198,7 +198,11 @@ def _asks(clause: Clause, i: int) -> bool:
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
     plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
-    return after in know.THOUGHT[word] or (word == "consider" and plain)
+    return (
+        after in know.THOUGHT[word]
+        or (word == "consider" and plain)
+        or (word == "understand" and after == ":")
+    )
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
@@ -262,7 +266,7 @@ def _is_thing(clause: Clause, i: int) -> bool:
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
-    numbered = len(after) == 1 and after != know.OPAQUE and clause.tags[i + 2] & BREAK
+    numbered = len(after) == 1 and after.isalnum() and clause.tags[i + 2] & BREAK
     if numbered and not clause.words[i + 3][:1].isdigit():
         return True  # "Signal 3 — …", but "ask 1–2 questions"
     thing = word in THINGS and (named or not follows & FOLLOWS)

@@ -14,6 +14,7 @@ from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, NOUN, is_part
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
+    from ctx.read.deontic.sentences import Sentence
 
 
 def tells_of_self(clause: Clause, i: int) -> bool:
@@ -22,19 +23,19 @@ def tells_of_self(clause: Clause, i: int) -> bool:
     return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
 
 
-def explains(clause: Clause) -> bool:
+def explains(said: Sentence) -> bool:
     """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
 
     What binds the agent, or says "not" or "never", is left to be read all the same.
     """
-    words = clause.words
+    words = said.words
     if words[0] in know.VERDICTS and "because" in words[1:3]:
         return True
     end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
     choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
     told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
     owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
-    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(clause.raws)
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(said.raws)
     return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
 
 

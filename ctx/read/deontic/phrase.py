@@ -40,13 +40,17 @@ _COMPLEMENTED = know.listed("check assume let help make have see verify confirm"
 """Verbs that take a clause without "that": "check tests pass"."""
 
 
+_ENDS = know.listed("but so than after before")
+"""Words behind which no predicate of the phrase stands."""
+
+
 def has_predicate(clause: Clause, i: int) -> bool:
     """Whether the phrase that word ``i`` opens is followed by a finite verb, as its subject."""
     words, tags = clause.words, clause.tags
     plain = words[i] not in _COMPLEMENTED or words[i + 1] in {"marks", "boxes", "lists", "digits"}
     for j in range(i + 2, min(i + AHEAD, clause.size)):
         word, bits, before = words[j], tags[j], tags[j - 1]
-        if (bits & _STOPS and not (bits & DET and before & PREP)) or word in {"but", "so", "than"}:
+        if (bits & _STOPS and not (bits & DET and before & PREP)) or word in _ENDS:
             return False
         if before & JOINT or words[j - 1] == "to" or words[j - 1] in {"not", "never"}:
             continue

@@ -61,7 +61,7 @@ def instructions(text: str) -> Iterator[Instruction]:
 
 
 def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
-    if said.asks:
+    if said.asks or narrative.explains(said):
         return
     for found in walk(said, aside=aside):
         yield Instruction(
@@ -75,8 +75,6 @@ def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction
 def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
     """Return the instructions of a sentence, in order."""
     clause = Clause(said, aside=aside)
-    if narrative.explains(clause):
-        return []
     whole = SENTENCE(clause)
     if whole:
         return [whole]

@@ -125,9 +125,9 @@ strike string stroke structure study stub stuff style subject summon supply supp
 surprise survey swap sweep swim swing switch symbol sync tackle tag tail tailor talk tap target
 taste tax team template tempt tend test thank thin thread threat tie tilt time tint tip title toast
 toggle tone tool top total touch tour tow trace track trade traffic trail train transfer transit
-transport trap travel trial trick trigger triple trouble trust try tune turn twist type uncover
-update upgrade upload use vacuum value vary veil vent venture version view visit voice volunteer
-vote wait wake walk wall wash waste watch water wave wax weed welcome whip whisper win
+transition transport trap travel trial trick trigger triple trouble trust try tune turn twist type
+uncover update upgrade upload use vacuum value vary veil vent venture version view visit voice
+volunteer vote wait wake walk wall wash waste watch water wave wax weed welcome whip whisper win
 wind wire wish wonder work worry worship wound wrap yield zero zip zone zoom act narrow separate
 dry empty slow display retry write measure profile dispatch highlight hash author prefix
 """) - listed("like love mean need own welcome even ready second extra soft major wonder")
