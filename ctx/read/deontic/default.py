@@ -132,7 +132,7 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")
     first, *rest = code.split() or [""]
-    several = rest and first[:1].isalpha() and not first.endswith(":")  # not "key: value"
+    several = rest and first[:1].isalpha() and not first.endswith(":") and "→" not in rest
     command = typed and (several or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
     named = (

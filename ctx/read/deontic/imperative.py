@@ -263,6 +263,8 @@ def _is_predicate(clause: Clause, j: int) -> bool:
 def _is_thing(clause: Clause, i: int) -> bool:
     """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
     word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if clause.raws[i] in {"GET", "PATCH", "POST", "PUT"} and not follows & FOLLOWS:
+        return True  # of HTTP
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"

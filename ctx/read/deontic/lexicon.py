@@ -253,7 +253,7 @@ symptom symptoms cause causes goals features feature purpose capabilities exampl
 
 WEIGHING = listed("""
 why rationale reason reasons pro pros con cons benefit benefits advantage advantages disadvantage
-disadvantages drawback drawbacks positive negative
+disadvantages drawback drawbacks positive negative alternative alternatives
 """)
 """Those behind which even a modal only tells."""
 VERDICTS = listed("good bad neutral rejected")

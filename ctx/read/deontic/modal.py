@@ -139,6 +139,7 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
     story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
     story |= words[i - 1] in {"only", "just"} and words[i] == "need"
+    story |= words[at - 1] == "longer"
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
 
 
@@ -147,7 +148,7 @@ _PEOPLE = know.AGENTS | {"users", "user", "people", "customers", "clients"}
 
 def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
     """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
-    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to"}:
+    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
         return None
     first, size = subject[0], len(subject)
     if _PEOPLE.intersection(subject[-2:]):

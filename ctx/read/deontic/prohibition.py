@@ -54,6 +54,8 @@ def rule(clause: Clause, i: int) -> Found | None:
         return Found("forbidden", "prohibition", at + (not off), at + (not off))
     if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE and not clause.aside:
         listed = i and words[i - 1] in {",", "so", "—"}
+        if i > 1 and words[i - 2] in {"if", "when"}:  # "Not done if: no tests"
+            return None
         return None if listed and not clause.found and clause.finite >= 0 else _no(clause, at)
     return None
 

@@ -117,7 +117,7 @@ route row rub rule run rush sacrifice sail salt sample save scale scan scatter s
 score scout scrap scrape scratch screen screw script scroll search season seat second secure
 seed sense sentence sequence service set settle shade shadow shake shape shard share shave
 shelter shelve shield shift shine ship shoot shop shout shovel show shower shrink sign signal
-silence sing sink sit size skin slack sleep slice slide slip smell smile smoke smooth snapshot
+silence sing sink sit size skin slack sleep slice slide slip smell smile smoke snapshot
 soft sort sound source space span spare spark speed spell spill spin splash sponsor spot spray
 spread spring sprint square squeeze stack staff stage stake stall stamp stand staple start
 starve state stay steal steam stem step stitch stock stop store strain stream stress stretch
@@ -134,10 +134,10 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 """Base forms that are nouns or adjectives as well: what follows has to tell."""
 
 THINGS = listed("""
-abstract access batch bundle button channel chart code color colour command compact contract data
-direct double feature field file form function input interface issue key layer level live model
-network object page part password pattern perfect phase power project react service slack spring
-state team time total traffic type version zero
+abstract access batch bundle button channel chart chat code color colour command compact contract
+data direct double feature field file form function input interface issue key layer level live
+model network object page part password pattern perfect phase power project react service slack
+spring state team template time total traffic type version zero
 """)
 """Those of ``NOUNY`` that name things or qualities in software: verbs where an object follows."""
 
