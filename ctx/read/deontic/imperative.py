@@ -198,11 +198,7 @@ def _asks(clause: Clause, i: int) -> bool:
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
     plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
-    return (
-        after in know.THOUGHT[word]
-        or (word == "consider" and plain)
-        or (word == "understand" and after == ":")
-    )
+    return after in know.THOUGHT[word] or (word == "consider" and plain)
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
@@ -263,8 +259,6 @@ def _is_predicate(clause: Clause, j: int) -> bool:
 def _is_thing(clause: Clause, i: int) -> bool:
     """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
     word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
-    if clause.raws[i] in {"GET", "PATCH", "POST", "PUT"} and not follows & FOLLOWS:
-        return True  # of HTTP
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"

@@ -120,7 +120,7 @@ THOUGHT = {
     "assume": listed("the that every all any no nothing"),
     "remember": listed("to"),
     "think": listed("before about twice carefully hard through in"),
-    "understand": listed("the what how why"),
+    "understand": listed("the what how why :"),
     "say": listed("so no what why"),
     "see": listed("to"),
     "mind": listed("the your"),

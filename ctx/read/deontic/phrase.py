@@ -67,7 +67,7 @@ def _is_base(clause: Clause, i: int, j: int) -> bool:
     word, bits, after = clause.words[j], clause.tags[j], clause.tags[j + 1]
     lone = bits & LONE and bits & VERB
     if (bits & CLOSED and not lone) or clause.tags[j - 1] & CLOSED:
-        return clause.words[j - 1] == "now" and bool(clause.tags[j - 2] & PLURAL and bits & VERB)
+        return False
     clear = bits & (VERB | NOUN) == VERB
     if not clause.tags[j - 1] & PLURAL:
         return bool((lone and clear) or (clause.tags[i + 1] & PLURAL and (lone or clear)))

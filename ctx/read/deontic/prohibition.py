@@ -12,19 +12,7 @@ from typing import TYPE_CHECKING
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic import narrative
 from ctx.read.deontic.clause import AHEAD, Found, judged
-from ctx.read.deontic.forms import (
-    BETWEEN,
-    BREAK,
-    CODE,
-    DET,
-    LONE,
-    PREP,
-    SUBJ,
-    VERB,
-    is_open,
-    is_participle,
-    tag,
-)  # fmt: skip
+from ctx.read.deontic.forms import BETWEEN, BREAK, CODE, DET, LONE, PREP, SUBJ, VERB, is_open, tag
 from ctx.read.deontic.imperative import MARKED, NOUN_LIKE, floor_at
 from ctx.read.deontic.phrase import has_predicate
 
@@ -89,7 +77,7 @@ def _forbidden(clause: Clause, i: int, at: int, verb: int) -> Found | None:
     known = tags[verb] & (VERB | CODE) or word in _VERBAL or word in know.THOUGHT
     follows = words[at] == "do" or tags[verb + 1] & (DET | PREP)
     if i and words[i - 1] in {"—", ":"}:  # "keys in the vault - never hardcoded"
-        known = known or clause.raws[at] == "NEVER" or is_participle(word)
+        known = known or clause.raws[at] == "NEVER" or _is_ed(word)
     if known or (is_open(word) and follows) or not words[at + 1 + (words[at] == "do")]:
         return Found("forbidden", "prohibition", verb, verb)
     return None
