@@ -114,6 +114,12 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
         ("**shaper** — format + lint across files", "**Shaping** — format the files"),
         ("ruff does not detect which tool the user runs", "ruff must run"),
         ("Vite 5 plugins testing with `run()`", "Vet plugins with `run()`"),
+        ("No styles, so there is no canvas.", "No styles in the core."),
+        ("This is acceptable since it is rare.", "Gaps are acceptable."),
+        ("Agents cannot distinguish them.", "Agents cannot read them."),
+        ("For setup, tests, and commit rules, see `A.md`.", "For setup, commit the rules."),
+        ("See [Build a Base](https://a.org/base)", "Build a base"),
+        ("It consists of: **Readers**: Stream tools", "**Readers**: Stream the tools"),
         ("Due to costs, we now have to pay for builds.", "You now have to pay for builds."),
     ],
 )
@@ -140,6 +146,10 @@ def test_what_explains_or_names_is_told_from_what_rules(told: str, ruled: str) -
         "Note which checks were skipped",
         "**a)** Add the flag",
         "Same for merges. Don't.",
+        "Users MUST be able to: See the result",
+        "THEN the delta MAY open with a purpose",
+        "Refactor for elegance after the checks are met",
+        "For more context, also gather:",
     ],
 )
 def test_rules_of_other_shapes_are_found(text: str) -> None:

@@ -195,7 +195,7 @@ class Clause:
 
     def shouts(self, i: int) -> bool:
         """Whether word ``i`` is in capitals, in a sentence that is not."""
-        return self.raws[i].isupper() and not self.raws[0].isupper()
+        return self.raws[i].isupper() and not all(raw.isupper() for raw in self.raws[:3])
 
     def under(self, found: Found) -> tuple[str, ...]:
         """Return the condition that stands before an instruction."""

@@ -77,6 +77,8 @@ def floor_at(clause: Clause, i: int) -> int:
     before = clause.words[i - 1] if i else ":"
     if before in {":", ";", "—", "->"}:
         return _floor_after_break(clause, i, before)
+    if before == "," and clause.words[i] in {"and", "or"} and clause.lead and not clause.found:
+        return WITH_OBJECT  # "for setup, tests, and commit rules, …"
     if before in {"so", ","} or (before == "then" and clause.lead):
         return NOUN_LIKE if before == "so" or clause.lead or clause.found else MARKED
     if before in know.JOINTS:
@@ -106,7 +108,7 @@ def _names_code(clause: Clause, i: int) -> bool:
     while first > 0 and clause.tags[first - 1] & CODE:
         first -= 1
     alone = first == 0 or (first > 0 and clause.tags[first - 1] & BREAK)
-    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~")
+    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~[")
 
 
 def _floor_after_joint(clause: Clause, before: str) -> int:
@@ -259,6 +261,8 @@ def _is_predicate(clause: Clause, j: int) -> bool:
 def _is_thing(clause: Clause, i: int) -> bool:
     """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
     word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if clause.raws[i] in {"GET", "PATCH", "POST", "PUT"} and not follows & FOLLOWS:
+        return True  # of HTTP, or of a version
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"

@@ -34,6 +34,8 @@ prove tell see know understand read speak recognise recognize find detect infer 
 guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
 """)
 """What "can" says somebody is able to, rather than has leave to."""
+_TOLD = know.listed("distinguish tell know understand infer detect determine")
+"""What "cannot" says somebody is unable to."""
 _CAUSES = know.listed(
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
@@ -81,7 +83,7 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
         return None if there else "forbidden" if negated or none else "obligatory"
     agent = not know.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
     only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
-    if modal == "can" and not negated and _is_able(clause, i, j):
+    if modal == "can" and (words[j] in _TOLD if negated else _is_able(clause, i, j)):
         return None
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))

@@ -91,7 +91,8 @@ def _no(clause: Clause, i: int) -> Found | None:
         more = head == "more" and words[i + 2] == "than"
         return Found("forbidden", "prohibition", i, i + 1) if more else None
     pairs = list(pairwise(words[i : i + AHEAD]))
-    if narrative.is_tally(clause, i) or any(a == "—" and b in _LACKING for a, b in pairs):
+    status = any((a == "—" and b in _LACKING) or (a, b) == (",", "so") for a, b in pairs)
+    if narrative.is_tally(clause, i) or status:
         return None
     phrase = []
     for word in words[i + 1 : i + AHEAD]:

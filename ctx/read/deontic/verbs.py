@@ -136,8 +136,8 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 THINGS = listed("""
 abstract access batch bundle button channel chart chat code color colour command compact contract
 data direct double feature field file form function input interface issue key layer level live
-model network object page part password pattern perfect phase power project react service slack
-spring state team template time total traffic type version zero
+model network object page part password pattern perfect phase power project react sample service
+slack spring state team template time toggle total traffic type version zero
 """)
 """Those of ``NOUNY`` that name things or qualities in software: verbs where an object follows."""
 
