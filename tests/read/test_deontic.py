@@ -120,6 +120,8 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
         ("For setup, tests, and commit rules, see `A.md`.", "For setup, commit the rules."),
         ("See [Build a Base](https://a.org/base)", "Build a base"),
         ("It consists of: **Readers**: Stream tools", "**Readers**: Stream the tools"),
+        ("We felt the need to add a field.", "We need to add a field."),
+        ("Users have to have names changed for them.", "Modules have to have names."),
         ("Due to costs, we now have to pay for builds.", "You now have to pay for builds."),
     ],
 )
@@ -150,6 +152,8 @@ def test_what_explains_or_names_is_told_from_what_rules(told: str, ruled: str) -
         "THEN the delta MAY open with a purpose",
         "Refactor for elegance after the checks are met",
         "For more context, also gather:",
+        "Always check:",
+        "This should be a list of names.",
     ],
 )
 def test_rules_of_other_shapes_are_found(text: str) -> None:

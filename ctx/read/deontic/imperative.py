@@ -214,6 +214,7 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
         led = clause.lead or (words[i - 1] == ":" and words[0] in _EVENTS)
+        led |= "always" in words[clause.begin : i]
         led = led and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
         return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
@@ -255,7 +256,7 @@ def _is_predicate(clause: Clause, j: int) -> bool:
     bits, after, follows = clause.tags[j], clause.words[j + 1], clause.tags[j + 1]
     if after.endswith("ly") or (bits & LONE and follows & PREP):
         return True  # "trust grows slowly", "water flows from"
-    return after in {"the", "a", "an", "its", "their"}  # "Slack posts the widget"
+    return after in {"the", "a", "an", "its", "their", "existing"}  # "Slack posts the widget"
 
 
 def _is_thing(clause: Clause, i: int) -> bool:

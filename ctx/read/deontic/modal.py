@@ -122,7 +122,7 @@ def need(clause: Clause, i: int) -> Found | None:
         return None
     if words[i + 1] != "to":
         return _needs(clause, i, subject)
-    if before in know.MODALS or before == "to" or narrative.marvels(clause, i + 2):
+    if before in know.MODALS | {"to", "the", "a"} or narrative.marvels(clause, i + 2):
         return None
     if before in {"not", "never"}:
         excused = not know.AGENTS.isdisjoint(subject[-4:])
@@ -141,7 +141,7 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
     story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
     story |= words[i - 1] in {"only", "just"} and words[i] == "need"
-    story |= words[at - 1] == "longer"
+    story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
 
 

@@ -88,6 +88,7 @@ def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
     if subject == "there" and words[k] in _SOME:
         return not clause.has(k, frozenset(("each", "every", "per")))
     told = subject in {"that", "this", "he", "she", "they"} and bits & DET
+    told = told and not (words[j - 1] == "should" and state in {"a", "an"})
     if state == "able" and words[k + 1] == "to":
         return hedged  # "users must be able to …"
     return bool(hedged or acts or compared or told or state in know.UNSURE)
