@@ -122,6 +122,11 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
         ("It consists of: **Readers**: Stream tools", "**Readers**: Stream the tools"),
         ("We felt the need to add a field.", "We need to add a field."),
         ("Users have to have names changed for them.", "Modules have to have names."),
+        ("Route prefetching", "Route the calls"),
+        ("We will however need to move forms.", "Owners need to move forms."),
+        ("This prompt helps diagnose faults: Sync errors", "Faults: Sync the errors"),
+        ("User can:\n- View thumbnails\n- Delete items", "- View thumbnails\n- Delete items"),
+        ("**Usage**: ```java x = p.x() ```", "**Run**: ```bash make test ```"),
         ("Due to costs, we now have to pay for builds.", "You now have to pay for builds."),
     ],
 )
@@ -153,6 +158,8 @@ def test_what_explains_or_names_is_told_from_what_rules(told: str, ruled: str) -
         "Refactor for elegance after the checks are met",
         "For more context, also gather:",
         "Always check:",
+        "**THEN** display: ``` None. ```",
+        "**THEN** display a message saying the key was not set",
         "This should be a list of names.",
     ],
 )

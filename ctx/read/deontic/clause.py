@@ -108,8 +108,8 @@ class Clause:
             self.finite, self.single = -1, False
         if word != ",":
             self.lead, self.opened = False, i + 1
-        if word == ":" and i and self.words[i - 1] in TELLING:
-            self.told = True
+        able = self.words[:i] in (["user", "can"], ["users", "can"])
+        self.told |= word == ":" and (able or (i > 0 and self.words[i - 1] in TELLING))
 
     def _is_predicate(self, i: int) -> bool:
         bits, before = self.tags[i], self.tags[i - 1] if i else 0
@@ -143,7 +143,7 @@ class Clause:
             return True
         word, bits = self.words[last], self.tags[last]
         acts = bits & THIRD and bits & FINITE and last and not self.leads(0)
-        helps = not know.HELPING.isdisjoint(self.words[max(0, last - 2) : last])
+        helps = not know.HELPING.isdisjoint(self.words[1:last])
         return mark == ":" and bool(word in OPEN or acts or helps)
 
     def subject(self, i: int) -> list[str] | None:

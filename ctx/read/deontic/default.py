@@ -133,6 +133,7 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")
     first, *rest = code.split() or [""]
     several = rest and first[:1].isalpha() and not first.endswith(":") and "→" not in rest
+    several = several and (not raw.startswith("```") or first in _SHELLS)
     command = typed and (several or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
     named = (
@@ -144,5 +145,6 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     return Found("obligatory", "label", colon + 1, colon + 1)
 
 
+_SHELLS = know.listed("bash sh shell zsh console powershell")
 _DUTIES = know.listed("build test tests lint format run install check deploy benchmark benchmarks")
 _LABELS = (_default, _key, _verdict, _shell)

@@ -214,7 +214,7 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
         led = clause.lead or (words[i - 1] == ":" and words[0] in _EVENTS)
-        led |= "always" in words[clause.begin : i]
+        led |= "always" in words[clause.begin : i] or words[:i] == ["then"]
         led = led and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
         return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
@@ -233,6 +233,8 @@ def _is_noun(clause: Clause, i: int) -> bool:
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
     told = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
+    ends = follows & ING and tags[i] & NOUN and not words[i + 2]  # "route prefetching"
+    told = told or (ends and words[i] not in {"try", "start", "stop"})
     if told or _is_thing(clause, i) or _is_title(clause, i):
         return True
     if after == "of" or words[i] == "back":

@@ -141,6 +141,7 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
     story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
     story |= words[i - 1] in {"only", "just"} and words[i] == "need"
+    story |= "will" in words[max(0, at - 3) : at] and teller in {"we", "however"}
     story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
 

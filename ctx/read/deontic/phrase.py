@@ -40,7 +40,7 @@ _COMPLEMENTED = know.listed("check assume let help make have see verify confirm"
 """Verbs that take a clause without "that": "check tests pass"."""
 
 
-_ENDS = know.listed("but so than after before")
+_ENDS = know.listed("but so than after before indicating saying stating explaining")
 """Words behind which no predicate of the phrase stands."""
 
 
