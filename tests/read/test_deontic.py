@@ -82,7 +82,7 @@ def test_golden(stem: str, expected: str, text: str) -> None:
         assert modality(printed) == expected, (stem, printed)
 
 
-@pytest.mark.parametrize(("half", "least"), [("dev", 0.96), ("held-out", 0.95)])
+@pytest.mark.parametrize(("half", "least"), [("dev", 0.97), ("held-out", 0.94)])
 def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: float) -> None:
     data = Path(__file__).resolve().parents[2] / "benchmarks" / f"deontic-interop-{half}.json"
     units = [one for one in json.loads(data.read_text("utf-8")) if one["language"] == "en"]
