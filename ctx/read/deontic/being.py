@@ -69,7 +69,7 @@ def _predicate(one: Being) -> Found | None:
         return Found("obligatory", "modal", one.begin, one.value) if one.negated else None
     if (word, after) == ("off", "limits") or after == "no-go":
         return judged("forbidden", one.begin, one.value, negated=one.negated)
-    if word in know.PREDICATES and after != "by":
+    if word in know.PREDICATES and after not in {"by", "since", "because"}:
         return judged(know.PREDICATES[word], one.begin, one.value, negated=one.negated)
     return _tolerated(one)
 

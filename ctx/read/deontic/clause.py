@@ -38,9 +38,11 @@ UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
 
 OPEN = know.listed("""
 to you us them users means can by that helps for with will from often usually typically because
-include includes including
+include includes including of
 """)
 """Words after which a colon goes on with the clause."""
+TELLING = know.listed("of provides handles includes contains supports offers features")
+"""Those of a thing and its parts: what stands behind their labels tells, too."""
 
 
 class Found(NamedTuple):
@@ -60,7 +62,7 @@ class Clause:
 
     __slots__ = (
         "aside", "begin", "condition", "finite", "found", "lead", "loose", "opened", "raws",
-        "single", "size", "tags", "words",
+        "single", "size", "tags", "told", "words",
     )  # fmt: skip
 
     def __init__(self, said: Sentence, *, aside: bool = False) -> None:
@@ -78,6 +80,7 @@ class Clause:
         # Whether a finite verb had a singular subject: no base form can be coordinated with it.
         self.single = False
         # Whether the sentence is written without capitals, so perhaps without commas.
+        self.told = False  # whether a list goes on to tell: "It consists of: …"
         self.loose = bool(said.raws) and said.raws[0][:1].islower()
         self.found: list[Found] = []
 
@@ -105,6 +108,8 @@ class Clause:
             self.finite, self.single = -1, False
         if word != ",":
             self.lead, self.opened = False, i + 1
+        able = self.words[:i] in (["user", "can"], ["users", "can"])
+        self.told |= word == ":" and (able or (i > 0 and self.words[i - 1] in TELLING))
 
     def _is_predicate(self, i: int) -> bool:
         bits, before = self.tags[i], self.tags[i - 1] if i else 0
@@ -117,9 +122,12 @@ class Clause:
     def opens(self, i: int) -> bool:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
-        if before == "then" and self.words[i - 2] in know.MODALS:
-            return False
+        adverb = before in {"then", "yet"} or before.endswith("ly")
+        if i > 1 and adverb and self.words[i - 2] in know.MODALS | {"not"}:
+            return False  # "may silently return", "does not yet define"
         if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
+            return False
+        if self.told and before in {":", "—"} and self.words[i] not in {"never", "do"}:
             return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
@@ -130,11 +138,13 @@ class Clause:
 
     def _goes_on(self, last: int, mark: str) -> bool:
         """Whether what stands before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
-        if last <= _LABEL and not know.REASONS.isdisjoint(self.words[: last + 1]):
+        never = self.words[last + 2] == "never"
+        if last <= _LABEL and not (never or know.REASONS.isdisjoint(self.words[: last + 1])):
             return True
         word, bits = self.words[last], self.tags[last]
-        acts = bits & THIRD and bits & FINITE and last and self.condition < 0
-        return mark == ":" and bool(word in OPEN or acts)
+        acts = bits & THIRD and bits & FINITE and last and not self.leads(0)
+        helps = not know.HELPING.isdisjoint(self.words[1:last])
+        return mark == ":" and bool(word in OPEN or acts or helps)
 
     def subject(self, i: int) -> list[str] | None:
         """Return the words of the subject before word ``i``; None where it binds nobody."""
@@ -172,7 +182,7 @@ class Clause:
         if words[i] == "instead" and words[i + 1] == "of":
             return True
         timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"
-        return timed or words[i].partition("_")[0] in know.LEADS
+        return timed or words[i].partition("_")[0] in know.LEADS - {"what"}
 
     def has(self, i: int, members: frozenset[str]) -> bool:
         """Whether the clause has one of ``members`` from word ``i`` on."""
@@ -185,7 +195,7 @@ class Clause:
 
     def shouts(self, i: int) -> bool:
         """Whether word ``i`` is in capitals, in a sentence that is not."""
-        return self.raws[i].isupper() and not self.raws[0].isupper()
+        return self.raws[i].isupper() and not all(raw.isupper() for raw in self.raws[:3])
 
     def under(self, found: Found) -> tuple[str, ...]:
         """Return the condition that stands before an instruction."""

@@ -75,6 +75,7 @@ def _default(clause: Clause, colon: int) -> Found | None:
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
     told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
+    told |= clause.aside and words[0] in {"default", "defaults"}  # "(default: 3)"
     if not modality or told or (value in know.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
@@ -90,7 +91,8 @@ def _verdict(clause: Clause, colon: int) -> Found | None:
     listed = plain and any(
         words[j] == "," and words[j + 1] in {"no", "never"} for j in range(colon + 2, size)
     )
-    if value == "always" or (words[size - 1] == "only" and rest > 1) or listed:
+    told = any(bits & FINITE for _, bits in _value(clause, colon))
+    if value == "always" or (words[size - 1] == "only" and rest > 1 and not told) or listed:
         return Found("obligatory", "label", 0, 0)
     return None
 
@@ -130,7 +132,9 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     code = raw.strip("` ")
     typed = clause.tags[colon + 1] & CODE and raw.startswith("`")
     first, *rest = code.split() or [""]
-    command = typed and ((rest and first[:1].isalpha()) or first in _TOOLS or first.endswith(".sh"))
+    several = rest and first[:1].isalpha() and not first.endswith(":") and "→" not in rest
+    several = several and (not raw.startswith("```") or first in _SHELLS)
+    command = typed and (several or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
     named = (
         clause.raws[colon + 1] in _TOOLS and clause.size > colon + 2 and is_verb(clause.words[0])
@@ -141,5 +145,6 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     return Found("obligatory", "label", colon + 1, colon + 1)
 
 
+_SHELLS = know.listed("bash sh shell zsh console powershell")
 _DUTIES = know.listed("build test tests lint format run install check deploy benchmark benchmarks")
 _LABELS = (_default, _key, _verdict, _shell)

@@ -22,7 +22,7 @@ _LISTS = (
     (know.FINITE, FINITE), (VERBS, VERB), (NOUNY, VERB | NOUN), (INTRANSITIVE, VERB | LONE),
     ((know.OPAQUE,), CODE),
 )  # fmt: skip
-_PREFIXES = know.listed("re pre un double cross auto over force hard co soft fast dry self")
+_PREFIXES = know.listed("re pre un double cross auto over force hard co soft fast dry self unit")
 _SHORT = 4  # letters of "used" and "only", whose endings say nothing
 _CACHED = 1 << 15
 
@@ -34,6 +34,10 @@ def tag(word: str) -> int:
     prefix, _, base = word.rpartition("-")
     if prefix in _PREFIXES:
         found |= _listed(base) & (VERB | NOUN)
+    one, _, other = word.partition("/")  # "add/adjust", but "read/write"
+    kinds = _listed(one) & (VERB | NOUN), _listed(other) & (VERB | NOUN)
+    if VERB in kinds and all(kinds):
+        found |= kinds[0] | kinds[1]
     return found if found & (VERB | BREAK) else found | _ending(word, found)
 
 

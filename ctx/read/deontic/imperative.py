@@ -77,6 +77,8 @@ def floor_at(clause: Clause, i: int) -> int:
     before = clause.words[i - 1] if i else ":"
     if before in {":", ";", "—", "->"}:
         return _floor_after_break(clause, i, before)
+    if before == "," and clause.words[i] in {"and", "or"} and clause.lead and not clause.found:
+        return WITH_OBJECT  # "for setup, tests, and commit rules, …"
     if before in {"so", ","} or (before == "then" and clause.lead):
         return NOUN_LIKE if before == "so" or clause.lead or clause.found else MARKED
     if before in know.JOINTS:
@@ -93,6 +95,8 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
         return NOUN_LIKE if clause.leads(0) else NEVER
     if before in {":", ";"}:
         return NOUN_LIKE
+    if i == 2 and before == "—" and clause.raws[0].islower():  # noqa: PLR2004 - "biome — format and"
+        return WITH_OBJECT
     named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
     led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
     return NOUN_LIKE if named or led_up_to else WITH_OBJECT
@@ -100,8 +104,11 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
 
 def _names_code(clause: Clause, i: int) -> bool:
     """Whether word ``i`` is code that stands alone: what follows describes it."""
-    alone = i == 0 or (i > 0 and clause.tags[i - 1] & BREAK)
-    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~")
+    first = i
+    while first > 0 and clause.tags[first - 1] & CODE:
+        first -= 1
+    alone = first == 0 or (first > 0 and clause.tags[first - 1] & BREAK)
+    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~[")
 
 
 def _floor_after_joint(clause: Clause, before: str) -> int:
@@ -118,6 +125,8 @@ def _floor_of_run_on(clause: Clause, i: int) -> int:
     before = clause.tags[i - 1]
     negated = words[i] == "do" and words[i + 1] == "not"
     acts = bits & VERB or negated or is_open(words[i])
+    if not know.RELATIVES.union(("what", "how")).isdisjoint(words[max(0, i - 3) : i]):
+        return NEVER  # "which tool the user runs"
     if not (clause.loose or clause.lead) or not acts or words[i - 1] in UNFINISHED:
         return NEVER
     whole = clause.finite >= clause.begin or (negated and clause.lead)
@@ -155,7 +164,9 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    if follows & (FINITE | ED | LONE | THIRD) or not clause.raws[i][1:].islower():
+    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i) or clause.aside
+    told = told or after[:1].isdigit()  # "Svelte 5 runes"
+    if told or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
@@ -202,7 +213,10 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
         named = after == ":" and (
             clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
         )
-        return int(clear and after != "->" and not named)
+        led = clause.lead or (words[i - 1] == ":" and words[0] in _EVENTS)
+        led |= "always" in words[clause.begin : i] or words[:i] == ["then"]
+        led = led and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
+        return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
     if follows & FOLLOWS and after not in know.NUMBERS:
@@ -218,7 +232,10 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
-    if follows & FINITE or _is_thing(clause, i) or _is_title(clause, i):
+    told = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
+    ends = follows & ING and tags[i] & NOUN and not words[i + 2]  # "route prefetching"
+    told = told or (ends and words[i] not in {"try", "start", "stop"})
+    if told or _is_thing(clause, i) or _is_title(clause, i):
         return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
@@ -228,10 +245,12 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return bool(plain and (tags[i] & NOUN or not words[i + 2]))
     if not tags[i] & NOUN or words[i] == "use":
         return after in {"case", "cases"}
-    if follows & THIRD and _is_predicate(clause, i + 1):
-        return True
-    headed = not i or tags[i - 1] & BREAK  # "target audience: …"
-    return bool(headed) and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+    if words[i] in _ADJECTIVES and second & ING:  # "clean abstractions enabling …"
+        return bool(follows & PLURAL)
+    under = clause.leads(0) and words[0] not in know.WH  # "if it is missing: show error: …"
+    headed = not i or (tags[i - 1] & BREAK and not under)  # "target audience: …"
+    named = headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+    return bool(named or (follows & THIRD and _is_predicate(clause, i + 1)))
 
 
 def _is_predicate(clause: Clause, j: int) -> bool:
@@ -239,15 +258,20 @@ def _is_predicate(clause: Clause, j: int) -> bool:
     bits, after, follows = clause.tags[j], clause.words[j + 1], clause.tags[j + 1]
     if after.endswith("ly") or (bits & LONE and follows & PREP):
         return True  # "trust grows slowly", "water flows from"
-    return after in {"the", "a", "an", "its", "their"}  # "Slack posts the widget"
+    return after in {"the", "a", "an", "its", "their", "existing"}  # "Slack posts the widget"
 
 
 def _is_thing(clause: Clause, i: int) -> bool:
     """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
     word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if clause.raws[i] in {"GET", "PATCH", "POST", "PUT"} and not follows & FOLLOWS:
+        return True  # of HTTP, or of a version
     if word == "go":  # the language
         return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
     named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    numbered = len(after) == 1 and after.isalnum() and clause.tags[i + 2] & BREAK
+    if numbered and not clause.words[i + 3][:1].isdigit():
+        return True  # "Signal 3 — …", but "ask 1–2 questions"
     thing = word in THINGS and (named or not follows & FOLLOWS)
     return thing or _PLACED.get(word) == after or after in _HAPPENS
 
@@ -259,11 +283,16 @@ _HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not
 
 def _is_title(clause: Clause, i: int) -> bool:
     """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
-    if clause.tags[i] & (VERB | NOUN) != VERB | NOUN or clause.tags[i + 1] & CLOSED:
+    nouny = clause.tags[i] & (VERB | NOUN) == VERB | NOUN and clause.words[i] != "use"
+    if not nouny or clause.tags[i + 1] & CLOSED:
         return False
     ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
     named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
     return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
+
+
+_EVENTS = know.listed("if when before after once whenever")
+_ADJECTIVES = know.listed("clean clear complete correct direct secure separate smooth")
 
 
 def is_key(raw: str) -> bool:

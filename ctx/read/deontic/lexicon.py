@@ -75,7 +75,7 @@ how what lest
 LEADS = CONDITIONS | listed("""
 before after for in on during to with without within inside outside by under upon at from instead
 rather except given as assuming provided per via regardless depending should between against
-across through throughout beyond prior besides due despite
+across through throughout beyond prior besides due despite based
 """)
 """What opens a sentence whose main clause comes after a comma."""
 PREPOSITIONS = listed("""
@@ -108,7 +108,7 @@ today yesterday tomorrow maybe indeed here twice quite even unlike minus versus 
 thanks hello hi hey meanwhile sometimes later earlier afterwards almost nor do be being
 having let apart aside last whoever nearly monday tuesday wednesday thursday friday saturday
 sunday few much other own early late worth new old same good bad big small large full long short
-high low main upstream local global remote current previous future silent
+high low main complex custom single upstream local global remote current previous future silent
 """)
 )  # fmt: skip
 """Words that are no verb at the start of a sentence, whatever follows."""
@@ -120,14 +120,15 @@ THOUGHT = {
     "assume": listed("the that every all any no nothing"),
     "remember": listed("to"),
     "think": listed("before about twice carefully hard through in"),
-    "understand": listed("the what how why"),
+    "understand": listed("the what how why :"),
     "say": listed("so no what why"),
     "see": listed("to"),
     "mind": listed("the your"),
+    "note": listed("which"),
 } | dict.fromkeys(
     listed("""
 believe bother enjoy feel forget guess hear know meet notice picture recall suppose love hate
-hope note thank imagine wonder welcome like mean want need
+hope thank imagine wonder welcome like mean want need
 """),
     frozenset[str](),
 )
@@ -249,6 +250,17 @@ drawbacks rationale reason reasons risk risks impact consequence consequences po
 symptom symptoms cause causes goals features feature purpose capabilities example examples
 """)
 """Labels of what tells and does not rule."""
+
+WEIGHING = listed("""
+why rationale reason reasons pro pros con cons benefit benefits advantage advantages disadvantage
+disadvantages drawback drawbacks positive negative alternative alternatives
+""")
+"""Those behind which even a modal only tells."""
+VERDICTS = listed("good bad neutral rejected")
+"""What an option is called in the records of decisions, before "because"."""
+
+HELPING = listed("help helps allow allows let lets enable enables")
+"""Verbs that say what becomes possible: "they help teams: …"."""
 
 # After "no"
 

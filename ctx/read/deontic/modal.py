@@ -34,6 +34,8 @@ prove tell see know understand read speak recognise recognize find detect infer 
 guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
 """)
 """What "can" says somebody is able to, rather than has leave to."""
+_TOLD = know.listed("distinguish tell know understand infer detect determine")
+"""What "cannot" says somebody is unable to."""
 _CAUSES = know.listed(
     "reason way bug mistake something some explanation catch ways reasons better cause link"
 )
@@ -61,7 +63,7 @@ def rule(clause: Clause, i: int) -> Found | None:
         or idle
         or expected
         or narrative.guesses(clause, i, j)
-        or narrative.marvels(clause, j)
+        or (narrative.marvels(clause, j) and verb not in {"respect", "give"})
     ):
         return None
     modality = _ruled(clause, i, subject, negated=negated)
@@ -81,7 +83,7 @@ def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Moda
         return None if there else "forbidden" if negated or none else "obligatory"
     agent = not know.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
     only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
-    if modal == "can" and not negated and _is_able(clause, i, j):
+    if modal == "can" and (words[j] in _TOLD if negated else _is_able(clause, i, j)):
         return None
     if modal == "will":
         duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
@@ -120,7 +122,7 @@ def need(clause: Clause, i: int) -> Found | None:
         return None
     if words[i + 1] != "to":
         return _needs(clause, i, subject)
-    if before in know.MODALS or before == "to" or narrative.marvels(clause, i + 2):
+    if before in know.MODALS | {"to", "the", "a"} or narrative.marvels(clause, i + 2):
         return None
     if before in {"not", "never"}:
         excused = not know.AGENTS.isdisjoint(subject[-4:])
@@ -134,10 +136,13 @@ def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | N
     words = clause.words
     if words[verb] in know.IDLE - {"be", "have", "get"} or narrative.marvels(clause, verb):
         return None
-    story = words[at] == "have" and subject[-1] in {"we", "they", "people", "i"}
+    teller = subject[-2] if subject[-1] == "now" and len(subject) > 1 else subject[-1]
+    story = words[at] == "have" and teller in {"we", "they", "people", "i"}
     story |= words[at] == "want" and subject[-1] not in know.AGENTS
     story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
     story |= words[i - 1] in {"only", "just"} and words[i] == "need"
+    story |= "will" in words[max(0, at - 3) : at] and teller in {"we", "however"}
+    story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
     return None if story else Found("obligatory", "modal", i - len(subject), verb)
 
 
@@ -146,7 +151,7 @@ _PEOPLE = know.AGENTS | {"users", "user", "people", "customers", "clients"}
 
 def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
     """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
-    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to"}:
+    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
         return None
     first, size = subject[0], len(subject)
     if _PEOPLE.intersection(subject[-2:]):

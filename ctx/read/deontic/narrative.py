@@ -10,16 +10,37 @@ from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic.clause import AHEAD
-from ctx.read.deontic.forms import BREAK, DET, ING, LEAD, is_participle, is_verb
+from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, NOUN, is_participle, is_verb
 
 if TYPE_CHECKING:
     from ctx.read.deontic.clause import Clause
+    from ctx.read.deontic.sentences import Sentence
 
 
 def tells_of_self(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
     opens = not i or clause.tags[i - 1] & BREAK
     return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
+
+
+def explains(said: Sentence) -> bool:
+    """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
+
+    What binds the agent, or says "not" or "never", is left to be read all the same.
+    """
+    words = said.words
+    if words[0] in know.VERDICTS and "because" in words[1:3]:
+        return True
+    end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
+    choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
+    told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
+    owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(said.raws)
+    return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
+
+
+_LABEL = 6  # words of a label, its mark among them
+_BINDING = frozenset(("you", "never", "not"))
 
 
 def reported(clause: Clause, i: int) -> bool:
@@ -67,6 +88,9 @@ def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
     if subject == "there" and words[k] in _SOME:
         return not clause.has(k, frozenset(("each", "every", "per")))
     told = subject in {"that", "this", "he", "she", "they"} and bits & DET
+    told = told and not (words[j - 1] == "should" and state in {"a", "an"})
+    if state == "able" and words[k + 1] == "to":
+        return hedged  # "users must be able to …"
     return bool(hedged or acts or compared or told or state in know.UNSURE)
 
 
@@ -92,6 +116,24 @@ def is_figure(clause: Clause, i: int) -> bool:
         return True  # "ask anyone and you will hear"
     example = not pairs.isdisjoint((("for", "example"), ("for", "instance")))
     return example and words[i] in {"take", "consider"}
+
+
+def lists(clause: Clause) -> bool:
+    """Whether commands are but a few of many dashed items: "Images - Upload files - Limits - …"."""
+    dashes = [i for i, word in enumerate(clause.words) if word == "—"]
+    if len(dashes) < _MANY or not clause.found or dashes[0] > _LABEL:
+        return False
+    opened = {i + 1 for i in dashes}
+    plain = all(
+        one.verb in opened
+        and clause.tags[one.verb] & NOUN
+        and not clause.tags[one.verb + 1] & FOLLOWS
+        for one in clause.found
+    )
+    return plain and 2 * len(clause.found) < len(dashes)
+
+
+_MANY = 3
 
 
 def is_tally(clause: Clause, i: int) -> bool:

@@ -40,17 +40,22 @@ _COMPLEMENTED = know.listed("check assume let help make have see verify confirm"
 """Verbs that take a clause without "that": "check tests pass"."""
 
 
+_ENDS = know.listed("but so than after before indicating saying stating explaining")
+"""Words behind which no predicate of the phrase stands."""
+
+
 def has_predicate(clause: Clause, i: int) -> bool:
     """Whether the phrase that word ``i`` opens is followed by a finite verb, as its subject."""
     words, tags = clause.words, clause.tags
     plain = words[i] not in _COMPLEMENTED or words[i + 1] in {"marks", "boxes", "lists", "digits"}
     for j in range(i + 2, min(i + AHEAD, clause.size)):
         word, bits, before = words[j], tags[j], tags[j - 1]
-        if (bits & _STOPS and not (bits & DET and before & PREP)) or word in {"but", "so", "than"}:
+        if (bits & _STOPS and not (bits & DET and before & PREP)) or word in _ENDS:
             return False
         if before & JOINT or words[j - 1] == "to" or words[j - 1] in {"not", "never"}:
             continue
-        if bits & FINITE or (word == "have" and plain):
+        denied = word == "do" and words[j + 1] == "not" and before & PLURAL and not clause.loose
+        if plain and (bits & FINITE or word == "have" or denied):
             return True
         if plain and (_is_third(clause, i, j) or _is_past(clause, j) or _is_base(clause, i, j)):
             return True
@@ -82,6 +87,8 @@ _NEXT = 2
 def _is_third(clause: Clause, i: int, j: int) -> bool:
     """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
     before = clause.tags[j - 1]
+    if clause.tags[j] & THIRD and clause.words[j - 1].endswith("ly") and j > i + 2:
+        return not clause.tags[j - 2] & (CLOSED | PLURAL)  # "tag mode generally produces labels"
     if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
         return False
     unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP

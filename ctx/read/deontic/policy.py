@@ -51,7 +51,8 @@ def precedence(clause: Clause, i: int) -> Found | None:
     wins = words[i] == "wins" and (not after or after == "over")
     none = know.NONE.intersection(words[clause.begin : clause.begin + 1])
     told = clause.begin < i and words[i - 1] in {"the", "a", "to"}
-    told |= words[i] == "overrides" and (not after or bool(clause.tags[i + 1] & BREAK))
+    noun = not after or clause.tags[i + 1] & (BREAK | VERB) or words[clause.begin] == "it"
+    told |= words[i] == "overrides" and bool(noun)
     if clause.condition >= 0 or not i or none or told or not (first or wins):
         return None
     return Found("obligatory", "priority", clause.begin, i)

@@ -6,6 +6,7 @@ Not taken: consolation ("don't worry"), reports ("no errors so far"), idioms ("n
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ctx.read.deontic import lexicon as know
@@ -41,6 +42,8 @@ def rule(clause: Clause, i: int) -> Found | None:
         return Found("forbidden", "prohibition", at + (not off), at + (not off))
     if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE and not clause.aside:
         listed = i and words[i - 1] in {",", "so", "—"}
+        if i > 1 and words[i - 2] in {"if", "when"}:  # "Not done if: no tests"
+            return None
         return None if listed and not clause.found and clause.finite >= 0 else _no(clause, at)
     return None
 
@@ -62,7 +65,7 @@ def _forbidden(clause: Clause, i: int, at: int, verb: int) -> Found | None:
     words, tags = clause.words, clause.tags
     word, after = words[verb], words[verb + 1]
     if not word:  # "…, so don't."
-        return Found("forbidden", "prohibition", at, at) if i and words[at] == "do" else None
+        return Found("forbidden", "prohibition", at, at) if words[at] == "do" else None
     if word in _OMIT and (after in {"to", "that"} or word == "forget"):
         start = verb + 2 if after in {"to", "that"} else verb + 1
         return Found("obligatory", "imperative", start, start)
@@ -73,6 +76,8 @@ def _forbidden(clause: Clause, i: int, at: int, verb: int) -> Found | None:
         return None
     known = tags[verb] & (VERB | CODE) or word in _VERBAL or word in know.THOUGHT
     follows = words[at] == "do" or tags[verb + 1] & (DET | PREP)
+    if i and words[i - 1] in {"—", ":"}:  # "keys in the vault - never hardcoded"
+        known = known or clause.raws[at] == "NEVER" or _is_ed(word)
     if known or (is_open(word) and follows) or not words[at + 1 + (words[at] == "do")]:
         return Found("forbidden", "prohibition", verb, verb)
     return None
@@ -85,16 +90,19 @@ def _no(clause: Clause, i: int) -> Found | None:
     if not head or clause.tags[i + 1] & BREAK or head in know.SUBJECTS or head == "more":
         more = head == "more" and words[i + 2] == "than"
         return Found("forbidden", "prohibition", i, i + 1) if more else None
-    if narrative.is_tally(clause, i):
+    pairs = list(pairwise(words[i : i + AHEAD]))
+    status = any((a == "—" and b in _LACKING) or (a, b) == (",", "so") for a, b in pairs)
+    if narrative.is_tally(clause, i) or status:
         return None
     phrase = []
     for word in words[i + 1 : i + AHEAD]:
         if not word or word in know.BREAKS:
             break
         phrase.append(word)
-    if any(word in know.MODALS for word in phrase):
-        return None  # the modal tells
     guarded = not {"without", "unless", "until"}.isdisjoint(phrase)
+    needed = not _NEEDED.isdisjoint((phrase[-1], *(a for a, b in pairs if tag(b) & PREP)))
+    if not know.MODALS.isdisjoint(phrase) or (needed and not guarded):
+        return None  # the modal tells; "no coding required for basic use"
     if words[i] == "nothing":
         passive = {"is", "gets", "goes"}.intersection(phrase) and not {"as"}.intersection(phrase)
         done = guarded or words[i + 1] == "goes" or any(map(_is_ed, phrase))
@@ -102,6 +110,11 @@ def _no(clause: Clause, i: int) -> Found | None:
     if not guarded and has_predicate(clause, i):
         return None
     return Found("forbidden", "prohibition", i, i + 1)
+
+
+_NEEDED = frozenset(("required", "needed", "necessary"))
+_LACKING = frozenset(("need", "limited", "missing", "lacks"))
+"""Words of a status: "No automated tests - Need unit tests"."""
 
 
 def _is_ed(word: str) -> bool:

@@ -61,7 +61,7 @@ def instructions(text: str) -> Iterator[Instruction]:
 
 
 def _of_sentence(said: Sentence, *, aside: bool = False) -> Iterator[Instruction]:
-    if said.asks:
+    if said.asks or narrative.explains(said):
         return
     for found in walk(said, aside=aside):
         yield Instruction(
@@ -87,7 +87,7 @@ def walk(said: Sentence, *, aside: bool = False) -> list[Found]:
         if found:
             clause.found.append(found._replace(under=clause.under(found)))
         clause.step(i)
-    return clause.found
+    return [] if narrative.lists(clause) else clause.found
 
 
 def _asked(clause: Clause, i: int) -> Found | None:

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.read.deontic.forms import CLOSED, VERB, tag
 from ctx.read.deontic.lexicon import OPAQUE, listed
 
 if TYPE_CHECKING:
@@ -31,9 +32,13 @@ class Sentence(NamedTuple):
 def _token() -> re.Pattern[str]:
     return re.compile(
         r"""
-        (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+)
+        (?P<link>https?://[^\s<>()]*+|www\.[^\s<>()]*+
+          |\[(?:\d+\.[ ][^\[\]]{1,200}+
+            |(?:(?:[A-Z]\w*+|an?|and|the|of|for|to|in)(?:[ ]|(?=\]))){2,9}+)
+            \]\([^\s()]{1,400}+\))
       | (?P<word>[^\W_]+(?:['’._/&+-][^\W_]+)*+)
       | (?P<mark>[,;:](?!\w))
+      | (?P<bold>(?<=[\w)`])\*\*(?=\s+[A-Z][a-z]))
       | (?P<gap>\n[^\S\n]*+\n)
       | (?P<code>(?<!`)`{2,}+[^`]++`{2,}+|(?<!`)`[^`]++`(?!`)
           |<[^<>\s][^<>]{0,100}>
@@ -60,7 +65,8 @@ _CONTRACTED = {
 }  # fmt: skip
 _ENDINGS = {"n't": "not", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would", "'m": "am"}
 _IS = listed("it that he she there what who here where this everything")
-_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->"}
+_SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
+          "bold": ":"}  # fmt: skip
 _PAD = [""] * 8
 
 
@@ -101,15 +107,13 @@ def sentences(text: str) -> Iterator[Sentence]:
             yield Sentence(words + _PAD, raws, start, stop, asks, asides)
             words, raws, asides = [], [], []
             empty = True
-        if closes or kind == "stop":
+        inner = kind == "bold" and not _is_title(words, text[max(0, start - 2) : start])
+        if closes or kind == "stop" or inner:
             continue
         start = match.start() if empty else start
         end = match.end()
-        for word in (
-            _contracted(raw.lower().replace("’", "'"))
-            if kind == "word"
-            else [_SIGNS.get(kind or "", raw)]
-        ):
+        sign = [_SIGNS.get(kind or "", raw)]
+        for word in _contracted(raw.lower().replace("’", "'")) if kind == "word" else sign:
             words.append(word)
             raws.append(raw)
     if raws or asides:
@@ -117,7 +121,13 @@ def sentences(text: str) -> Iterator[Sentence]:
         yield Sentence(words + _PAD, raws, start, end, asks=False, asides=asides)
 
 
-_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Z]")
+def _is_title(words: list[str], mark: str) -> bool:
+    """Whether bold words that open a sentence are no command, as "Never" and "Use" are."""
+    known = bool(words) and tag(words[-1]) & (VERB | CLOSED)
+    return mark == "**" and (len(words) > 1 or (len(words) == 1 and not known))
+
+
+_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
 
 
 def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]]:

@@ -62,7 +62,7 @@ revert revise revisit revoke rewind rework rinse rotate salute sand sanitise san
 scrub seal seek segment segregate seize select sell send serialise serialize serve sew sharpen
 shorten shuffle shut simmer simplify simulate sketch skip smoothe snooze soak solder solicit
 solve speak specify spend split spoof squash stagger standardise standardize steer stick stir
-strengthen strip strive structure subclass submit subscribe substitute subtract suggest
+strengthen strip strive subclass submit subscribe substitute subtract suggest
 summarise summarize supersede supervise supplement suppress surround suspend sustain swallow
 swear swipe synchronise synchronize synthesise synthesize tabulate take talk teach tear tell
 terminate thank throttle throw thaw tidy tighten tokenise tokenize tolerate transcribe transcode
@@ -70,7 +70,7 @@ transform translate transmit transpile transpose treat triage trim truncate tuck
 uncheck uncomment underline undertake undo unfreeze unify uninstall unload unlock unmount unpack
 unplug unroll unset unsubscribe unwrap untangle uphold upsert utilise utilize validate vectorise
 vectorize verify vet visit visualise visualize wear warn weave weigh weld whisk whitelist wipe
-withdraw withhold workaround write
+withdraw withhold write
 """)
 """Base forms that are hardly ever nouns or adjectives."""
 
@@ -79,7 +79,7 @@ abstract access accent account address advance agree alarm alert alternate amoun
 appeal archive arm array assay attempt auction audit average award back backup balance ban band
 bank bar barter base batch battle beat bench benchmark bend bet bid bill bite blame blank blast
 blend blink block bloom blow blur boast bolt bond book boost boot border box brace braid brake
-branch brand breach break brew bribe bridge brief brush bubble buckle budget buffer bug build
+branch brand breach break brew bribe bridge brief brush bubble buckle budget buffer build
 bump bundle burn burst bus button buy cache call camp cap capture care carve case cast catch
 cause center centre chain challenge change channel charge chart chase chat check cheer chill
 chop circle claim clamp clean clear click climb clip close cloud coach coat code coil cold
@@ -115,18 +115,18 @@ remedy rent report repost request research reserve reset respect rest restart re
 return reverse review reward rewrite ride ring rinse rise risk roast rock roll root rough round
 route row rub rule run rush sacrifice sail salt sample save scale scan scatter schedule scope
 score scout scrap scrape scratch screen screw script scroll search season seat second secure
-seed sense sentence sequence service set settle setup shade shadow shake shape shard share shave
+seed sense sentence sequence service set settle shade shadow shake shape shard share shave
 shelter shelve shield shift shine ship shoot shop shout shovel show shower shrink sign signal
-silence sing sink sit size skin slack sleep slice slide slip smell smile smoke smooth snapshot
+silence sing sink sit size skin slack sleep slice slide slip smell smile smoke snapshot
 soft sort sound source space span spare spark speed spell spill spin splash sponsor spot spray
 spread spring sprint square squeeze stack staff stage stake stall stamp stand staple start
 starve state stay steal steam stem step stitch stock stop store strain stream stress stretch
-strike string stroke study stub stuff style subject summon supply support surface surge surprise
-survey swap sweep swim swing switch symbol sync tackle tag tail tailor talk tap target taste tax
-team template tempt tend test thank thin thread threat tie tilt time tint tip title toast toggle
-tone tool top total touch tour tow trace track trade traffic trail train transfer transit
-transport trap travel trial trick trigger triple trouble trust try tune turn twist type uncover
-unit update upgrade upload use vacuum value vary veil vent venture version view visit voice
+strike string stroke structure study stub stuff style subject summon supply support surface surge
+surprise survey swap sweep swim swing switch symbol sync tackle tag tail tailor talk tap target
+taste tax team template tempt tend test thank thin thread threat tie tilt time tint tip title toast
+toggle tone tool top total touch tour tow trace track trade traffic trail train transfer transit
+transition transport trap travel trial trick trigger triple trouble trust try tune turn twist type
+uncover update upgrade upload use vacuum value vary veil vent venture version view visit voice
 volunteer vote wait wake walk wall wash waste watch water wave wax weed welcome whip whisper win
 wind wire wish wonder work worry worship wound wrap yield zero zip zone zoom act narrow separate
 dry empty slow display retry write measure profile dispatch highlight hash author prefix
@@ -134,9 +134,10 @@ dry empty slow display retry write measure profile dispatch highlight hash autho
 """Base forms that are nouns or adjectives as well: what follows has to tell."""
 
 THINGS = listed("""
-abstract access batch bundle code command compact contract data direct double file function input
-interface issue layer level live model network object page part password perfect phase power
-project react service slack spring state team time total traffic type version zero
+abstract access batch bundle button channel chart chat code color colour command compact contract
+data direct double feature field file form function input interface issue key layer level live
+model network object page part password pattern perfect phase power project react sample service
+slack spring state team template time toggle total traffic type version zero
 """)
 """Those of ``NOUNY`` that name things or qualities in software: verbs where an object follows."""
 
