@@ -227,6 +227,12 @@ _LUMP = re.compile(
     r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
 )
 """What texts as random as keys hold, and paths and names do not."""
+_OF_CONTENT = re.compile(
+    r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
+    r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
+)
+"""What stands before the hash of a content."""
+_LONGEST_LABEL = 40
 
 
 def _random(text: str) -> Iterator[Span]:
@@ -239,6 +245,7 @@ def _random(text: str) -> Iterator[Span]:
             ENTROPY.calculate_shannon_entropy(value) > ENTROPY.entropy_limit
             and _LUMP.search(value)
             and not _DIGEST.match(value)
+            and not _OF_CONTENT.search(line, max(0, start - _LONGEST_LABEL), start)
             and not is_fake(value)
             and not heuristic.is_sequential_string(value)
         ):
