@@ -21,6 +21,7 @@ from ctx.cli.main import main
 from ctx.cli.session import compact  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
 from tests.imported import sessions_of
+from tests.sampling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -109,7 +110,7 @@ def die(base: Path, way: str) -> dict[str, object]:
     while True:
         shutil.rmtree(sessions_of(root))
         shutil.copytree(kept, sessions_of(root), dirs_exist_ok=True)
-        at = number if way in ("calls", "halves") else number * BYTES
+        at = moment(number, way, BYTES)
         code, said = run(WAYS[way](at), *arguments)
         survived = True
         if code < 0 or (way == "full" and code == UNREADABLE and said.count(b"\n") == 1):

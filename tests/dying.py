@@ -24,6 +24,7 @@ from ctx.cli.main import main
 from ctx.read import parsers, record
 from ctx.store import index
 from tests.keeping import cache, keeping
+from tests.sampling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,7 +133,7 @@ def die(root: Path, way: str, *, piling: bool) -> dict[str, object]:
         if not piling:
             shutil.rmtree(cache(root), ignore_errors=True)
         _edit(root, number)
-        at = number if way == "calls" else number * BYTES
+        at = moment(number, way, BYTES)
         status, *said = run(root, WAYS[way](at))
         if status and os.waitstatus_to_exitcode(status) < 0:
             died += 1

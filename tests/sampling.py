@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Case = TypeVar("Case")
+ALL = bool(os.environ.get("CTX_TEST_ALL"))
+EVERY = 1 if ALL else 3
+"""Of the moments at which a program can die, each so-many-th is tried."""
 
 
 def sampled(cases: Sequence[Case], every: int, start: int = 0) -> list[Case]:
@@ -16,4 +19,9 @@ def sampled(cases: Sequence[Case], every: int, start: int = 0) -> list[Case]:
 
     Tests of one matrix that start at different cases see all of it together.
     """
-    return list(cases if os.environ.get("CTX_TEST_ALL") else cases[start::every])
+    return list(cases if ALL else cases[start::every])
+
+
+def moment(number: int, way: str, step: int) -> int:
+    """Return the call before which run ``number`` dies, or the byte: these are ``step`` apart."""
+    return number * EVERY * (step if way in ("bytes", "full") else 1)

@@ -22,6 +22,7 @@ from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.dying import fails_at_byte
 from tests.keeping import state
+from tests.sampling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +103,7 @@ def die(root: Path, command: str, way: str) -> dict[str, object]:
     died, wrong, number = 0, [], 0
     while True:
         prepare(root, command)
-        at = number if way == "calls" else number * BYTES
+        at = moment(number, way, BYTES)
         code = run(root, (_dies_at_call if way == "calls" else fails_at_byte)(at), command)
         found = kept(files(root))
         survived = not (code < 0 or (way == "full" and code == UNREADABLE))

@@ -23,6 +23,7 @@ from ctx.errors import UNREADABLE
 from ctx.write import stored
 from tests.dying import dies_at_byte, fails_at_byte
 from tests.imported import sessions_of
+from tests.sampling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,7 +145,7 @@ def die(base: Path, way: str) -> dict[str, object]:
     died, wrong, number = 0, [], 0
     while True:
         prepare(root)
-        at = number if way in ("calls", "halves") else number * BYTES
+        at = moment(number, way, BYTES)
         code, said = run(WAYS[way](at), *arguments)
         if code < 0 or (way == "full" and code == UNREADABLE and said.count(b"\n") == 1):
             died += 1

@@ -16,6 +16,7 @@ from pathlib import Path
 from ctx.cli.session import take  # noqa: F401 - all that a run imports: forks start from here
 from ctx.errors import UNREADABLE
 from tests.imported import sessions_of
+from tests.sampling import moment
 from tests.write.dying import BYTES, MOST, WAYS, run
 
 IGNORE = b"""\
@@ -54,7 +55,7 @@ def die(base: Path, way: str) -> dict[str, object]:
         prepare(root)
         state = sessions_of(root).parent
         shutil.rmtree(state / "sessions")
-        at = number * (BYTES if way != "calls" else 1)
+        at = moment(number, way, BYTES)
         code, said = run(WAYS[way](at), "--from-repository", "--dir", str(root))
         if code < 0 or (way == "full" and code == UNREADABLE):
             died += 1

@@ -35,6 +35,7 @@ from ctx.write.archive import COPY, FOLDER, STAGE, Archiver, check, pending
 from ctx.write.moving import Step, copy_of, digest, left_by, moved
 from tests.deaths import check as check_deaths
 from tests.hostile import DAY, ON_THAT_DAY
+from tests.sampling import moment
 from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
@@ -671,7 +672,7 @@ def die(root: Path, way: str) -> dict[str, object]:
     died, wrong, number = 0, [], 0
     while True:
         prepare(root)
-        at = number if way == "calls" else number * BYTES
+        at = moment(number, way, BYTES)
         code, said = run(root, WAYS[way](at))
         if code < 0 or (way == "full" and code == UNREADABLE and b"File too large" in said):
             died += 1

@@ -23,6 +23,7 @@ from ctx.cli import add_asking, add_item, app, task  # noqa: F401 - forks start 
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.deaths import check as check_deaths
+from tests.sampling import moment
 from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def die(root: Path, way: str, command: str) -> dict[str, object]:
     died, wrong, number = 0, [], 0
     while True:
         prepare(root)
-        at = number if way == "calls" else number * BYTES
+        at = moment(number, way, BYTES)
         code, said = run(root, command, WAYS[way](at))
         failed = code == UNREADABLE or b"does not say so itself" in said
         if code < 0 or (way == "full" and failed and said.count(b"\n") == 1):
