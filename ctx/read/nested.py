@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctx.forged import FORGED, HTML_HEADING, NOTICE, OPENING, OWN_LEVELS
+from ctx.forged import FORGED, HTML_HEADING, NOTICE, OPENING, OWN_LEVELS, deeper
 from ctx.read.blocks import closed
 from ctx.read.plain import scan
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _BOX = re.compile(r"\[[ xX~/>-]?\]")
-_DEEPEST = 6
 _TRIES = 4
 """Rounds of mending: what was hidden by a heading can be one itself."""
 _PROBE = f"\n\n{'#' * OWN_LEVELS} x\n"
@@ -90,7 +89,13 @@ def _mended(text: str) -> str:
         if token.type == "heading_open" and int(token.tag[1]) <= OWN_LEVELS:
             _deepen(lines, token)
         elif token.type == "html_block":
-            lines[start:end] = [HTML_HEADING.sub(_deeper, line) for line in lines[start:end]]
+            lines[start:end] = [deeper(line, raw=True) for line in lines[start:end]]
+        elif token.type == "inline" and _holds_heading(token.content):
+            pairs = zip(token.content.split("\n"), deeper(token.content).split("\n"), strict=True)
+            for at, (old, new) in enumerate(pairs, start):
+                line = lines[at].replace(old.strip(), new.strip())
+                changed = line != lines[at] or old == new
+                lines[at] = line if changed else deeper(line, raw=True)  # a cell with escapes
         if token.type in ("inline", "html_block"):
             lines[start:end] = [NOTICE.sub(r"\g<0>\\", line) for line in lines[start:end]]
     return "\n".join(lines)
@@ -110,8 +115,13 @@ def _deepen(lines: list[str], token: Token) -> None:
         lines[start] = lines[start].replace("#", "#" * (OWN_LEVELS + 1), 1)
 
 
-def _deeper(tag: re.Match[str]) -> str:
-    return f"{tag[1]}{min(_DEEPEST, int(tag[2]) + OWN_LEVELS)}"
+def _holds_heading(content: str) -> bool:
+    """Whether a paragraph, a title or a cell holds a tag of a heading, and not in its code."""
+    if not HTML_HEADING.search(content):
+        return False
+    found: list[Token] = []
+    _markdown().inline.parse(content, _markdown(), {}, found)
+    return any(one.type == "html_inline" and HTML_HEADING.match(one.content) for one in found)
 
 
 def _stays(text: str) -> bool:

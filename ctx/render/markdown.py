@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctx.detail import body_at, dated_title, is_prose
-from ctx.forged import as_item, as_paragraph
+from ctx.forged import as_heading, as_item, as_paragraph, deeper
 from ctx.render import layout
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def head(request: Request, selection: Selection) -> str:
     text = f"# Project Context\n\nBudget: {request.budget} tokens ({_counted_by(request)}).\n\n"
     for name in ("degraded", "overshoot"):
         why = getattr(selection, name)
-        text += f"> {name.capitalize()}: {why}\n\n" if why else ""
+        text += f"> {name.capitalize()}: {deeper(why)}\n\n" if why else ""
     return text + (f"{layout.NEWS}\n\n" if selection.news else "")
 
 
@@ -78,7 +78,7 @@ def group_heading(entry: Entry) -> str:
     first = entry.section == "rules" and entry.source.lower() == "constitution.md"
     told_apart = entry.section in ("rules", "conventions") and not first
     name = entry.group or (entry.source if told_apart else "")
-    return f"### {name}\n\n" if name else ""
+    return f"### {as_heading(name)}\n\n" if name else ""
 
 
 def run_frame(entry: Entry) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def unit(said: Said) -> str:
     if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
-        return f"### {dated_title(entry)}\n\n" + (f"{body}\n\n" if body else "")
+        return f"### {as_heading(dated_title(entry))}\n\n" + (f"{body}\n\n" if body else "")
     if is_prose(entry):
         return f"{body}\n\n"
     # A check box without a bullet would go on with the item above.
@@ -119,7 +119,7 @@ _TICKS = re.compile("`+")
 
 def unsaid(count: int, places: str) -> str:
     """Return the line that counts what is left out, and the blank line after it."""
-    return f"{layout.unsaid_line(count, places)}\n\n"
+    return f"{deeper(layout.unsaid_line(count, places))}\n\n"
 
 
 STATES_COST = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.directory import in_directory
 from ctx.detail import dated_title
 from ctx.errors import UsageError
+from ctx.forged import as_heading
 from ctx.model import Said, Scored
 from ctx.render import markdown
 
@@ -40,4 +41,4 @@ def _markdown(entry: Entry) -> str:
     if entry.kind in ("turn", "summary"):
         return markdown.unit(Said(Scored(entry, 0.0, ()), "full"))
     lead = f"{entry.lead}\n\n" if entry.lead else ""
-    return f"### {dated_title(entry)}\n\n{lead}{entry.body}".rstrip() + "\n"
+    return f"### {as_heading(dated_title(entry))}\n\n{lead}{entry.body}".rstrip() + "\n"
