@@ -13,8 +13,12 @@ _FAKE = re.compile(
 )
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
+OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
+"""What passwords are called elsewhere, without a first letter that may be a capital, by a letter
+of it that is found fast."""
 _DESCRIBED = re.compile(
-    r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd)?|pwd|secret|key|token|credential)s?[0-9]{0,3}"
+    r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
+    r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
 )
 """What tests and examples call one: ``mysecretpassword``."""
 _WORDS = frozenset({
@@ -33,6 +37,7 @@ _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _PIECES = re.compile(r"[-_./:~@#]+")
 _PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?")
+_GREEK = "\u0370"
 _HASH = re.compile(r"[0-9a-fA-F-]+")
 _LEAST, _LEAST_PASSWORD = 8, 4
 
@@ -81,8 +86,11 @@ def is_path(value: str) -> bool:
 
 
 def is_prose(value: str) -> bool:
-    """Whether ``value`` is words alone, more than one."""
-    return _PROSE.fullmatch(value) is not None
+    """Whether ``value`` is words alone, more than one, or of a script that types no passwords."""
+    return _PROSE.fullmatch(value) is not None or (
+        any(char >= _GREEK and char.isalpha() for char in value)
+        and not any(char.isdigit() for char in value)
+    )
 
 
 def is_hash(value: str) -> bool:

@@ -26,6 +26,8 @@ _WORD = re.compile(
     r"|[a-z]{0,18}+(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12}+[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
 )
 """A part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``."""
+_PLAIN = re.compile(r"(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*+")
+"""A path or name of such words alone: most runs are one, and need no closer look."""
 _CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
 _INITIALS = 3
@@ -40,13 +42,14 @@ def is_random(run: str) -> bool:
 
     Hashes and UUIDs are as random as tokens, and mean nothing without a name beside them.
     """
-    if _HASH.fullmatch(run):
+    if _PLAIN.fullmatch(run) or _HASH.fullmatch(run):
         return False
-    odd = [len(piece) for piece in _PIECES.findall(run) if not _is_word(piece)]
+    odd = [len(piece) for piece in _PIECES.findall(run) if not is_word(piece)]
     return sum(odd) >= _LEAST_ODD
 
 
-def _is_word(piece: str) -> bool:
+def is_word(piece: str) -> bool:
+    """Whether ``piece`` is one word, or several as code joins them."""
     return _WORD.fullmatch(piece) is not None or (
         _CAMEL.fullmatch(piece) is not None
         and sum(map(str.isupper, piece)) * _INITIALS <= len(piece)
@@ -56,7 +59,7 @@ def _is_word(piece: str) -> bool:
 
 def runs(text: str) -> Iterator[tuple[int, int]]:
     """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
-    return _runs(text, text.encode("latin-1", "replace"))  # a byte a character
+    return _runs(text, flat(text))
 
 
 def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
@@ -81,9 +84,14 @@ _LONGEST_BEFORE = 200
 """Characters of a run before a token that are looked at."""
 
 
-def places(text: str) -> list[int]:
+def flat(text: str) -> bytes:
+    """Return ``text`` with a byte a character: what is fast to look through."""
+    return text.encode("latin-1", "replace")
+
+
+def places(text: str, raw: bytes | None = None) -> list[int]:
     """Return offsets in ``text``, in order, near which tokens and private keys could stand."""
-    raw = text.encode("latin-1", "replace")
+    raw = flat(text) if raw is None else raw
     found = [start for start, _ in _runs(text, raw)]
     for key in KEYS:
         at = raw.find(key)

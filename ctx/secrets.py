@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.assigned import Span, assigned
-from ctx.screen import places
+from ctx.screen import flat, places
 
 HELD_BACK = "[secret held back]"
 """What is said in the place of a secret."""
@@ -35,13 +35,14 @@ def find(text: str) -> list[Secret]:
 
     Lines that end in the detector's comment ``pragma: allowlist secret`` hold none.
     """
-    near = places(text)
+    raw = flat(text)
+    near = places(text, raw)
     spans: list[Span] = []
     if near:
         from ctx.detectors import judged  # only now: see above
 
         spans = [*judged(text, near)]
-    spans += assigned(text)
+    spans += assigned(text, raw)
     if spans and "pragma" in text:
         from ctx.detectors import is_allowed
 

@@ -36,6 +36,7 @@ ANCHORED = frozenset({"match", "fullmatch"})
 MAKERS = {
     "ctx.assigned": (
         "[_compiled(one) for one in (_AFTER, _REST, _ADDRESS, _QUOTED, _TO_NAME, _VALUE, _OF_USER,"
+        " _HEAD, _COOKIES, _COOKIE, _FIELDS,"
         " *_REST_OF_NAME.values())];"
         "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
     ),

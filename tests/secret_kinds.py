@@ -221,6 +221,45 @@ WRITTEN = {
     "quoted entropy": 'x("«{A44}»")',
     "pem": "<PEM>",
     "pem, encrypted": "<PEM2>",
+    "column": "| a | password | b |\n|---|---|---|\n| 1 | «{A12}» | 2 |",
+    "first column": "| Token | n |\n| :--- | ---: |\n| `«{A24}»` | 2 |",
+    "last column": "a | **API key**\n--|--\nx | y\nz | «{A32}»",
+    "column of psql": " id | secret\n----+---------\n  1 | «{A20}»\n  2 |",
+    "column of mysql": "+--+----+\n| id | password |\n+--+----+\n| 1 | «{A12}» |\n+--+----+",
+    "no-break space": "password:\u00a0«{A12}»",
+    "wide space": "API key\u3000:\u2003«{A24}»",
+    "full-width equals": "password＝«{A12}»",
+    "full-width colon": "password：«{A12}»",
+    "yaml, next line": "password:\n  «{A12}»",
+    "yaml, next line, quoted": "api_key:\n    '«{A24}»'",
+    "yaml, literal block": "db:\n  password: |\n    «{A12}»\n  port: 1",
+    "yaml, folded block": "token: >-  # theirs\n  «{A32}»",
+    "yaml, tag": "password: !!str «{A12}»",
+    "yaml, tag and block": "password: !!str |\n  «{A12}»",
+    "yaml, anchor": "password: &pw «{A12}»",
+    "dash": "Token — «{A24}»",
+    "short dash": "API key – «{A24}»",
+    "url-encoded": "state=next%3Fpassword%3D«{A12}»%26page%3D2",
+    "docker config": '{"auths":{"r.io":{"auth":"<BASIC>"}}}',
+    "cookie": "Cookie: session=«{A40}»",
+    "cookie, second": "Cookie: theme=dark; connect.sid=s%3A«{A32}»; lang=en",
+    "set-cookie": "Set-Cookie: sid=«{A32}»; Path=/; HttpOnly",
+    "cookie of curl": "curl --cookie 'PHPSESSID=«{l26}»' https://a.internal",
+    "pgpass": "db.internal:5432:shop:ann:«{A12}»",
+    "pgpass, any database": "*:5432:*:ann:«{A12}»",
+    "wifi": 'psk="«{A12}»"',
+    "piped to docker": "echo «{A20}» | docker login -u ann --password-stdin hub.internal",
+    "piped to sudo": "echo '«{A12}»' | sudo -S apt update",
+    "printf to podman": "printf '%s' «{A20}» | podman login --password-stdin hub.internal",
+    "here string": "docker login -u ann --password-stdin <<< '«{A20}»'",
+    "Passwort": "Passwort: «{A12}»", "Kennwort": "Das Kennwort: «{A12}»",
+    "mot de passe": "Mot de passe\u00a0: «{A12}»", "contraseña": "Contraseña: «{A12}»",
+    "senha": "Senha: «{A12}»", "пароль": "Пароль: «{A12}»", "密码": "密码：«{A12}»",
+    "パスワード": "パスワード: «{A12}»", "비밀번호": "비밀번호: «{A12}»",
+    "wachtwoord": "wachtwoord = «{A12}»", "hasło": "Hasło: «{A12}»",
+    "bcrypt": "$2b$12$«{A53}»", "sha512-crypt": "ann:$6$«{A16}$/{A85}»:19000:0:99999:7:::",
+    "sha512-crypt, rounds": "$6$rounds=5000$«{A16}$/{A85}»", "apr1": "ann:$apr1$«{A8}${A22}»",
+    "argon2": "$argon2id$v=19$m=65536,t=3,p=4$«{B22}${B43}»",
 }  # fmt: skip
 """Lines with the secret between ``«`` and ``»``."""
 
@@ -290,14 +329,20 @@ def written(kind: Kind, place: str) -> str:
     listed = f"{kind.name}: {kind.text}" if by_name else told
     said = f"{kind.name} is {kind.text}, they said." if by_name else f"We took {told} then."
     cell = f"| {kind.name} | {kind.text} |" if kind.name else f"| a | {told} |"
+    if "\n" in told and not told.startswith("-----"):  # a block, which stands by itself
+        said, cell = f"We took this then:\n\n{told}\n", told
     line = f"{kind.name}={kind.text}" if kind.name else kind.text
     entry = f"{kind.name}: {kind.text}" if kind.name else f"command: {kind.text}"
     return {
         "title": told, "prose": said, "list": listed, "quoted turn": listed, "table": cell,
         "fence": line, "env": line if kind.name else f'COMMAND="{kind.text}"',
-        "json": json.dumps({kind.name or "command": kind.text, "n": 1}), "yaml": entry,
-        "frontmatter": entry, "tool result": json.dumps({"stdout": line}), "file name": line,
+        "json": _json({kind.name or "command": kind.text, "n": 1}), "yaml": entry,
+        "frontmatter": entry, "tool result": _json({"stdout": line}), "file name": line,
     }[place]  # fmt: skip
+
+
+def _json(said: dict[str, object]) -> str:
+    return json.dumps(said, ensure_ascii=False)
 
 
 def harmless(seed: str) -> list[str]:
@@ -387,6 +432,48 @@ HARMLESS = (
     "AbstractAuthenticationTokenFilterFactoryBean2",
     "src/components/TokenInput/TokenInput2.test.tsx",
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA{B60}",
+    # columns
+    "| token | count |\n|---|---|\n| the | 12000 |\n| deploy2 | 1 |",
+    "| n | token |\n|---|---|\n| 1 | o200k_base |\n| 2 | StringEncoder2 |\n| 3 | 20260530 |",
+    "| field | password |\n|---|---|\n| type | string |\n| hash | argon2id |\n| least | 8chars |",
+    "| id | API key | digest |\n|---|---|---|\n| 1 | see vault | {x64} |",
+    "| secret | used by |\n|---|---|\n| app-tls-2024 | `{x40}` |\n| DbPassword2 | app |",
+    "| token |\n|---|\n\nRelease {A12} | 2", "| a | token |\n\n| 1 | {A12} |",
+    "| password | commit |\n|:-:|:-:|\n| <password> | {x40} |\n| ******** | {x7} |",
+    # the next line, tags, blocks
+    "password:\n  min_length: 12\n  hash: argon2id2", "secret:\n  secretName: app2tls2024",
+    "token:\n  type: string\n  example1: {A12}", "tokens:\n  - o200k_base\n  - cl100k_base",
+    "key: |\n  Some prose of version2 here.\n  More of it.", "api_key: >-\n  The key of 32chars.",
+    "password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256", "password: *default",
+    "token: !Ref ApiToken2", "secret: !Sub '${Stack}-secret1'", "password: &default changeme",
+    "They take a token:\n  OAuth2Client", "token:\nrelease20260530", "  token:\n  {A12}",
+    "password:\n\n  see1Password", "secret: |\n  ${{ secrets.DB2 }}",
+    # dashes
+    "Token — what it means", "Token – a unit of 4chars", "password - at least 8chars",
+    "secret — OAuth2Client", "state.tokens[endDelim.token - 1].content", "tokens - used2 + rest3",
+    "API key — sha256 of {x64}", "token — {x40}", "tokens.token - tokens.pop(0)",
+    # cookies
+    "Cookie: theme=dark", "Cookie: lang=en-GB; consent=2026-05-30; _ga=GA1.2.{d9}.{d10}",
+    "Set-Cookie: session=; Max-Age=0; Path=/", "Cookie: session=main", "Cookie: session=<id>",
+    "document.cookie = `seen=${value}`", "cookie: etag={x32}", "Cookie: session=$SESSION",
+    "cookies={'session': session_id2}", "cookie-parser@1.4.6", "Cookie: sid=your-session-id-123",
+    # fields and pipes
+    "docker run -p 127.0.0.1:5432:5432 db", "db.internal:5432:shop:ann:password",
+    "postgres:5432:up:healthy", 'psk="your-passphrase"', "psk: null", "wpa-psk",
+    "echo $PW | docker login --password-stdin", 'echo "$PW" | sudo -S true', "psk = TLS1.3",
+    "cat pw.txt | docker login --password-stdin", "echo done | docker login", "rsync -S a b",
+    "echo y | sudo -S apt", "docker login --password-stdin <<< $PW", "grep -S token2 file",
+    # names elsewhere
+    "Passwort: mindestens 8Zeichen", '"password": "Passwort"', '"password": "Contraseña"',
+    '"password": "パスワードを入力してください"', '"password": "Введите"', "Пароль: обязателен",
+    "密码：必填", "Mot de passe : obligatoire", "il passe : version2024", "senha: string",
+    "Kennwort: siehe 1Password", "asenha2", "비밀번호: 8자 이상",
+    # encoded, auths, hashes, ports
+    "next%3Dpage2%26token%3D", "password%3D%24PW", '"auth": "basic"',
+    '{"auth": {"type": "oauth2"}}', "auth: middleware2024", "auth: required", '"auth": "none"',
+    '"auth": ""', "$2b$12$",
+    "$6$rounds=5000$", "bcrypt writes $2b$12$ and 53 letters", "$argon2id$v=19$m=65536,t=3,p=4",
+    "http://localhost:8080@v2", "https://registry.internal:5000@v1.2", "http://127.0.0.1:8080@x",
 )  # fmt: skip
 """What people write that looks like a secret."""
 

@@ -275,7 +275,12 @@ def test_text_without_secrets_does_not_load_the_library() -> None:
     ["token=" * 9_000, "://a:" * 9_000, "eyJ" * 30_000, "eyJaaaaaaaa." * 9_000, "sk-" * 30_000,
      'password="' * 9_000, f"token{chr(92) * 60_000}", f"token{' ' * 60_000}",
      "PRIVATE KEY " * 3_000, f"{'curl ' * 9_000} -u ", "aB3dE5fG7hJ9kL1mN3pQ " * 4_000,
-     '"aaaaa' * 9_000 + '"== '],
+     '"aaaaa' * 9_000 + '"== ', "| token |\n|---|\n" * 9_000,
+     f"{'token|' * 9_000}\n-|\n{'a|' * 9_000}",
+     f"{'token|' * 32}\n-|\n{'a|' * 9_000}", "cookie=" * 20_000, f"cookie: {'a=b; ' * 20_000}",
+     "cookie:a=" * 20_000, ":5432:a:" * 9_000, "echo " * 9_000 + "a | sudo -S " * 9_000,
+     "password:\n " * 9_000, "密码" * 30_000, "$6$" * 20_000, f"$6${'a$' * 20_000}",
+     f"password: {'!a ' * 20_000}", f"password:\n  {'a' * 60_000}"],
     ids=lambda text: text[:12],
 )  # fmt: skip
 def test_a_hostile_text_costs_no_square(text: str) -> None:
