@@ -201,7 +201,7 @@ def test_of_many_findings_the_rest_are_counted(tmp_path: Path) -> None:
 # --- whatever lies in a directory -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", sampled(TEXTS, 3, 1), ids=lambda text: text.name)
+@pytest.mark.parametrize("text", sampled(TEXTS, 6, 1), ids=lambda text: text.name)
 def test_no_text_breaks_a_check(text: Text, tmp_path: Path) -> None:
     fill(tmp_path / ".context", text)
     rules = (name for name in NAMES if name != HARD_TIER)  # packets of these are tested elsewhere

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-EXAMPLES = 25
+EXAMPLES = 12
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")

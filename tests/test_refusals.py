@@ -18,6 +18,7 @@ import pytest
 from tests.hostile import HANGS, Ran, environment
 from tests.imported import sessions_of
 from tests.keeping import cache, state
+from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,7 +148,7 @@ FAULTS: dict[str, tuple[Make, str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", sampled(FILES, 2))
 def test_a_packet_is_made_without_it(project: Path, name: str, fault: str) -> None:
     make, why = FAULTS[fault]
     path = at(project, name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import time
 from typing import TYPE_CHECKING
 
+from ctx.gitignore import MOST_PATTERNS, is_slow
 from ctx.read.files import below, opened
 
 if TYPE_CHECKING:
@@ -67,10 +67,6 @@ _MANIFESTS = frozenset(
     }
 )
 _IGNORE = ".gitignore"
-MOST_PATTERNS = 2_000
-"""Of such a file; each is tried on each path."""
-SLOW_PATTERN = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
-"""Of a pattern whose work grows with the fourth power of a path's length, or faster."""
 
 
 class WorkTree:
@@ -201,7 +197,7 @@ class WorkTree:
         from pathspec import GitIgnoreSpec  # only where there is something to match
 
         lines = text.splitlines()
-        kept = [line for line in lines[:MOST_PATTERNS] if not SLOW_PATTERN.search(line)]
+        kept = [line for line in lines[:MOST_PATTERNS] if not is_slow(line)]
         if len(kept) < len(lines):
             many = len(lines) - len(kept)
             self.left[place] = f"{many:,} of its patterns are too many or too long"

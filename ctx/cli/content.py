@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pathspec import GitIgnoreSpec
 
-from ctx.checking.tree import MOST_PATTERNS, SLOW_PATTERN
 from ctx.cli.find import upwards
 from ctx.errors import FileError
+from ctx.gitignore import MOST_PATTERNS, is_slow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -213,7 +213,7 @@ class _Rules:
 
 def _rule(line: str) -> Iterator[_Rule]:
     """Yield the rule of a line, if it holds one that does not take long to match."""
-    if SLOW_PATTERN.search(line):
+    if is_slow(line):
         return
     line = line.removesuffix("\r")
     line = line if line.endswith("\\ ") else line.rstrip(" ")

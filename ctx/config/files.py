@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,9 @@ def values(path: str, text: str) -> dict[str, object]:
 
 LARGEST = 256 * 1024
 """Characters of a settings file that is read."""
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 MOST_DOTS = 200
-"""Of a line: the parser's work and memory grow with the square of the parts of a key."""
+"""Of a line, its strings apart: the parser's work and memory grow with the square of the parts of a key."""
 
 
 def bounded(text: str) -> dict[str, object]:
@@ -39,7 +41,7 @@ def bounded(text: str) -> dict[str, object]:
     if len(text) > LARGEST:
         raise ValueError(f"over {LARGEST:,} characters")
     for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MOST_DOTS:
+        if line.count(".") > MOST_DOTS and _STRING.sub("", line).count(".") > MOST_DOTS:
             raise ValueError(f"over {MOST_DOTS} dots in a line (at line {number}, column 1)")
     return tomllib.loads(text)
 

@@ -11,6 +11,7 @@ import pytest
 from ctx.checking import tree
 from ctx.checking.documents import Places
 from ctx.checking.tree import WorkTree, is_worked_on
+from ctx.gitignore import MOST_PATTERNS
 from tests.check.faults import CLEAN, write
 from tests.hostile import deep
 
@@ -122,7 +123,7 @@ def test_a_tree_of_any_depth_is_read(tmp_path: Path) -> None:
 
 def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:
     bomb = "*a" * 30 + "b"
-    write(tmp_path, {**CLEAN, ".gitignore": f"*.log\n{bomb}\n" + "x\n" * tree.MOST_PATTERNS})
+    write(tmp_path, {**CLEAN, ".gitignore": f"*.log\n{bomb}\n" + "x\n" * MOST_PATTERNS})
     found = around(tmp_path)
     assert found.ignores("x.log")
     assert not found.ignores("a" * 300)

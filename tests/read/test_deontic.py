@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from ctx.read.deontic import Instruction, read, registry
 from ctx.read.deontic.sentences import sentences
 from ctx.read.deontic.verbs import NOUNY, VERBS
+from tests.sampling import sampled
 from tests.strategies import WORDS
 
 if TYPE_CHECKING:
@@ -264,12 +265,17 @@ def test_next_to_nothing_is_no_rule(text: str) -> None:
     assert read(text) == ((),)
 
 
+LONG_RUNS = (
+    "if ", "you ", "not ", "never ", "```", "`", '"', "“", "'a ", "(", "(a", "-", "=", ".", "…", " ",
+    "\n ", "\n", "a-", "a'", "/.", "http://.", "<a ", "must ", "do not ", "run ", "no ", "_", "*", ", ",
+    ": ", "\u3042", "e.g. ", "se", "ed", "re-", "we, ", "run and ", "run, ",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "unit",
-    ["if ", "you ", "not ", "never ", "```", "`", '"', "“", "'a ", "(", "(a", "-", "=", ".", "…",
-     " ", "\n ", "\n", "a-", "a'", "/.", "http://.", "<a ", "must ", "do not ", "run ", "no ",
-     "_", "*", ", ", ": ", "\u3042", "e.g. ", "se", "ed", "re-", "we, ", "run and ", "run, "],
-)  # fmt: skip
+    sampled(LONG_RUNS, 3),
+)
 def test_a_long_run_of_anything_ends(unit: str) -> None:
     """Within the time limit of a test: quadratic time would take hours."""
     read(unit * (MB // 5 // len(unit)))

@@ -142,7 +142,7 @@ def _answer_or_advice(root: Path, budget: int, form: str) -> tuple[str, int]:
         return _answer_or_advice(root, int(advice[1]), form)
 
 
-@pytest.mark.parametrize("hostile", sampled(TEXTS, 3, 2), ids=lambda text: text.name)
+@pytest.mark.parametrize("hostile", sampled(TEXTS, 6, 2), ids=lambda text: text.name)
 def test_hostile_entries_keep_the_bounds(hostile: Text, tmp_path: Path) -> None:
     root = tmp_path / "project" / ".context"
     fill(root, hostile)
