@@ -266,16 +266,13 @@ def test_next_to_nothing_is_no_rule(text: str) -> None:
 
 
 LONG_RUNS = (
-    "if ", "you ", "not ", "never ", "```", "`", '"', "“", "'a ", "(", "(a", "-", "=", ".", "…", " ",
-    "\n ", "\n", "a-", "a'", "/.", "http://.", "<a ", "must ", "do not ", "run ", "no ", "_", "*", ", ",
-    ": ", "\u3042", "e.g. ", "se", "ed", "re-", "we, ", "run and ", "run, ",
+    "if ", "you ", "not ", "never ", "```", "`", '"', "“", "'a ", "(", "(a", "-", "=", ".", "…",
+    " ", "\n ", "\n", "a-", "a'", "/.", "http://.", "<a ", "must ", "do not ", "run ", "no ", "_",
+    "*", ", ", ": ", "\u3042", "e.g. ", "se", "ed", "re-", "we, ", "run and ", "run, ",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "unit",
-    sampled(LONG_RUNS, 3),
-)
+@pytest.mark.parametrize("unit", sampled(LONG_RUNS, 3))
 def test_a_long_run_of_anything_ends(unit: str) -> None:
     """Within the time limit of a test: quadratic time would take hours."""
     read(unit * (MB // 5 // len(unit)))
