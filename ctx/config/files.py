@@ -33,7 +33,8 @@ LARGEST = 256 * 1024
 """Characters of a settings file that is read."""
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 MOST_DOTS = 200
-"""Of a line, its strings apart: the parser's work and memory grow with the square of the parts of a key."""
+"""Of a line, its strings apart: the parser's work and memory grow with the square of the parts of
+a key."""
 
 
 def bounded(text: str) -> dict[str, object]:
