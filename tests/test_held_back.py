@@ -25,6 +25,7 @@ from ctx.tokens import counter
 from tests.imported import sessions_of
 from tests.keeping import cache, opened
 from tests.planted import ALNUM, Planted, noise, planted
+from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,7 +200,7 @@ def stored(root: Path, but: str = "") -> str:
 # --- nothing comes out --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+@pytest.mark.parametrize("arguments", sampled(CALLS, 2), ids=" ".join)
 def test_no_call_says_a_secret_and_none_is_kept(place: Place, arguments: tuple[str, ...]) -> None:
     for _ in range(2):  # made, and remembered
         assert leaked(place.all, call(*arguments)) == []

@@ -81,7 +81,7 @@ def _allowed(text: hostile.Text) -> bool:
     return text.name in OPEN_END or text.name.removeprefix("yaml: ") in ODD_YAML
 
 
-@pytest.mark.parametrize("text", sampled(hostile.TEXTS, 2, 1), ids=lambda text: text.name)
+@pytest.mark.parametrize("text", sampled(hostile.TEXTS, 3, 1), ids=lambda text: text.name)
 def test_a_hostile_text_in_every_kind_of_file(tmp_path: Path, text: hostile.Text) -> None:
     root = tmp_path / ".context"
     hostile.fill(root, text)

@@ -35,6 +35,7 @@ from ctx.store.forgetful import Fleeting, Forgetful
 from ctx.store.index import Index
 from ctx.tokens import counter
 from ctx.visible import visible
+from tests.sampling import ALL
 from tests.session_strategies import (
     AUTHORED,
     SESSION,
@@ -68,8 +69,8 @@ LINES = 400
 
 
 def some(examples: int) -> settings:
-    """Return settings for a test that is worth so many examples."""
-    return settings(max_examples=examples)
+    """Return settings for a test that is worth so many examples, or a part of them."""
+    return settings(max_examples=examples if ALL else examples // 2)
 
 
 @cache

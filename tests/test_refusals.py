@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
 
 PRIVATE = "XYZZYPRIVATE"
-HUGE = 3 * 1024**3
+HUGE = 2200 * 1024**2
 _CODE = (
     "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)); "
     "from ctx.cli.main import main; sys.exit(main(sys.argv[1:]))"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.hook.host import PATIENT
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def test_a_plan_in_a_pipe_draws_nothing(project: Path, arguments: list[str]) -> 
     assert not _imported(arguments, project) & (SCREEN | HEAVY)
 
 
-HOOK = ["hook", "run", "claude", "UserPromptSubmit"]
+HOOK = ["hook", "run", "claude", "UserPromptSubmit", PATIENT]
 PROMPT = b'{"session_id": "one", "prompt": "how are partial refunds of an invoice rounded"}'
 
 
