@@ -1,4 +1,4 @@
-"""Secrets that are known by what stands before them: a name, a header, an option, an address."""
+"""Secrets that are known by what comes before them: a name, a header, an option, an address."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.nouns``.
 
@@ -114,7 +114,7 @@ _FIELDS = r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})
 _PIPED = r"""(?:echo|printf)(?:[ ]-\w{1,4}){0,3}[ ](?:["']%s(?:\\{1,2}n)?["'][ ])?\\{0,3}["']?"""
 _PIPED += r"""(?P<value>[^\s"'`\\|]{3,200})[^\s|]{0,4}[ ]?\|[^\n|]{0,200}\Z"""
 _HERE = r"[ ]{0,4}<<<[ ]{0,4}" + _VALUE
-"""A password that is said to a command: before its option, and behind it."""
+"""A password that is given to a command: before its option, and behind it."""
 _OPTIONS = {
     b"u": (("u", _FETCHES, "[ =]?" + _OF_USER),),
     b"-": (
@@ -144,7 +144,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def assigned(text: str, raw: bytes) -> Iterator[Span]:
-    """Yield the secrets in ``text`` that are known by what stands before them, in any order.
+    """Yield the secrets in ``text`` that are known by what comes before them, in any order.
 
     ``raw`` is the text with a byte a character (``ctx.screen.flat``).
     """
@@ -210,9 +210,9 @@ def _below(text: str, stem: bytes, at: int, end: int) -> Iterator[Span]:
         value = cells[column].strip(_MARKS)
         if value and len(value.split()) == 1 and not _is_words(value, stem):
             start = row.index(value, sum(map(len, cells[:column])) + column)
-            said = f"{name}{value}"
-            folded, moved = flat(said).translate(_FOLDED), first + start - len(name)
-            for begins, ends, kind in _value(said, folded, stem, at - cell, end - cell):
+            cell_text = f"{name}{value}"
+            folded, moved = flat(cell_text).translate(_FOLDED), first + start - len(name)
+            for begins, ends, kind in _value(cell_text, folded, stem, at - cell, end - cell):
                 yield moved + begins, moved + ends, kind
 
 
@@ -263,8 +263,8 @@ def _of_commands(text: str, folded: bytes) -> Iterator[Span]:
             near = max(at - _LONGEST_COMMAND, 0)
             line = max(text.rfind("\n", near, at), near)
             if rest is _PIPED:
-                said = max(folded.rfind(b"echo ", line, at), folded.rfind(b"printf ", line, at))
-                match = _compiled(rest).match(text, said, at) if said >= 0 else None
+                echo = max(folded.rfind(b"echo ", line, at), folded.rfind(b"printf ", line, at))
+                match = _compiled(rest).match(text, echo, at) if echo >= 0 else None
             else:
                 match = _compiled(rest).match(text, at + 2 + len(option))
             if match and _compiled(command).search(text, line, at):
