@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from ctx import tokens  # noqa: E402  (the checkout goes before an installed ctx)
+from ctx.app.packet import assemble  # noqa: E402
 from ctx.model import Request  # noqa: E402
-from ctx.packet import assemble  # noqa: E402
-from ctx.store.forgetful import Fleeting, Forgetful  # noqa: E402
+from ctx.store.no_cache import Fleeting, Forgetful  # noqa: E402
+from ctx.text import tokens  # noqa: E402  (the checkout goes before an installed ctx)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -373,7 +373,7 @@ def _report(table: list[Row], count: int, texts: list[Group]) -> str:
     """Return the page that ``--write`` writes."""
     return f"""# Calibration of the heuristic token counter
 
-`ctx.tokens.estimate` against o200k and cl100k on {count:,} packets drawn with a fixed seed:
+`ctx.text.tokens.estimate` against o200k and cl100k on {count:,} packets drawn with a fixed seed:
 mixtures and packets of one kind only (decisions, learnings, tasks, code-heavy items,
 conventions, prose, tables, titles, file names), as Markdown and as JSON with one element a line.
 An undercount of 0.0% at the 99th percentile and a mean overcount of at most {MEAN_LIMIT:.1%}
@@ -402,7 +402,7 @@ manual pages of Debian (`manpages-*`); `names` persons of the package Faker (MIT
 thirteen languages from Debian packages; `english` the shared corpora and manual pages; `special`
 is made by the script: logs, tables, base64, hex, digits, emoji, LaTeX, box drawing, random
 letters, characters of each block, white space, control characters. None of these texts is kept
-in the repository: `ctx/pieces.bin` holds pieces of the two vocabularies (MIT), the fixture
+in the repository: `ctx/text/pieces.bin` holds pieces of the two vocabularies (MIT), the fixture
 `languages.json` two or three articles of the declaration in each of 72 languages.
 """
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 from benchmarks.datasets import SETS
-from ctx import embed
+from ctx.llm import embedders
 from ctx.store import cascade
 
 SECONDS = 600.0
@@ -41,7 +41,7 @@ def main() -> int:
     parser.add_argument("--k", type=int, default=10, help="nearest items that count")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
-    model = embed.embedder(options.embedder, os.environ, SECONDS)
+    model = embedders.embedder(options.embedder, os.environ, SECONDS)
     if model is None or not model.nested:
         raise SystemExit(f"cascade: vectors of {options.embedder} are not nested")
     cases = [

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.scale import write as drawn
-from ctx.check import RULES
+from ctx.checks import RULES
 from ctx.cli.check import check
 from ctx.cli.settings import load
 from ctx.cli.world import World
@@ -30,7 +30,7 @@ from ctx.cli.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ctx.check import Rule
+    from ctx.checks import Rule
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 SIZES = (1_000, 10_000)

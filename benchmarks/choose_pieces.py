@@ -1,4 +1,4 @@
-"""Choose the pieces that the heuristic counter knows, and write ``ctx/pieces.bin``.
+"""Choose the pieces that the heuristic counter knows, and write ``ctx/text/pieces.bin``.
 
     python benchmarks/choose_pieces.py 20:notes/**/*.md 4:/usr/share/man/man1/*.gz 1:src/**/*.py
 
@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rs_bpe.bpe import openai
 
-from ctx import tokens
+from ctx.text import tokens
 
 MOST_USED, HIGHEST_RANKED = 28_000, 9_000
 MOST_FILES, MOST_BYTES = 800, 60_000

@@ -19,7 +19,7 @@ from ctx import read as files
 from ctx.cli.main import main as ctx
 from ctx.model import Turn
 from ctx.read.transcripts import read
-from ctx.store.forgetful import Forgetful
+from ctx.store.no_cache import Forgetful
 
 if TYPE_CHECKING:
     import argparse

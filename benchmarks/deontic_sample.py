@@ -20,9 +20,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.blocks import normalise
-from ctx.read.marks import without_marker
-from ctx.read.partition import led, partition
+from ctx.read.authored.partition import led, partition
+from ctx.read.checkbox import without_marker
+from ctx.read.markdown.blocks import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

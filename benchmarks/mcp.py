@@ -29,7 +29,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
 from benchmarks.measure import BARE
-from ctx.tokens import counter, estimate
+from ctx.text.tokens import counter, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

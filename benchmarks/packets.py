@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from ctx import tokens
+from ctx.app.packet import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
-from ctx.packet import assemble
 from ctx.render import Costs
-from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text import tokens
 
 if TYPE_CHECKING:
     from ctx.model import Counter, Format, Packet

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Case
-from ctx import fit, packet, render
+from ctx import fit, render
+from ctx.app import packet
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.main import main as ctx
 from ctx.cli.settings import load
@@ -36,7 +37,7 @@ from ctx.cli.world import World
 from ctx.fit import preference
 from ctx.model import Inquiry, Said
 from ctx.rank import discovery, temporal
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -35,11 +35,11 @@ from ctx import read as files
 from ctx.cli.compose import make
 from ctx.cli.settings import load
 from ctx.cli.world import World
-from ctx.detail import key_lines
 from ctx.model import LEVELS, Said, Scored
 from ctx.render.markdown import unit
-from ctx.store.forgetful import Forgetful
-from ctx.tokens import counter
+from ctx.store.no_cache import Forgetful
+from ctx.text.levels import key_lines
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

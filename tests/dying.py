@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 from ctx.cli import compose  # all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.read import parsers, record
-from ctx.store import index
+from ctx.store import parse_cache
 from tests.keeping import cache, keeping
 from tests.sampling import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LOADED = (compose, parsers, record, index)
+LOADED = (compose, parsers, record, parse_cache)
 BYTES = 1021
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""
 LARGEST = 40 * BYTES

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 
-from ctx.visible import visible
+from ctx.text.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.cli.main import main
-from ctx.compact.quality import LAMBDA
+from ctx.sessions.compaction.refusal import LAMBDA
 from tests.embed.server import fails
 from tests.imported import sessions_of
 from tests.summarise import server

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx import atomic
+from ctx.edit import atomic
 from ctx.errors import UNREADABLE, FileError
 
 if TYPE_CHECKING:
@@ -529,8 +529,8 @@ def test_a_held_lock_is_named_after_the_timeout(
 ) -> None:
     path = str(tmp_path / "file")
     slept: list[float] = []
-    monkeypatch.setattr("ctx.atomic.time.monotonic", lambda: 7.0 + sum(slept))
-    monkeypatch.setattr("ctx.atomic.time.sleep", slept.append)
+    monkeypatch.setattr("ctx.edit.atomic.time.monotonic", lambda: 7.0 + sum(slept))
+    monkeypatch.setattr("ctx.edit.atomic.time.sleep", slept.append)
     with atomic.lock(path):
         with pytest.raises(FileError) as caught, atomic.lock(path, timeout=0.1):
             pass
@@ -627,7 +627,7 @@ def test_processes_and_threads_lose_no_update(tmp_path: Path) -> None:
 
 def test_importing_it_is_cheap() -> None:
     program = (
-        "import sys, ctx.atomic\n"
+        "import sys, ctx.edit.atomic\n"
         "print({'tempfile', 'shutil', 'pathlib', 'random', 'typer', 'fcntl', 'dataclasses'}"
         " & set(sys.modules) or '')"
     )

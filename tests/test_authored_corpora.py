@@ -15,18 +15,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ctx.app.packet import assemble
 from ctx.model import Request
-from ctx.packet import assemble
-from ctx.read.nested import nested
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import counter
-from ctx.visible import visible
+from ctx.read.markdown.nested import nested
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.tokens import counter
+from ctx.text.visible import visible
 from tests.read.samples import NO_CORPORA
 from tests.read.test_partition import check_places, documents, has_words
 
 if TYPE_CHECKING:
     from ctx.model import Format, Packet
-    from ctx.read.document import Leaf
+    from ctx.read.authored.document import Leaf
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "corpora"

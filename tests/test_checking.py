@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.check import MOST, NAMES
-from ctx.checking import HARD_TIER
+from ctx.app.check import HARD_TIER
+from ctx.checks import MOST, NAMES
 from ctx.cli import templates
 from ctx.cli.check import checked
 from ctx.cli.settings import load
@@ -244,7 +244,7 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
 def test_lines_are_counted_through_the_pieces_of_a_large_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.checking.documents.PIECE", 64)
+    monkeypatch.setattr("ctx.app.check.PIECE", 64)
     text = "A line of some words.\n" * 40 + "One that hides\u202e what it says.\n"
     (only,) = found(write(tmp_path, {**CLEAN, ".context/notes.txt": text}))
     assert (only["rule"], only["file"], only["line"]) == ("character", "notes.txt", 41)

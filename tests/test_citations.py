@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ctx.citations import Citation, citations
+from ctx.text.references import Citation, citations
 from tests.sampling import sampled
 from tests.test_entities import HOSTILE, MB, TEXTS
 

@@ -18,7 +18,7 @@ import pytest
 from ctx.cli import agent, plain
 from ctx.cli.world import World
 from ctx.model import Kept
-from ctx.store import index, replay
+from ctx.store import parse_cache, response_cache
 from tests.hostile import HANGS, environment
 from tests.keeping import cache
 
@@ -102,7 +102,7 @@ def cloned(attacker: Path, target: Path) -> Path:
 
 def forged_index(root: Path, _victim: Path) -> None:
     """Plant an index whose rows have the digests of the harmless files, and other words."""
-    with closing(sqlite3.connect(_planted(root) / index.NAME)) as database:
+    with closing(sqlite3.connect(_planted(root) / parse_cache.NAME)) as database:
         for path, digest, *parts, text in database.execute(
             "SELECT path, digest, chunks, cards, told, terms, text FROM files"
         ).fetchall():
@@ -111,7 +111,7 @@ def forged_index(root: Path, _victim: Path) -> None:
             database.execute(
                 "UPDATE files SET signature = '', chunks = ?, cards = ?, told = ?, terms = ?, "
                 "damage = ?, text = ?, text_damage = ? WHERE path = ?",
-                (*kept[1:], index._checksum(kept), words, crc32(words), path),
+                (*kept[1:], parse_cache._checksum(kept), words, crc32(words), path),
             )
         database.commit()
 
@@ -129,13 +129,13 @@ def forged_replay(root: Path, victim: Path) -> None:
     world = World()
     world.cwd, world.environ = str(victim), environment()
     key = agent.key_of(plain.read([]) or {}, str(victim / ".context"), world)
-    record = replay.Record(EVIL.encode(), b"", 0, "", 0)
-    replay.remember(str(store), key, record, {"/not/there": ()}, 2**62)
+    record = response_cache.Record(EVIL.encode(), b"", 0, "", 0)
+    response_cache.remember(str(store), key, record, {"/not/there": ()}, 2**62)
 
 
 def endless(root: Path, _victim: Path) -> None:
     """Plant an index whose table is a view without end."""
-    with closing(sqlite3.connect(_planted(root) / index.NAME)) as database:
+    with closing(sqlite3.connect(_planted(root) / parse_cache.NAME)) as database:
         names = [row[1] for row in database.execute("PRAGMA table_info(files)")]
         columns = ", ".join(f"x AS {name}" for name in names)
         database.executescript(

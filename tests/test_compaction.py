@@ -14,19 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx import compaction, tokens
-from ctx.compact import clusters
-from ctx.compact.melt import Melted, melt
-from ctx.compaction import making, runs
-from ctx.compaction.look import LONGEST_RULE, is_rule
-from ctx.compaction.making import MOST_FAILURES, TOO_LONG
 from ctx.errors import FileError
-from ctx.fit.tail import Boundaries, base_start, longest
+from ctx.fit.continuity import Boundaries, base_start, longest
 from ctx.model import Cluster, Draft, EmbeddingError, Summary, SummaryError, Turn
 from ctx.read import lineage
 from ctx.read.lineage import Declined, Elevated, Run
-from ctx.read.transcripts import kept
-from ctx.space import TermSpace
+from ctx.read.transcripts import stored
+from ctx.sessions import compaction
+from ctx.sessions.compaction import making, runs
+from ctx.sessions.compaction.abstractive import Melted, melt
+from ctx.sessions.compaction.look import LONGEST_RULE, is_rule
+from ctx.sessions.compaction.making import MOST_FAILURES, TOO_LONG
+from ctx.text import tokens
+from ctx.text.vector_space import TermSpace
 from tests.compacting import session, turns
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
@@ -551,7 +551,7 @@ TURNS = st.one_of(
 
 def tail_starts(root: Path, tail: compaction.Tail) -> int:
     """Return the line where a packet's tail would start, if texts cost all that there is."""
-    every = list(kept.turns(str(root), NAME))
+    every = list(stored.turns(str(root), NAME))
     if not every:
         return 1
     boundaries = Boundaries(
@@ -590,7 +590,7 @@ def test_every_turn_has_one_place(
             every = records(root)
             found = sort(every)
             start = tail_starts(root, tail)
-            lines = {one.line: one.turn for one in kept.turns(str(root), NAME)}
+            lines = {one.line: one.turn for one in stored.turns(str(root), NAME)}
             assert set(found.covered.values()) <= {1}
             assert not found.elevated & (found.declined | {*found.covered})
             assert not found.declined & {*found.covered}
@@ -620,11 +620,11 @@ def check_clusters(
     if not new:
         return
     run = [one for one in every if isinstance(one, Run)][-1]
-    assert (run.turns, run.clusters) == (len(new), clusters.count(len(new), run.size))
+    assert (run.turns, run.clusters) == (len(new), runs.cluster_count(len(new), run.size))
     bundled = Boundaries(
         (at, lines[line].bundle) for at, line in enumerate(new) if lines[line].bundle
     )
-    wanted = [clusters.index(bundled.back(at), run.turns, run.clusters) for at in range(len(new))]
+    wanted = [runs.cluster_of(bundled.back(at), run.turns, run.clusters) for at in range(len(new))]
     assert [place[line] for line in new] == [sorted({*wanted}).index(home) for home in wanted]
 
 
@@ -647,7 +647,7 @@ def test_a_file_of_summaries_may_say_anything(
         found = sort(lineage.counting(str(root), NAME))
         assert set(found.covered.values()) <= {1}
         start = tail_starts(root, TAIL._replace(tokens=0))
-        known = {one.line for one in kept.turns(str(root), NAME)}
+        known = {one.line for one in stored.turns(str(root), NAME)}
         assert found.done == {line for line in known if line < start}
         again = summaries(root).read_bytes()
         compact(root, asked(size, TAIL._replace(tokens=0)))

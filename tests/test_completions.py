@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ctx.cli import completing, shell
 from ctx.cli.completing import FILE, Asked, Value, few, held, names, offered, source_of
-from ctx.cli.shell import forms, line
+from ctx.cli.shell import forms, line, teach
 from ctx.cli.shell.line import Typed
 from ctx.cli.world import World
 from ctx.errors import UsageError
@@ -248,7 +248,7 @@ def test_powershell_completes(tmp_path: Path) -> None:
 def test_the_scripts_are_those_that_the_program_gives() -> None:
     for name, path in generate.SHELLS.items():
         text = (ROOT / path).read_text("utf-8")
-        assert text == shell.script(name)
+        assert text == teach.script(name)
         assert f"complete_{name}" in text
     assert (ROOT / generate.SHELLS["zsh"]).read_text("utf-8").startswith("#compdef ctx\n")
 
@@ -287,7 +287,16 @@ def test_typer_gives_these_scripts_too(option: str, tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     if option == "--install-completion":
         said = (tmp_path / "home" / ".config/fish/completions/ctx.fish").read_text("utf-8")
-    assert said.strip() == shell.script("fish").strip()
+    assert said.strip() == teach.script("fish").strip()
+
+
+@pytest.mark.parametrize("name", [None, "tcsh"])
+def test_no_known_shell_is_an_error_with_a_way_out(
+    name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: name)
+    with pytest.raises(UsageError, match="not called from bash, zsh, fish or PowerShell"):
+        teach.teach()
 
 
 # --- the protocol -------------------------------------------------------------------------
@@ -628,9 +637,9 @@ def test_names_are_those_of_the_registries() -> None:
 
 
 def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from ctx.check import NAMES
+    from ctx.checks import NAMES
     from ctx.cli.list_ import kind_of
-    from ctx.hooks import TOOLS
+    from ctx.hooks.hosts import TOOLS
 
     asked = _asked(monkeypatch, prepare(tmp_path, "webshop").cwd)
     assert _values(names.rules(asked)) == list(NAMES)

@@ -591,7 +591,7 @@ def test_the_parser_is_loaded_only_for_a_file_that_says_something(text: str, loa
         "import sys; from ctx.config import resolve\n"
         f"resolve([('x', {text!r})], {{'CTX_COOLDOWN': '5m'}}, {{}})\n"
         "assert not {'dataclasses', 'pathlib', 'difflib', 'typer', 'tempfile'} & set(sys.modules)\n"
-        "print('tomllib' in sys.modules, 'ctx.config.files' in sys.modules)"
+        "print('tomllib' in sys.modules, 'ctx.config.layers' in sys.modules)"
     )
     # Without `site`, which may load anything.
     command = [sys.executable, "-S", "-c", program]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.detail import body_at, dated_title, digest_at, is_prose, key_lines
 from ctx.model import LEVELS, Said, Scored
+from ctx.text.levels import body_at, dated_title, digest_at, is_prose, key_lines
 from tests.read.samples import entry
 
 BODY = (

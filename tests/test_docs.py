@@ -197,7 +197,8 @@ def _run_example(example: Example, place: Place) -> str:
         stand_in.write_text(f"#!{sys.executable}\nimport json, sys\njson.load(sys.stdin)\n")
         stand_in.chmod(0o755)
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-e", "-c", example.command],
+        # The second line keeps bash there, for a command that looks for the shell it runs in.
+        ["bash", "-o", "pipefail", "-e", "-c", f"{example.command}\n:"],
         cwd=place.cwd,
         env=place.environ,
         check=False,

@@ -142,7 +142,7 @@ def _call(
             raise EmbeddingError("fake: cannot be made")
         return Fake(answer)
 
-    with mock.patch("ctx.embed.embedder", embedder):
+    with mock.patch("ctx.llm.embedders.embedder", embedder):
         environ = {"CTX_EMBEDDER": ADDRESS, "CTX_EMBED_SECONDS": str(seconds)}
         return call(*_that_day(arguments), "--dir", root, later=later, environ=environ)
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.entities import GENERIC, MAX_CHARS, entities, keywords, of_path
-from ctx.mentions import Memo, mentions
+from ctx.text.entities import GENERIC, MAX_CHARS, entities, keywords, of_path
+from ctx.text.token_patterns import Memo, mentions
 from tests.sampling import sampled
 from tests.strategies import WORDS
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.packet import assemble
 from ctx.model import Counter, Format, Packet, Question, Request, Verdict
-from ctx.packet import assemble
 from ctx.rank import brackets
-from ctx.store.forgetful import Fleeting
-from ctx.tokens import counter
+from ctx.store.no_cache import Fleeting
+from ctx.text.tokens import counter
 from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, read_all, write
 
 if TYPE_CHECKING:

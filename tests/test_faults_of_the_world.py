@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.store import index, replay
+from ctx.store import parse_cache, response_cache
 from tests import hostile
 from tests.hostile import Ran, in_process, without_store
 from tests.keeping import cache, state
@@ -48,8 +48,8 @@ def warm(root: Path) -> Path:
     """A directory with a full store: the index and the whole packet."""
     for _ in range(2):
         _same(root)
-    assert len(list((cache(root) / replay.FOLDER).iterdir())) == 1
-    assert (cache(root) / index.NAME).stat().st_size > 4096
+    assert len(list((cache(root) / response_cache.FOLDER).iterdir())) == 1
+    assert (cache(root) / parse_cache.NAME).stat().st_size > 4096
     return root
 
 
@@ -62,7 +62,7 @@ def _same(root: Path, **flags: object) -> Ran:
 
 
 def _forget_packets(root: Path) -> None:
-    shutil.rmtree(cache(root) / replay.FOLDER, ignore_errors=True)
+    shutil.rmtree(cache(root) / response_cache.FOLDER, ignore_errors=True)
 
 
 # --- at once ------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_a_store_of_any_permissions(ward: Ward, bits: int) -> None:
 @posix
 @pytest.mark.parametrize("bits", [0o000, 0o444, 0o200])
 def test_an_index_of_any_permissions(ward: Ward, bits: int) -> None:
-    (cache(ward.root) / index.NAME).chmod(bits)
+    (cache(ward.root) / parse_cache.NAME).chmod(bits)
     ran = ward.same()
     assert (ran.code, ran.err) == (0, "")
 
@@ -286,7 +286,9 @@ def look(path: Path) -> tuple[int, ...]:
 
 
 @posix
-@pytest.mark.parametrize("name", [index.NAME, f"{index.NAME}-wal", f"{index.NAME}-shm", "replay"])
+@pytest.mark.parametrize(
+    "name", [parse_cache.NAME, f"{parse_cache.NAME}-wal", f"{parse_cache.NAME}-shm", "replay"]
+)
 @pytest.mark.parametrize("make", [_file, _link, _dangling, _loop, _pipe, Path.mkdir])
 def test_something_else_inside_the_store(
     warm: Path, name: str, make: Callable[[Path], None]
@@ -306,7 +308,7 @@ def test_something_else_inside_the_store(
 def test_an_index_that_another_process_has_locked(warm: Path, mode: str, journal: str) -> None:
     _forget_packets(warm)
     (warm / "TASKS.md").write_text("- [ ] edited meanwhile\n", encoding="utf-8")
-    place = cache(warm) / index.NAME
+    place = cache(warm) / parse_cache.NAME
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as holder:
         holder.execute(f"PRAGMA journal_mode = {journal}")
         holder.execute(f"BEGIN {mode}")
@@ -329,7 +331,7 @@ def _copy_of(warm: Path) -> Path:
     aside = warm.parent / "aside"
     if not aside.exists():
         shutil.copytree(cache(warm), aside)
-    shutil.rmtree(cache(warm) / replay.FOLDER, ignore_errors=True)
+    shutil.rmtree(cache(warm) / response_cache.FOLDER, ignore_errors=True)
     for path in cache(warm).iterdir():
         path.unlink()
     for path in aside.iterdir():
@@ -342,7 +344,7 @@ def _copy_of(warm: Path) -> Path:
 @given(data=st.data())
 def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
     _copy_of(warm)
-    place = cache(warm) / index.NAME
+    place = cache(warm) / parse_cache.NAME
     spoilt = bytearray(place.read_bytes())
     for _ in range(data.draw(st.integers(1, 20), "bytes")):
         spoilt[data.draw(st.integers(0, len(spoilt) - 1), "at")] ^= data.draw(st.integers(1, 255))
@@ -357,8 +359,8 @@ def test_an_index_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
 @many
 @given(data=st.data())
 def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -> None:
-    (kept,) = (_copy_of(warm) / replay.FOLDER).iterdir()
-    place = cache(warm) / replay.FOLDER / kept.name
+    (kept,) = (_copy_of(warm) / response_cache.FOLDER).iterdir()
+    place = cache(warm) / response_cache.FOLDER / kept.name
     place.parent.mkdir(exist_ok=True)
     spoilt = bytearray(kept.read_bytes())
     at = data.draw(st.integers(0, len(spoilt) - 1), "at")
@@ -372,7 +374,7 @@ def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -
 
 def test_a_remembered_text_that_is_damaged_costs_one_more_reading(warm: Path) -> None:
     _forget_packets(warm)
-    place = cache(warm) / index.NAME
+    place = cache(warm) / parse_cache.NAME
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
         database.execute("UPDATE files SET text = text || '.' WHERE path LIKE '%S.md'")
     for _ in range(3):
@@ -490,10 +492,10 @@ def test_variables_flags_and_days_are_told_apart(warm: Path) -> None:
 def test_the_order_of_options_changes_nothing(warm: Path) -> None:
     options: dict[str, object] = {"budget": "700", "query": "retry", "format": "json"}
     one = _same(warm, **options)
-    kept = sorted((cache(warm) / replay.FOLDER).iterdir())
+    kept = sorted((cache(warm) / response_cache.FOLDER).iterdir())
     assert len(kept) == 2
     assert _same(warm, **dict(reversed(options.items()))) == one
-    assert sorted((cache(warm) / replay.FOLDER).iterdir()) == kept
+    assert sorted((cache(warm) / response_cache.FOLDER).iterdir()) == kept
 
 
 def test_a_tokenizer_that_changed_counts_anew(warm: Path, tmp_path: Path) -> None:

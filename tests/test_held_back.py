@@ -11,17 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx import compaction, promotion, read
+from ctx import read
+from ctx.app import promotion
 from ctx.cli.main import main
 from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
 from ctx.model import SummaryError
 from ctx.read.columns import Columns
 from ctx.read.parsers import parser_of
 from ctx.read.record import record
-from ctx.secrets import HELD_BACK, find
-from ctx.space import TermSpace
-from ctx.store.forgetful import Forgetful
-from ctx.tokens import counter
+from ctx.sessions import compaction
+from ctx.store.no_cache import Forgetful
+from ctx.text.secrets import HELD_BACK, find
+from ctx.text.tokens import counter
+from ctx.text.vector_space import TermSpace
 from tests.imported import sessions_of
 from tests.keeping import cache, opened
 from tests.planted import ALNUM, Planted, noise, planted

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests import hostile
 from tests.imported import sessions_of
 from tests.sampling import sampled

@@ -24,17 +24,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
-from ctx.fit import shares
+from ctx.app.packet import assemble
+from ctx.fit import offer
 from ctx.model import Request, Said, Scored, Section, Selection
-from ctx.packet import assemble
 from ctx.rank import RANKERS
 from ctx.read import sessions
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.store.index import Index
-from ctx.tokens import counter
-from ctx.visible import visible
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.parse_cache import Index
+from ctx.text.tokens import counter
+from ctx.text.visible import visible
 from tests.sampling import ALL
 from tests.session_strategies import (
     AUTHORED,
@@ -621,10 +621,10 @@ def test_invariant_9_no_limit_is_negative(
 ) -> None:
     """The law's own terms, also where what must be said has taken more than there is."""
     limits = [
-        shares.hard_limit(budget, share),
-        shares.soft_limit(budget, share, spent),
-        shares.tail_limit(budget, share, base_cost, spent),
-        shares.variant_limit(budget, spent),
+        offer.hard_limit(budget, share),
+        offer.soft_limit(budget, share, spent),
+        offer.tail_limit(budget, share, base_cost, spent),
+        offer.variant_limit(budget, spent),
     ]
     assert all(0 <= limit <= budget for limit in limits)
 

@@ -22,14 +22,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ctx import __version__
+from ctx.app.packet import assemble
 from ctx.model import SECTIONS, Request, Said, Section
-from ctx.packet import assemble
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.store.index import Index
-from ctx.tokens import counter
-from ctx.visible import visible
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.parse_cache import Index
+from ctx.text.tokens import counter
+from ctx.text.visible import visible
 from tests.strategies import Directory, budgets, directories, grow, pick
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from ctx.fit.tail import Boundaries, base_start
+from ctx.app.packet import assemble
+from ctx.fit.continuity import Boundaries, base_start
 from ctx.model import Request
-from ctx.packet import assemble
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import counter
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

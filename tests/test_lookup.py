@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.app.lookup import NAMED, lookup, one
 from ctx.errors import UsageError
-from ctx.lookup import NAMED, lookup, one
 from ctx.model import NO_FRONT, Entry
 
 

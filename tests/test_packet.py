@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.packet import assemble
 from ctx.model import Request
-from ctx.packet import assemble
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import counter
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from scripts import picture
 from tests.rank.hands import call
 from tests.sampling import ALL

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.config import Settings
-from ctx.pressure import (
+from ctx.fit.window import (
     MOST,
     ROWS,
     Limits,

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx import promotion
+from ctx.app import promotion
+from ctx.app.promotion import Candidate, Listener, Sessions
+from ctx.edit.entries import New
 from ctx.errors import FileError
 from ctx.model import EmbeddingError
-from ctx.promote import Parts, Twin
-from ctx.promotion import Candidate, Listener, Sessions
 from ctx.read.files import Limits
-from ctx.space import TermSpace
-from ctx.write.entries import New
+from ctx.sessions.promotion import Parts, Twin
+from ctx.text.vector_space import TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ctx.space import TermVectors
+    from ctx.text.vector_space import TermVectors
 
 NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
 LIMITS = Limits(1024 * 1024, allow_links=False)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from ctx import repeats
+from ctx.text import similarity
 from tests.rank.hands import call
 
 WARM = "Warm it with the ten most read pages before traffic is let in."
@@ -89,7 +89,7 @@ def test_what_add_calls_a_repeat_check_finds(
         refused = call(*new, "--dir", str(root))
         repeats_it = "it repeats" in refused.err
         event(f"refused: {repeats_it}")
-        if repeats_it and len(repeats.bare(second).split()) >= 3:
+        if repeats_it and len(similarity.bare(second).split()) >= 3:
             assert call(*new, "--force", "--dir", str(root)).code == 0
             assert finds(root)
     finally:
@@ -98,17 +98,17 @@ def test_what_add_calls_a_repeat_check_finds(
 
 def test_what_is_told_is_without_labels_and_status() -> None:
     body = "**Status**: Accepted\n\n**Lesson**: One.\n\nTwo **three**: four.\n\n**Source**: me"
-    assert repeats.told(body) == "One.\n\nTwo **three**: four."
+    assert similarity.told(body) == "One.\n\nTwo **three**: four."
 
 
 def test_titles_and_texts_are_compared_by_their_words() -> None:
-    assert repeats.titles("Use the cache", "use: THE cache!") == 100
-    assert repeats.titles("use the cache", "the cache use") == 100
-    assert repeats.titles("use the cache", "drop the table") == 0
-    assert (repeats.titles("!", "!"), repeats.titles("!", "?")) == (100, 0)
-    assert repeats.texts("one two three", "one two three four five") == 100
-    assert repeats.texts("one two", "one two three four five six") == 0
-    assert repeats.texts("", "") == 0
+    assert similarity.titles("Use the cache", "use: THE cache!") == 100
+    assert similarity.titles("use the cache", "the cache use") == 100
+    assert similarity.titles("use the cache", "drop the table") == 0
+    assert (similarity.titles("!", "!"), similarity.titles("!", "?")) == (100, 0)
+    assert similarity.texts("one two three", "one two three four five") == 100
+    assert similarity.texts("one two", "one two three four five six") == 0
+    assert similarity.texts("", "") == 0
 
 
 SHORT = st.lists(

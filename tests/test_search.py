@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ctx.model import KINDS
 from ctx.rank import RANKERS
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests.imported import at_shop, move
 from tests.keeping import cache
 from tests.rank.hands import FINDERS, call

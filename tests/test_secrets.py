@@ -13,9 +13,9 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctx import detectors as asked
-from ctx.screen import places
-from ctx.secrets import HELD_BACK, Secret, find, mask, without
+from ctx.text.secrets import HELD_BACK, Secret, find, mask, without
+from ctx.text.secrets import detectors as asked
+from ctx.text.secrets.prefilter import places
 from tests.planted import ALNUM, Planted, key_block, noise, one_of_each, planted
 from tests.sampling import sampled
 from tests.secret_kinds import PLACES, harmless, written
@@ -262,7 +262,7 @@ def test_every_detector_of_the_library_is_asked_or_left_out_for_a_reason() -> No
 
 def test_text_without_secrets_does_not_load_the_library() -> None:
     code = (
-        "import sys; from ctx.secrets import mask; "
+        "import sys; from ctx.text.secrets import mask; "
         "mask('The password is not stored. token: a string. See https://x.y/z?a=b.'); "
         "assert 'detect_secrets' not in sys.modules; "
         "mask('password = \"hunter2\"'); assert 'detect_secrets' not in sys.modules; "

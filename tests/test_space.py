@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.space import EmbeddedSpace, TermSpace
+from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def test_scripts_without_spaces_are_compared() -> None:
 
 def test_what_is_compared_does_not_depend_on_the_seed_of_hashes() -> None:
     code = (
-        "from ctx.space import TermSpace\n"
+        "from ctx.text.vector_space import TermSpace\n"
         "v = TermSpace().of(['a cache of tokens', 'the cache', 'tokens of the parser, cached'])\n"
         "print([v.cosines(i) for i in range(3)], v.to_mean([0, 1, 2]))"
     )
@@ -134,7 +134,8 @@ def test_what_is_compared_does_not_depend_on_the_seed_of_hashes() -> None:
 
 
 def test_importing_the_spaces_loads_neither_numpy_nor_the_stemmer() -> None:
-    code = "import sys, ctx.space; print({'numpy', 'Stemmer', 'ctx.words'} & set(sys.modules))"
+    heavy = {"numpy", "Stemmer", "ctx.text.words"}
+    code = f"import sys, ctx.text.vector_space; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "set()"
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.pressure import MOST
-from ctx.steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
-from ctx.strategy import (
+from ctx.fit.strategy import (
     CRISIS,
     ROWS,
     SIZES,
@@ -26,12 +24,14 @@ from ctx.strategy import (
     row_of,
     task_of,
 )
+from ctx.fit.strategy_steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
+from ctx.fit.window import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.steps import Strategy
-    from ctx.strategy import Answer, TaskClass
+    from ctx.fit.strategy import Answer, TaskClass
+    from ctx.fit.strategy_steps import Strategy
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(

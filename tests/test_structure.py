@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctx.detail import dated_title
-from ctx.forged import as_heading, as_item, as_paragraph
+from ctx.app.packet import assemble
 from ctx.model import Request
-from ctx.packet import assemble
-from ctx.read.nested import nested
+from ctx.read.markdown.nested import nested
 from ctx.render import layout, markdown
 from ctx.render.layout import INSTRUCTION
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import counter
-from ctx.visible import visible, visible_json
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.levels import dated_title
+from ctx.text.structure import as_heading, as_item, as_paragraph
+from ctx.text.tokens import counter
+from ctx.text.visible import visible, visible_json
 from tests.read.samples import write
 
 if TYPE_CHECKING:

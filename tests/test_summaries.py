@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
+from ctx.app.packet import assemble, find
 from ctx.model import Inquiry, Memory, Request
-from ctx.packet import assemble, find
 from ctx.render.layout import in_order
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.store.index import Index
-from ctx.tokens import counter
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.parse_cache import Index
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx import tokens
+from ctx.app.packet import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
-from ctx.packet import assemble
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import NAMES, Heuristic, counter, estimate
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text import tokens
+from ctx.text.tokens import NAMES, Heuristic, counter, estimate
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.read.files import shown
-from ctx.visible import escaped_json, visible, visible_json
+from ctx.text.visible import escaped_json, visible, visible_json
 
 ORDINARY = (
     "می‌خواهم", "क्‍ष", "ශ්‍රී", "שלום\u200f!", "ภาษา\u200bไทย", "Donau\u00addampf",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.words import term_ids, words
+from ctx.text.words import term_ids, words
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_term_ids_do_not_depend_on_what_was_asked_before(text: str, other: str) 
 
 
 def test_term_ids_are_the_same_in_every_process() -> None:
-    code = "from ctx.words import term_ids; print(sorted(term_ids('Größe 決済 parser')))"
+    code = "from ctx.text.words import term_ids; print(sorted(term_ids('Größe 決済 parser')))"
     told = {
         subprocess.run(
             [sys.executable, "-c", code],

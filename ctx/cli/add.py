@@ -1,27 +1,25 @@
 """``ctx add``: one entry more, newest first, and nothing else of the file changed."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ctx import repeats
-from ctx.claims import readings
+from ctx.app.lookup import one
 from ctx.cli.adding import PARTS, Adding, check
 from ctx.cli.directory import in_directory
 from ctx.cli.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
 from ctx.cli.settings import Loaded
-from ctx.cli.similar import Held, RepeatsError, Similar, same_title, similar
+from ctx.cli.similar import Held, RepeatsError, Similar, held_of, same_title, similar
 from ctx.cli.world import World
+from ctx.edit.change import Target, change
+from ctx.edit.entries import New, below_heading, block, with_status
+from ctx.edit.entries import add as add_entry
+from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError
-from ctx.lookup import one
 from ctx.model import Context, Entry
-from ctx.write.change import Target, change
-from ctx.write.entries import New, block
-from ctx.write.entries import add as add_entry
-from ctx.write.harmless import line, paragraphs
-from ctx.write.headed import below_heading, with_status
+from ctx.text.supersedes import readings
 
 _DATED = tuple(PARTS)
 _SHOWN_TITLE = 120
@@ -105,15 +103,6 @@ def _held(context: Context, what: Adding, old: Old | None) -> Iterator[Held]:
             if part.kind == what.kind:
                 entries = (part.entry(place) for place in range(len(part)))
                 yield from held_of(entries, old.id if old else "")
-
-
-def held_of(entries: Iterable[Entry], old: str = "") -> Iterator[Held]:
-    """Yield the entries that can be repeated: all but closed ones and the ``old`` one."""
-    for entry in entries:
-        if entry.id != old and entry.status not in ("done", "skipped", "superseded"):
-            yield Held(
-                entry.id, entry.title, repeats.told(entry.body) if entry.kind in _DATED else ""
-            )
 
 
 def _old(context: Context, what: Adding) -> Old | None:

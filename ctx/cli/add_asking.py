@@ -1,6 +1,6 @@
 """``ctx add`` as a person meets it: what is missing is asked for, or written in an editor."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import json
 import re
@@ -17,10 +17,10 @@ from ctx.cli.settings import Loaded, load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.similar import RepeatsError
 from ctx.cli.world import World, complain, write_err, write_out
+from ctx.edit.entries import STAMP
+from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
-from ctx.read.marks import without_marker
-from ctx.write.entries import STAMP
-from ctx.write.harmless import item, line
+from ctx.read.checkbox import without_marker
 
 _HINT = "<!-- Save to add it. Leave nothing to add nothing. -->"
 _STAMPED = re.compile(r"#{0,6}[ \t]*(?:\[\d{4}-\d{2}-\d{2}[^\]]{0,12}\][ \t]*)?")

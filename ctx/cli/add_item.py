@@ -1,6 +1,6 @@
 """A task, a convention or a rule more: an item of a list, in a place where it is read as one."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,18 +8,17 @@ from datetime import datetime
 
 from rapidfuzz import fuzz
 
-from ctx.cli.add import held_of
 from ctx.cli.adding import Adding
 from ctx.cli.editing import HOMES, Row, one_more, rows
 from ctx.cli.points import Outline, Point
-from ctx.cli.similar import RepeatsError, same_title
+from ctx.cli.similar import RepeatsError, held_of, same_title
+from ctx.edit.change import Target, change
+from ctx.edit.entries import STAMP
+from ctx.edit.lines import Lines
+from ctx.edit.prose import item, line
 from ctx.errors import FileError, UsageError
 from ctx.model import Entry
-from ctx.read.block import Block
-from ctx.write.change import Target, change
-from ctx.write.entries import STAMP
-from ctx.write.harmless import item, line
-from ctx.write.lines import Lines
+from ctx.read.markdown.block import Block
 
 _NUMBER = re.compile(r"\d+")
 _CLOSED = ("done", "skipped")

@@ -11,7 +11,7 @@ import gc
 from ctx.cli.build import build
 from ctx.cli.find import find
 from ctx.cli.world import complain, read_in, write_err, write_out
-from ctx.store import replay, said
+from ctx.store import last_delivery, response_cache
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run(flags: dict[str, object], world: World) -> int:
     flags = in_focus(flags, root, world)
     places = world.places(root)
     key = key_of(flags, root, world)
-    record = replay.recall(places.cache, key) if places.cache else None
+    record = response_cache.recall(places.cache, key) if places.cache else None
     if record is None:
         from ctx.cli.compose import compose  # the rooms, and what they import
 
@@ -83,13 +83,13 @@ def key_of(flags: dict[str, object], root: str, world: World) -> str:
     return repr((build(), root, world.cwd, world.today, world.home, given, settings))
 
 
-def _deliver(record: replay.Record, store: str, world: World) -> None:
+def _deliver(record: response_cache.Record, store: str, world: World) -> None:
     """Print a packet, unless its session was told the very same a moment ago."""
     write_err(record.err)
     quiet = bool(record.session and record.cooldown and store)
     now = world.now_ns / 1e9
     if quiet:
-        ago = said.seconds_since(store, record.session, record.out, now)
+        ago = last_delivery.seconds_since(store, record.session, record.out, now)
         if ago is not None and ago < record.cooldown:
             complain(
                 f"session {record.session!r} was told this packet {ago:.0f} s ago "
@@ -98,8 +98,8 @@ def _deliver(record: replay.Record, store: str, world: World) -> None:
             return
     write_out(record.out)
     if record.memory is not None and store:
-        from ctx.store import memory
+        from ctx.store import delivery_log
 
-        memory.note(store, record.memory)  # only now: what was not written was not told
+        delivery_log.note(store, record.memory)  # only now: what was not written was not told
     if quiet:
-        said.note(store, record.session, record.out, now)
+        last_delivery.note(store, record.session, record.out, now)

@@ -31,7 +31,7 @@ app = typer.Typer(
 def run(arguments: Sequence[str]) -> int:
     """Run the command that ``arguments`` name; return its exit code."""
     if any("-completion" in argument for argument in arguments):
-        from ctx.cli.shell import teach
+        from ctx.cli.shell.teach import teach
 
         teach()
     try:

@@ -11,12 +11,12 @@ from ctx.cli.numbers import whole
 from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
+from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.errors import OK, UNREADABLE, FileError
 from ctx.read import Limits
-from ctx.read.closed import KINDS, above_phases, closed
+from ctx.read.archived import KINDS
+from ctx.read.closed import above_phases, closed
 from ctx.read.files import shown
-from ctx.write.archive import FOLDER, Archiver, check, pending
-from ctx.write.moving import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

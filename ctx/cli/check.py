@@ -9,9 +9,9 @@ from contextlib import nullcontext, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ctx.check import NAMES, RULES
-from ctx.checking import Asked, Checked
-from ctx.checking import checked as walked
+from ctx.app.check import Asked, Checked
+from ctx.app.check import checked as walked
+from ctx.checks import NAMES, RULES
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.find import find
 from ctx.cli.here import here
@@ -21,12 +21,12 @@ from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import FINDINGS, OK, UsageError
 from ctx.read.files import below, shown
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ctx.check import Finding, Rule
+    from ctx.checks import Finding, Rule
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
 
@@ -107,7 +107,7 @@ def check(  # noqa: PLR0913 - where, by which settings, what, from when, and who
     told: Callable[[int], None] | None = None,
 ) -> Checked:
     """Return what ``rules`` find in the directory ``root``; raises as ``checked``."""
-    from ctx.secrets import find as secrets  # patterns: for who checks only
+    from ctx.text.secrets import find as secrets  # patterns: for who checks only
 
     settings = loaded.settings._replace(session="", embedder="none", planner="tiered")
     request = request_of({"as_of": as_of}, settings, root, world)._replace(ranker="brackets")

@@ -8,16 +8,17 @@ from contextlib import nullcontext
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
+from ctx.app.packet import asks_for_words, assemble
+from ctx.cli.pressing import WINDOW
 from ctx.cli.project import project_of
 from ctx.cli.settings import load, store_mark
 from ctx.errors import DEGRADED, OK, FileError, UsageError
 from ctx.model import ForgottenError, Memory, Request
-from ctx.packet import asks_for_words, assemble
-from ctx.store import counts, replay
-from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store import counts, response_cache
+from ctx.store.no_cache import Fleeting, Forgetful
 from ctx.store.places import places_of
-from ctx.store.settled import look
-from ctx.tokens import counter
+from ctx.store.stat_trust import look
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _MB = 1024 * 1024
 
 
-def compose(flags: dict[str, object], root: str, world: World, key: str) -> replay.Record:
+def compose(flags: dict[str, object], root: str, world: World, key: str) -> response_cache.Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
     loaded = load(root, world, flags)
     check(flags, loaded.settings)
@@ -52,7 +53,7 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> repl
         again = record
         if flags.get("log_json"):
             again = _record(packet, loaded.settings, flags, replayed=True)
-        replay.remember(places.cache, key, again, seen, world.now_ns)
+        response_cache.remember(places.cache, key, again, seen, world.now_ns)
     return record
 
 
@@ -85,13 +86,9 @@ def _memory_of(store: str, settings: Settings) -> str:
     """Return the file that holds what the session was told; empty where nothing is kept."""
     if not (store and settings.session):
         return ""
-    from ctx.store import memory
+    from ctx.store import delivery_log
 
-    return memory.path(store, settings.session)
-
-
-WINDOW = ("context_length", "used_tokens", "threshold_tokens")
-"""Options that tell how full the agent's window is."""
+    return delivery_log.path(store, settings.session)
 
 
 def make(
@@ -119,9 +116,9 @@ def asked(
     if settings.session:
         known = Memory(settings.session, secrets=settings.allow_secrets)
         if places.state:
-            from ctx.store import memory
+            from ctx.store import delivery_log
 
-            kept = memory.recall(places.state, settings.session)
+            kept = delivery_log.recall(places.state, settings.session)
             known = kept if kept.secrets == settings.allow_secrets else known
         request = request._replace(memory=known, now=world.now_ns / 1e9)
     return request
@@ -205,7 +202,7 @@ def with_store(
 
     try:
         if places.cache:
-            from ctx.store.index import Index
+            from ctx.store.parse_cache import Index
 
             try:
                 mark = store_mark(settings)
@@ -226,7 +223,7 @@ def with_store(
 
 def _record(
     packet: Packet, settings: Settings, flags: Mapping[str, object], *, replayed: bool = False
-) -> replay.Record:
+) -> response_cache.Record:
     err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, settings, flags))
     silent = packet.selection.is_silent and packet.request.format == "md"
     out = "" if silent else packet.text
@@ -242,11 +239,11 @@ def _record(
 
         err += line(packet, hashed=bool(flags.get("hash_ids")), replayed=replayed)
     if err:
-        from ctx.visible import visible  # only where something is said beside the packet
+        from ctx.text.visible import visible  # only where something is said beside the packet
 
         err = visible(err)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
-    record = replay.Record(
+    record = response_cache.Record(
         out.encode("utf-8", "replace"),
         err.encode(),
         code,

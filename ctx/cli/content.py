@@ -15,7 +15,7 @@ from pathspec import GitIgnoreSpec
 
 from ctx.cli.find import upwards
 from ctx.errors import FileError
-from ctx.gitignore import MOST_PATTERNS, is_slow
+from ctx.text.gitignore import MOST_PATTERNS, is_slow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

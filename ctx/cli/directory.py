@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ctx import packet
+from ctx.app import packet
 from ctx.cli.compose import request_of, with_store
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Files that are changed by command: what they hold before and after, as readers of ctx see it."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import os
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctx.cli import templates
 from ctx.cli.settings import Loaded
+from ctx.edit.change import Target
 from ctx.errors import FileError
 from ctx.model import Entry
 from ctx.read import files
@@ -15,8 +16,7 @@ from ctx.read.columns import Columns
 from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.read.supersession import mark_superseded
-from ctx.secrets import mask
-from ctx.write.change import Target
+from ctx.text.secrets import mask
 
 _MB = 1024 * 1024
 

@@ -47,8 +47,8 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
     or written: then nothing was changed.
     """
-    from ctx.cli.hook.install import Options
     from ctx.cli.hook.install import install as run
+    from ctx.cli.hook.where import Options
 
     scope = _scope(project=project, local=local, global_=global_)
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())
@@ -70,8 +70,8 @@ def uninstall(  # noqa: PLR0913 - as above
     Where they were changed since, the hooks of ctx go and nothing else does. Exit codes:
     0 done, also where there were none, 2 usage, 6 settings that cannot be read or written.
     """
-    from ctx.cli.hook.install import Options
     from ctx.cli.hook.install import uninstall as run
+    from ctx.cli.hook.where import Options
 
     scope = _scope(project=project, local=local, global_=global_)
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())

@@ -9,6 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.packet import indexable
 from ctx.cli.compose import request_of
 from ctx.cli.find import find
 from ctx.cli.library import open_vectors
@@ -16,12 +17,12 @@ from ctx.cli.progress import progress
 from ctx.cli.settings import load, store_mark
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
-from ctx.embed import check
 from ctx.errors import OK, EmbedderError, FileError
+from ctx.llm.embedders import check
 from ctx.model import EmbeddingError, ForgottenError
-from ctx.packet import indexable
-from ctx.store import database, index, lexicon, vectors
-from ctx.store.forgetful import Forgetful
+from ctx.store import database, parse_cache, vectors
+from ctx.store import words as lexicon
+from ctx.store.no_cache import Forgetful
 from ctx.store.places import places_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
 NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
-_FILES = (index.NAME, lexicon.NAME, vectors.NAME)
+_FILES = (parse_cache.NAME, lexicon.NAME, vectors.NAME)
 
 
 class Status(NamedTuple):
@@ -129,20 +130,20 @@ class _Work:
                 self._ask(kept)  # before anything is thrown away
                 kept.forget()
         if rebuild:
-            for name in (index.NAME, lexicon.NAME):
+            for name in (parse_cache.NAME, lexicon.NAME):
                 database.discard(os.path.join(self._store, name))
         try:
             mark = store_mark(self._settings)
-            with index.Index(self._store, mark, self._world.now_ns) as shelf:
+            with parse_cache.Index(self._store, mark, self._world.now_ns) as shelf:
                 made = self._indexed(shelf)
         except ForgottenError:  # another process writes, or nothing can be written
             made = self._indexed(Forgetful())
         return self._status(*made)  # once all is closed, and as large as it will be
 
-    def _indexed(self, shelf: index.Index | Forgetful) -> tuple[Sequence[Part], int, int]:
+    def _indexed(self, shelf: parse_cache.Index | Forgetful) -> tuple[Sequence[Part], int, int]:
         """Make words, and vectors where they are asked for; return how many of each are kept."""
         parts, fields, text = self._read(shelf)
-        if isinstance(shelf, index.Index):
+        if isinstance(shelf, parse_cache.Index):
             shelf.flush()
             shelf.forget_others(self._root)
         total = sum(map(len, parts))

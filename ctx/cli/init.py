@@ -10,9 +10,9 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctx import atomic
 from ctx.cli import templates
 from ctx.cli.find import repository
+from ctx.edit import atomic
 from ctx.errors import OK, FileError
 
 if TYPE_CHECKING:

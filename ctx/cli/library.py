@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from ctx.config import Settings
     from ctx.model import Embedder, Fields, Nearness, Part, Text
-    from ctx.store.lexicon import Lexicon
     from ctx.store.vectors import Vectors
+    from ctx.store.words import Lexicon
 
 _ARCHIVE = "archive/"
 """What the source of an archived entry begins with."""
@@ -62,7 +62,7 @@ class Library(Closing):
         """
         self.close()
         near, warnings = self._near(parts, text, query)
-        from ctx.store.lexicon import Lexicon  # not for packets by age
+        from ctx.store.words import Lexicon  # not for packets by age
 
         # The words that are kept are those of every other call: they are not to be exchanged.
         archive = any(part.source.startswith(_ARCHIVE) for part in parts)
@@ -120,9 +120,9 @@ def open_vectors(
 
 def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:
     """Return the embedder of ``settings``; raises as ``open_vectors``."""
-    from ctx import embed
+    from ctx.llm import embedders
 
-    made = embed.embedder(settings.embedder, environ, seconds)
+    made = embedders.embedder(settings.embedder, environ, seconds)
     if made is None:
         raise EmbeddingError('no embedder is set up (embedder = "static" in the settings)')
     return made

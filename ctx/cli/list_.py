@@ -1,6 +1,6 @@
 """``ctx list``: the entries of one kind, a line each."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

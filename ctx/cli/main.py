@@ -11,7 +11,7 @@ import sys
 
 from ctx import __version__
 from ctx.cli import plain
-from ctx.cli.world import World, complain, silence, write_out
+from ctx.cli.world import World, complain, report_of, silence, write_out
 from ctx.errors import BUG, INTERRUPTED, OK, CtxError
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -32,7 +32,7 @@ def _leave(code: int) -> None:
     """End at once after a hook, and where an embedder is at work: Python would wait for it."""
     if "ctx.cli.hook.run" in sys.modules:
         os._exit(code)  # which has written all it had to: the rest would cost a quarter of a start
-    deadline = sys.modules.get("ctx.net.deadline")
+    deadline = sys.modules.get("ctx.llm.deadline")
     if deadline is not None and deadline.left_behind():
         os._exit(code)  # what was written is flushed
 
@@ -42,7 +42,7 @@ def _guarded(asked: Sequence[str]) -> int:
     try:
         return _run(asked)
     except CtxError as error:
-        from ctx.secrets import mask  # messages name entries, and repeat what was typed
+        from ctx.text.secrets import mask  # messages name entries, and repeat what was typed
 
         complain(mask(error.line), tuple(map(mask, error.details)))
         return error.exit_code
@@ -88,19 +88,3 @@ def _report(error: Exception) -> int:
         raise error
     complain(report_of(error))
     return BUG
-
-
-def report_of(error: Exception) -> str:
-    """Return what a user can report of a bug that ended in ``error``, as one line."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "?"
-    if trace is not None:
-        code = trace.tb_frame.f_code
-        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
-    return (
-        f"a bug: {type(error).__name__}: {error} ({place}; ctx {__version__}, "
-        f"Python {sys.version.split()[0]}, {sys.platform}). Please report this line and the "
-        "command; CTX_DEBUG=1 shows the traceback."
-    )

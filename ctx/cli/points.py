@@ -1,15 +1,15 @@
 """Where a new item of a list may stand: tasks under their phase, conventions and rules on top."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.read import frontmatter
-from ctx.read.block import Block, by_heading, group_of
-from ctx.read.blocks import blocks, chunks, normalise, shorten_lines
-from ctx.read.decode import decode
+from ctx.read.files import decode
+from ctx.read.markdown.block import Block, by_heading, group_of
+from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
 
 _BULLET = re.compile(r"([-*+])[ \t]")
 

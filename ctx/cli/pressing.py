@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.cli.compose import WINDOW
 from ctx.cli.numbers import whole
 from ctx.errors import UsageError
 
@@ -13,6 +12,10 @@ if TYPE_CHECKING:
 
     from ctx.config import Settings
     from ctx.model import Request
+
+
+WINDOW = ("context_length", "used_tokens", "threshold_tokens")
+"""Options that tell how full the agent's window is."""
 
 
 def press(request: Request, flags: Mapping[str, object], settings: Settings) -> Request:
@@ -27,13 +30,13 @@ def press(request: Request, flags: Mapping[str, object], settings: Settings) -> 
         if named:
             raise UsageError(f"--{named.replace('_', '-')}: needs --context-length as well")
         return request
-    from ctx import pressure
+    from ctx.fit import window
 
-    full = pressure.pressure(length, used or 0, threshold or 0)
-    allowed = pressure.limits(full)
+    full = window.pressure(length, used or 0, threshold or 0)
+    allowed = window.limits(full)
     signals = [one.strip() for one in settings.memory_signals.split(",")]
-    retrieved = pressure.retrieves(full, request.query, signals)
-    budget = min(request.budget, pressure.free_tokens(length, used or 0))
+    retrieved = window.retrieves(full, request.query, signals)
+    budget = min(request.budget, window.free_tokens(length, used or 0))
     changed = request._replace(
         budget=budget,
         most_entries=allowed.entries if retrieved else 0,

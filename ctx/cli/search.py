@@ -7,6 +7,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from ctx.app.packet import search
 from ctx.cli.agent import query_of
 from ctx.cli.compose import request_of, with_store
 from ctx.cli.find import find
@@ -17,8 +18,7 @@ from ctx.cli.world import complain, write_out
 from ctx.config import quoted
 from ctx.errors import OK, UsageError
 from ctx.model import KINDS, Inquiry, Kind
-from ctx.packet import search
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

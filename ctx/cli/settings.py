@@ -9,7 +9,7 @@ from ctx.cli.build import build
 from ctx.cli.world import World
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
-from ctx.store.settled import look
+from ctx.store.stat_trust import look
 
 _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"

@@ -1,22 +1,22 @@
 """``ctx show``: one entry as it stands, and what it has to do with others."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.claims import is_date, readings
+from ctx.app.lookup import lookup, one
 from ctx.cli.directory import in_directory
 from ctx.cli.settings import Loaded, load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import World, write_out
-from ctx.detail import dated_title
 from ctx.errors import OK
-from ctx.lookup import lookup, one
 from ctx.model import FOREIGN, Context, Entry, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
+from ctx.text.levels import dated_title
+from ctx.text.supersedes import is_date, readings
 
 _SAID = frozenset[Kind]({"turn", "summary"})
 """Kinds whose titles are what somebody happened to begin with: looked through last."""

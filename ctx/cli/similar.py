@@ -1,15 +1,16 @@
 """Entries that say already what somebody is about to add."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctx import repeats
 from ctx.errors import UsageError
-from ctx.particulars import differ, particulars
-from ctx.promote.twins import Twins
-from ctx.space import TermSpace
+from ctx.model import Entry
+from ctx.sessions.promotion.near_duplicates import Twins
+from ctx.text import similarity
+from ctx.text.distinguishing_features import differ, particulars
+from ctx.text.vector_space import TermSpace
 
 
 class Held(NamedTuple):
@@ -65,7 +66,18 @@ def same_title(title: str, held: Iterable[Held]) -> list[Similar]:
     own = particulars(title)
     found = []
     for one in held:
-        likeness = repeats.titles(title, one.title)
+        likeness = similarity.titles(title, one.title)
         if likeness and (title == one.title or not differ(own, particulars(one.title))):
             found.append(Similar(one.id, one.title, "title", likeness / 100))
     return found
+
+
+def held_of(entries: Iterable[Entry], old: str = "") -> Iterator[Held]:
+    """Yield the entries that can be repeated: all but closed ones and the ``old`` one."""
+    for entry in entries:
+        if entry.id != old and entry.status not in ("done", "skipped", "superseded"):
+            yield Held(
+                entry.id,
+                entry.title,
+                similarity.told(entry.body) if entry.kind in ("decision", "learning") else "",
+            )

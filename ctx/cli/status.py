@@ -11,8 +11,8 @@ from datetime import date
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.check import RULES
-from ctx.checking import HARD_TIER
+from ctx.app.check import HARD_TIER
+from ctx.checks import RULES
 from ctx.cli.check import check, is_large
 from ctx.cli.compose import make
 from ctx.cli.find import find
@@ -24,12 +24,12 @@ from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
 from ctx.render import Costs
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.checking import Checked
+    from ctx.app.check import Checked
     from ctx.cli.settings import Loaded
     from ctx.cli.world import World
     from ctx.model import Packet, Source

@@ -13,14 +13,14 @@ from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.config import quoted
 from ctx.errors import OK, NoDirectoryError
-from ctx.steps import Hand
-from ctx.strategy import SIZES, Ask, content, decide
+from ctx.fit.strategy import SIZES, Ask, content, decide
+from ctx.fit.strategy_steps import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.cli.world import World
-    from ctx.strategy import Answer, Content
+    from ctx.fit.strategy import Answer, Content
 
 _ORIGINS = {
     "chars": "counted in characters",

@@ -1,26 +1,26 @@
 """``ctx task``: the check box and the labels of one line, and nothing else of the file."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
+from ctx.app.lookup import one
 from ctx.cli.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
 from ctx.cli.settings import Loaded, load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import World, write_out
+from ctx.edit.change import Target, change
+from ctx.edit.lines import Lines
+from ctx.edit.tasks import State, marked
 from ctx.errors import OK, FileError, UsageError
-from ctx.lookup import one
 from ctx.model import Entry
 from ctx.read import files
 from ctx.read.card import Card
 from ctx.read.tasks import TASKS
-from ctx.secrets import find, mask
-from ctx.write.change import Target, change
-from ctx.write.lines import Lines
-from ctx.write.tasks import State, marked
+from ctx.text.secrets import find, mask
 
 STATUS: dict[State, str] = {
     "done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": "",

@@ -13,8 +13,8 @@ from ctx.cli.settings import load
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, read_in, write_out
 from ctx.errors import OK, FileError, NoDirectoryError
-from ctx.read.document import TIERS, document
-from ctx.tokens import counter
+from ctx.read.authored.document import TIERS, document
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctx.cli.world import World
     from ctx.config import Settings
     from ctx.model import Tier
-    from ctx.read.document import Document, Leaf
+    from ctx.read.authored.document import Document, Leaf
 
 _MB = 1024 * 1024
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 
+from ctx import __version__
 from ctx.errors import FileError
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -117,7 +118,7 @@ def write_err(data: bytes) -> None:
 
 def complain(text: str, details: tuple[str, ...] = ()) -> None:
     """Say one line on standard error, under the program's name, and a line for each detail."""
-    from ctx.visible import visible  # only where something is said
+    from ctx.text.visible import visible  # only where something is said
 
     lines = (
         f"ctx: {' '.join(text.split())}",
@@ -129,3 +130,19 @@ def complain(text: str, details: tuple[str, ...] = ()) -> None:
 def read_in(limit: int) -> bytes:
     """Read at most ``limit`` bytes of standard input; none where it is closed."""
     return b"" if sys.stdin is None else sys.stdin.buffer.read(limit)
+
+
+def report_of(error: Exception) -> str:
+    """Return what a user can report of a bug that ended in ``error``, as one line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "?"
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
+    return (
+        f"a bug: {type(error).__name__}: {error} ({place}; ctx {__version__}, "
+        f"Python {sys.version.split()[0]}, {sys.platform}). Please report this line and the "
+        "command; CTX_DEBUG=1 shows the traceback."
+    )

@@ -14,7 +14,7 @@ from ctx.cli.find import find
 from ctx.cli.world import World
 
 if TYPE_CHECKING:
-    from ctx.write.tasks import State
+    from ctx.edit.tasks import State
 
 Dir = Annotated[str | None, options.DIR]
 Json = Annotated[bool, options.JSON]

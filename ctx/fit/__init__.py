@@ -6,7 +6,7 @@ What a session remembers is in ``session``, which only packets of sessions impor
 from ctx.fit.account import Asked, account
 from ctx.fit.figures import apart
 from ctx.fit.greedy import greedy
-from ctx.fit.lineage import either
+from ctx.fit.ledger import either
 from ctx.fit.offer import Offer, Told, Total, Weighed
 from ctx.fit.planner import PLANNERS, plan
 

@@ -1,9 +1,4 @@
-"""The plan of a packet: what must be said, and then what a planner chooses.
-
-Every planner keeps the assembly law (``shares``) and the law of the budget (``law``): the hard
-tier whole, tasks, the session's tail and conventions by their shares. What they differ in is
-what is said of decisions, learnings, lore and older turns.
-"""
+"""The walk from ranked entries to a selection that keeps the budget."""
 
 from __future__ import annotations
 
@@ -11,26 +6,57 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctx.detail import is_prose
 from ctx.errors import UsageError
+from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
-from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all
+from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all, unfold
 from ctx.fit.figures import apart
-from ctx.fit.frame import frame
-from ctx.fit.guidance import Guidance
-from ctx.fit.law import keep
-from ctx.fit.ledger import Ledger, Run, sections
-from ctx.fit.lineage import is_summary
-from ctx.fit.offer import Total
-from ctx.fit.shares import soft_limit, tasks_limit
-from ctx.fit.unfold import unfold
+from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
+from ctx.fit.offer import Total, soft_limit, tasks_limit
+from ctx.fit.overhead import frame
 from ctx.model import Said, Section
+from ctx.text.levels import is_prose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ctx.fit.offer import Offer
     from ctx.model import Entry, Measure, Request, Scored, SectionName, Selection
+
+
+SHARE = 0.15
+"""Of the budget, at most."""
+
+
+class Guidance:
+    """Chooses what is said as guidance; what finds no room there is offered as a turn."""
+
+    def __init__(self, choice: Offer, without: Iterable[Entry]) -> None:
+        """Offer what ``choice`` has, save the turns ``without``, which the tail may say."""
+        elsewhere = {entry.id for entry in without}
+        ranked = choice.ranked.get("elevated", [])
+        offered = _once(one for one in ranked if one.entry.id not in elsewhere)
+        self.run = Apart("elevated", offered, Total(0, 0), "", 0)
+
+    def say(self, ledger: Ledger, budget: int) -> None:
+        """Say whole turns, best first, within the share of ``budget`` tokens."""
+        run = self.run
+        run.budget = int(SHARE * budget)
+        for place in range(len(run.ranked)):
+            ledger.say(run, place, "full", run.budget - run.used)
+
+    def said(self) -> list[Entry]:
+        """Return the turns that are said, to be said nowhere else."""
+        return [self.run.entry(place) for place in sorted(self.run.levels)]
+
+
+def _once(ranked: Iterable[Scored]) -> list[Scored]:
+    """Return what is ranked without what was said in the same words before it."""
+    first: dict[str, Scored] = {}
+    for one in ranked:
+        first.setdefault(" ".join(one.entry.body.casefold().split()), one)
+    return list(first.values())
+
 
 PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of this package that has a function ``choose``."""
@@ -77,7 +103,7 @@ def planner(name: str) -> Planner:
     if name not in PLANNERS:
         known = ", ".join(PLANNERS)
         raise UsageError(f"--planner: there is no planner {name!r}", f"one of {known}")
-    choose: Planner = import_module(f"ctx.fit.{name}").choose
+    choose: Planner = import_module(f"ctx.fit.planners.{name}").choose
     return choose
 
 

@@ -5,7 +5,7 @@ All rules are one key, so that the order is total: comparing scores by their dif
 source does, would let three fragments beat each other in a circle.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections import deque
 from collections.abc import Mapping

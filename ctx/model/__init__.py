@@ -1,27 +1,7 @@
 """The nouns of ctx, and the protocols by which its rooms reach outside."""
 
-from ctx.model.asking import (
-    KINDS,
-    NO_PLAN,
-    Clock,
-    Fields,
-    Found,
-    Inquiry,
-    Lexicon,
-    Library,
-    Means,
-    Nearness,
-    Packet,
-    Pick,
-    Plan,
-    Question,
-    Ranker,
-    Request,
-    Text,
-)
-from ctx.model.chosen import Said, Section, Selection, Verdict
-from ctx.model.memory import NEVER, Gone, Known, KVPolicy, Memory, digest_of
-from ctx.model.nouns import (
+from ctx.model.delivery import NEVER, Gone, Known, KVPolicy, Memory, digest_of
+from ctx.model.entries import (
     BY_WORTH,
     LEVELS,
     NO_FRONT,
@@ -43,15 +23,6 @@ from ctx.model.nouns import (
     Tier,
     section_of,
 )
-from ctx.model.planning import (
-    NO_METRICS,
-    NOTHING_PLANNED,
-    Fragment,
-    LodMix,
-    Metrics,
-    Planned,
-    Prospect,
-)
 from ctx.model.protocols import (
     Counter,
     Embedder,
@@ -61,7 +32,40 @@ from ctx.model.protocols import (
     Measure,
     Shelf,
 )
-from ctx.model.summaries import (
+from ctx.model.requests import (
+    KINDS,
+    NO_PLAN,
+    Clock,
+    Fields,
+    Found,
+    Inquiry,
+    Lexicon,
+    Library,
+    Means,
+    Nearness,
+    Packet,
+    Pick,
+    Plan,
+    Question,
+    Ranker,
+    Request,
+    Text,
+)
+from ctx.model.selection import (
+    NO_METRICS,
+    NOTHING_PLANNED,
+    Fragment,
+    LodMix,
+    Metrics,
+    Planned,
+    Prospect,
+    Said,
+    Section,
+    Selection,
+    Verdict,
+)
+from ctx.model.sessions import (
+    FOREIGN,
     Cluster,
     Draft,
     Lines,
@@ -70,11 +74,12 @@ from ctx.model.summaries import (
     Summariser,
     Summary,
     SummaryError,
+    Turn,
     Utterance,
     Vectors,
     Writer,
+    session_file,
 )
-from ctx.model.turns import FOREIGN, Turn, session_file
 
 __all__ = [
     "BY_WORTH",

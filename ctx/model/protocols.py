@@ -8,8 +8,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctx.model.chosen import Said, Selection
-from ctx.model.nouns import Entry, SectionName
+from ctx.model.entries import Entry, SectionName
+from ctx.model.selection import Said, Selection
 
 if TYPE_CHECKING:
     import numpy as np

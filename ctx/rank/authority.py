@@ -3,13 +3,13 @@
 Source: ``retrieval-math``, section 7.3; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from math import fsum, log1p
 from typing import NamedTuple
 
 from ctx.model import Kind
-from ctx.rank.hybrid_score import unit, unit_sum
+from ctx.rank.score import unit, unit_sum
 
 LAMBDA_R = 2.7e-7
 """λ_r, per second: a half-life of about 30 days. The source leaves it open, and forbids to put

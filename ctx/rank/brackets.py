@@ -118,7 +118,7 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     ]
     sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
     if part.confidences:
-        from ctx.rank.hybrid_score import decay_rate, quality  # where turns were summed up
+        from ctx.rank.score import decay_rate, quality  # where turns were summed up
 
         sums = [
             int(total * quality(decay_rate(confidence)))
@@ -160,7 +160,7 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
     if entry.confidence is None:
         return Scored(entry, recent + relevance, parts)
-    from ctx.rank.hybrid_score import decay_rate, quality
+    from ctx.rank.score import decay_rate, quality
 
     q = quality(decay_rate(entry.confidence))
     return Scored(entry, (recent + relevance) * q, (*parts, ("quality", q)))
@@ -197,7 +197,7 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
 def _asked(query: str) -> set[int]:
     if not query:
         return set()
-    from ctx.words import term_ids  # loads the stemmer and hashlib: only for a query
+    from ctx.text.words import term_ids  # loads the stemmer and hashlib: only for a query
 
     return set(term_ids(query))
 

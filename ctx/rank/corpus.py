@@ -77,7 +77,7 @@ class Corpus:
         confidences = self.parts[number].confidences
         if not confidences:
             return None
-        from ctx.rank.hybrid_score import decay_rate  # only where turns were summed up
+        from ctx.rank.score import decay_rate  # only where turns were summed up
 
         return decay_rate(confidences[place])
 

@@ -6,7 +6,7 @@ Source: ``retrieval-math``, section 7.5; the symbols are its own.
 from functools import cache
 from math import isfinite
 
-from ctx.rank.hybrid_score import unit
+from ctx.rank.score import unit
 
 KAPPA = 0.3
 """κ: what full keyword coverage adds to the similarity, before it is normalised (7.6)."""
@@ -45,11 +45,11 @@ STOP_WORDS = word_set(
 def keywords(query: str) -> frozenset[str]:
     """Return K = KeyExt(q): the distinct content words of ``query`` (section 7.5).
 
-    Split and stemmed by ``ctx.words``, as entries are, or the two would not meet. Question and
+    Split and stemmed by ``ctx.text.words``, as entries are, or the two would not meet. Question and
     stop words are left out: |K| divides, so each would take from the entries that answer, and
     give to those that happen to say "what". Empty where nothing else is left.
     """
-    from ctx.words import words  # loads the stemmer: only for a query
+    from ctx.text.words import words  # loads the stemmer: only for a query
 
     return frozenset(words(query)) - _stop_stems()
 
@@ -78,7 +78,7 @@ def s_final(omega: float, sim: float, covered: float, kappa: float = KAPPA) -> f
 
 @cache
 def _stop_stems() -> frozenset[str]:
-    """Return ``STOP_WORDS`` as ``ctx.words`` stems them: what ``keywords`` leaves out."""
-    from ctx.words import words
+    """Return ``STOP_WORDS`` as ``ctx.text.words`` stems them: what ``keywords`` leaves out."""
+    from ctx.text.words import words
 
     return frozenset(words(" ".join(STOP_WORDS)))

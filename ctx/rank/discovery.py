@@ -9,16 +9,16 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.rank import hops, temporal
-from ctx.rank.age import age
+from ctx.rank import links as hops
+from ctx.rank import temporal
 from ctx.rank.authority import LAMBDA_R, authority, frequency, standing
 from ctx.rank.corpus import Corpus
 from ctx.rank.coverage import s_final
-from ctx.rank.decay import recency
-from ctx.rank.hybrid_score import quality
 from ctx.rank.links import Links
 from ctx.rank.order import first_of_each, scored, worth
+from ctx.rank.recency import age, recency
 from ctx.rank.relevance import relevance
+from ctx.rank.score import quality
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,7 +144,7 @@ def _anchors(
     indication = temporal.indicate(question.query, settings)
     if not indication.active:
         return []
-    from ctx.words import words
+    from ctx.text.words import words
 
     def candidate(at: int) -> temporal.Candidate:
         body = corpus.entry(at).body

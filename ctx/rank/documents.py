@@ -24,7 +24,7 @@ def fields(entry: Entry) -> tuple[str, str]:
     Of a turn, who speaks and on what day belong to its body, as in a play; of any other entry,
     the heading and the file that it stands under to its title.
     """
-    from ctx.words import index_words  # loads the stemmer: for entries that are new only
+    from ctx.text.words import index_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
     if entry.kind in ("turn", "summary"):

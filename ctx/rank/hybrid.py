@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.model import session_file
-from ctx.rank.age import age
 from ctx.rank.corpus import Corpus
-from ctx.rank.decay import rate, recency, scope_weight
-from ctx.rank.hybrid_score import score
 from ctx.rank.order import ordered
+from ctx.rank.recency import age, rate, recency, scope_weight
 from ctx.rank.relevance import relevance
+from ctx.rank.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

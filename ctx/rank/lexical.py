@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.rank.corpus import Corpus
-from ctx.rank.hybrid_score import quality
 from ctx.rank.order import ordered
 from ctx.rank.relevance import relevance
+from ctx.rank.score import quality
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,33 +1,62 @@
-"""What the benefit/cost planner may choose: entries by the most that they could be worth.
+"""The entries that the benefit/cost planner may choose, by the most that they can be worth."""
 
-Words are looked up, days are compared; an entry is read when the planner comes to it. Of ten
-thousand entries a packet needs a few hundred.
+from __future__ import annotations
 
-Two things go into the benefit that its source does not have (``docs/design.md``): what a query
-finds counts as overlap, since "Yes, last Friday!" shares no word with the question that it
-answers; and where something is asked for, recency counts as far as there is overlap, since the
-newest talk is not for that reason about it.
-"""
-
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from math import isfinite
-from typing import NamedTuple
+from math import exp, isfinite
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.citations import citations
-from ctx.detail import key_lines
-from ctx.entities import entities
 from ctx.model import LEVELS, Entry, Fragment, Level, Part, Planned, Question, Scored
-from ctx.rank.age import age
-from ctx.rank.benefit import CITED, availability, benefit, recency
 from ctx.rank.corpus import Corpus
-from ctx.rank.gaze import Gaze, gaze
-from ctx.rank.hybrid_score import quality
+from ctx.rank.focus_terms import Gaze, gaze
 from ctx.rank.links import Links
+from ctx.rank.recency import age
 from ctx.rank.relevance import Relevant, relevance
-from ctx.words import index_words
+from ctx.rank.score import quality
+from ctx.text.entities import entities
+from ctx.text.levels import key_lines
+from ctx.text.references import citations
+from ctx.text.words import index_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+ALPHA = 0.6
+"""α: weight of entity overlap."""
+BETA = 0.3
+"""β: weight of recency."""
+GAMMA = 0.1
+"""γ: weight of citations."""
+WEEK = 168.0
+"""Hours in which recency falls to 1/e."""
+CITED = 1.0
+UNCITED = 0.5
+
+
+def recency(age_hours: float) -> float:
+    """Return exp(−age/168), in [0, 1] (section Recency Scoring); an age below 0 counts as 0."""
+    return exp(-max(0.0, age_hours) / WEEK)
+
+
+def availability(citations: int) -> float:
+    """Return 1.0 with at least one citation, else 0.5 (section Core Scoring Function)."""
+    return CITED if citations > 0 else UNCITED
+
+
+def benefit(overlap: float, recent: float, available: float) -> float:
+    """Return α·overlap + β·recency + γ·citation availability, in [0, 1] (section 1).
+
+    All three are in [0, 1].
+    """
+    return ALPHA * overlap + BETA * recent + GAMMA * available
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
 
 _HOUR = 3600.0
 _DIGITS = 14
@@ -187,7 +216,7 @@ class _Prospect:
             found |= sum(1 << world.named[name] for name in world.named.keys() & entities(text))
         return found & mask
 
-    def _fragment(self, level: Level, mask: int, told: "_Told") -> Fragment:
+    def _fragment(self, level: Level, mask: int, told: _Told) -> Fragment:
         world = self._world
         overlap = world.gaze.overlap(mask)
         if level == "full":

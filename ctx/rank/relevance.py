@@ -7,7 +7,7 @@ Source: ``spec/ranking.md``, section Similarity; weights were fitted on the deve
 the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from bisect import bisect_right
 from collections import Counter
@@ -123,7 +123,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
 
     And whether they are keywords: where a query holds none, all its words are looked up.
     """
-    from ctx.words import STOPS, index_words  # loads the stemmer: only for a query
+    from ctx.text.words import STOPS, index_words  # loads the stemmer: only for a query
 
     every = list(dict.fromkeys(index_words(query)))
     keywords = [word for word in every if word not in STOPS]
@@ -229,7 +229,7 @@ def _sources(
 
 def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, float]:
     """Return 1 for turns of the one speaker whom ``query`` names, if it names one only."""
-    from ctx.words import index_words
+    from ctx.text.words import index_words
 
     names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
     asked = set(index_words(query))
@@ -249,8 +249,8 @@ def _names(
 
     Paths, dotted identifiers, flags, "Acme Cloud": the words alone may stand anywhere.
     """
-    from ctx.entities import entities  # for what a query may name, not for packets by age
-    from ctx.words import index_words
+    from ctx.text.entities import entities  # for what a query may name, not for packets by age
+    from ctx.text.words import index_words
 
     named = {}
     for name in entities(query):

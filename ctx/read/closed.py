@@ -8,16 +8,15 @@ place otherwise.
 from __future__ import annotations
 
 import os
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files, frontmatter
-from ctx.read.blocks import left_open, normalise, shorten_lines
+from ctx.read.archived import KINDS
 from ctx.read.columns import Columns
-from ctx.read.decode import decode
 from ctx.read.directory import NO_ENTRIES, READERS
-from ctx.read.excerpt import Excerpt
+from ctx.read.files import decode
+from ctx.read.markdown.blocks import left_open, normalise, shorten_lines
 from ctx.read.parsers import parser_of
 from ctx.read.passages import Passage, Stay, first_heading, of_entries, of_tasks
 from ctx.read.record import record
@@ -27,22 +26,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from ctx.model import Entry, Kept, Part
+    from ctx.model import Kept
 
 __all__ = [
     "KINDS",
-    "Archived",
     "Closed",
     "Findings",
     "Passage",
     "Stay",
     "above_phases",
     "closed",
-    "kind_of",
 ]
 
-KINDS = ("tasks", "decisions", "learnings")
-"""Kinds of files that something is archived of."""
 UNSURE = "something else would be read otherwise"
 _BOM = b"\xef\xbb\xbf"
 UNCLOSED = "a code fence, comment or HTML block in it is not closed"
@@ -325,34 +320,3 @@ def _own(columns: Columns, place: int) -> tuple[object, ...]:
     one = columns.entry(place)
     own = columns.own_status(place)
     return (one.title, one.body, one.timestamp, own, one.priority, one.lead, one.supersedes)
-
-
-# --- what was archived --------------------------------------------------------------------
-
-_BY_CTX = re.compile(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
-"""Archives that ``ctx archive`` writes: what is in them is out of date."""
-
-
-def kind_of(name: str) -> str:
-    """Return what the file ``name`` of an archive holds, one of ``KINDS``; empty for others."""
-    stem = name.lower().removesuffix(".md")
-    return next((kind for kind in KINDS if stem == kind or stem.startswith(f"{kind}-")), "")
-
-
-class Archived(Excerpt):
-    """The entries of an archive: out of date, and found all the same."""
-
-    def __init__(self, part: Part) -> None:
-        """Show all entries of ``part``."""
-        super().__init__(part, range(len(part)), part.kind)
-
-    @property
-    def gone(self) -> set[int]:
-        """Nothing: who looks into an archive looks for that."""
-        return set()
-
-    def entry(self, place: int) -> Entry:
-        """Return the entry at ``place``, which says that it is out of date where it is."""
-        entry = super().entry(place)
-        gone = place in self._part.gone or _BY_CTX.fullmatch(self.source)
-        return entry._replace(status="superseded") if gone else entry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ctx.read.edges import Edge
+    from ctx.read.compactions import Edge
 
 FOLDER = "sessions/summaries"
 """Relative to the context directory; each file is named as its session's."""
@@ -19,8 +19,7 @@ class Coverage:
 
     def __init__(self, path: str, pieces: Iterable[Sequence[Edge]]) -> None:
         """Join the edges of the ``pieces`` of ``path``, in their order, as far as they count."""
-        from ctx.read.counting import Lineage  # only where there are summaries
-        from ctx.read.edges import of_edge
+        from ctx.read.compactions import Lineage, of_edge
 
         self._path = path
         self._spans: list[tuple[int, int, str]] = []

@@ -242,7 +242,7 @@ class _Reading:
 
     def archived(self) -> None:
         """Read what was archived; what it says puts nothing out of date that is not archived."""
-        from ctx.read.closed import Archived, kind_of  # only where somebody looks for it
+        from ctx.read.archived import Archived, kind_of  # only where somebody looks for it
 
         self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
         live = [(file, set(file.gone)) for file in self._claiming]

@@ -6,14 +6,14 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.blocks import blocks, closed
 from ctx.read.card import INDEXES, Card, slug, title_of
+from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Kind
-    from ctx.read.block import Block
+    from ctx.read.markdown.block import Block
 
 _STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
 _SUPERSEDED = re.compile(

@@ -1,9 +1,30 @@
-"""Finding and opening the files of a context directory, whatever lies there."""
+"""Find and open the files of a context directory, and decode their text."""
+
+from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def decode(path: str, data: bytes) -> tuple[str, list[str]]:
+    """Return the text of ``data``, and what a person should know of how it was read."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+        return text, [f"{path}:1: is UTF-16; read as such, better saved as UTF-8"]
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        # As in ``blocks.normalise``: a carriage return alone ends a line, too.
+        line = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
+        return data.decode("utf-8", "replace"), [
+            f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
+        ]
+
 
 _TRIES = 3
 
@@ -93,7 +114,7 @@ def shown(path: str) -> str:
     line = on_one_line(path)
     if not _may_hold_secret(line):
         return line
-    from ctx.secrets import mask_path  # patterns that most paths can do without
+    from ctx.text.secrets import mask_path  # patterns that most paths can do without
 
     return mask_path(line)
 
@@ -102,7 +123,7 @@ def on_one_line(text: str) -> str:
     """Return ``text`` with what ends a line, or what a terminal would obey, written out."""
     if text.isascii() and text.isprintable():
         return text
-    from ctx.visible import visible_name  # only for what is out of the ordinary
+    from ctx.text.visible import visible_name  # only for what is out of the ordinary
 
     return visible_name(text)
 

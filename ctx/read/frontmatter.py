@@ -1,4 +1,4 @@
-"""YAML frontmatter: what an author says of a whole file."""
+"""YAML frontmatter: what an author says about a whole file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.model import NO_FRONT, Front
-from ctx.read import plain_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"
@@ -78,9 +78,6 @@ def _closing(lines: Sequence[str]) -> int:
 
 def _load(head: list[str]) -> Mapping[str, object]:
     """Return the mapping that the lines between the fences hold, as plain values."""
-    plain = plain_yaml.read(head)
-    if plain is not None:
-        return plain
     source = "\n".join(head)
     if len(source) > MAX_CHARS:
         raise _UnreadableError(1, f"{len(source):,} characters are too many")

@@ -3,7 +3,7 @@
 A record counts only where it fits what stands before it (``counting``).
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import os
 import sys
@@ -12,10 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read import files
-from ctx.read.compacted import Declined, Elevated, Record, Run, record
-from ctx.read.counting import Ids, Lineage, Spans, count, joined
+from ctx.read.compactions import (
+    Declined,
+    Elevated,
+    Ids,
+    Lineage,
+    Record,
+    Run,
+    Spans,
+    count,
+    joined,
+    record,
+)
 from ctx.read.coverage import FOLDER
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
 from ctx.read.transcripts.lines import Line, lines, parse
 
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
@@ -114,7 +124,7 @@ def stale(state: str, name: str) -> int:
             spans += [(first, last, len(wanted)) for first, last in one.lines]
             wanted.append((one.digest, one.turns))
     spans.sort()
-    return _changed(wanted, _of_spans(kept.raw(state, name), spans))
+    return _changed(wanted, _of_spans(stored.raw(state, name), spans))
 
 
 def _of_spans(

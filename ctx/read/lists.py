@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.block import by_heading, group_of, introduces, introduction, text_of
-from ctx.read.blocks import blocks, closed
 from ctx.read.card import INDEXES, Card, dedent, slug, title_of
-from ctx.read.marks import without_marker
+from ctx.read.checkbox import without_marker
+from ctx.read.markdown.block import by_heading, group_of, introduces, introduction, text_of
+from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Kind
-    from ctx.read.block import Block
+    from ctx.read.markdown.block import Block
 
 
 class Listed(NamedTuple):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ctx.read.card import Parser
 
 PARSERS = {
-    "authored": ("authored", "AUTHORED"),
+    "authored": ("authored.parser", "AUTHORED"),
     "tasks": ("tasks", "TASKS"),
     "conventions": ("lists", "CONVENTIONS"),
     "decisions": ("entries", "DECISIONS"),

@@ -7,15 +7,15 @@ from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.blocks import blocks, chunks
-from ctx.read.marks import check_mark
+from ctx.read.checkbox import check_mark
+from ctx.read.markdown.blocks import blocks, chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.model import Entry
-    from ctx.read.block import Block
     from ctx.read.columns import Columns
+    from ctx.read.markdown.block import Block
 
 CLOSED = ("done", "skipped")
 """States of a task that nobody works on any more."""

@@ -9,17 +9,16 @@ from typing import NamedTuple
 from ctx.digest import blake2b
 from ctx.model import Front, Kept, Kind
 from ctx.read import frontmatter
-from ctx.read.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.card import Card, Parser
-from ctx.read.columns import Columns
-from ctx.read.decode import decode
-from ctx.read.held import Held, hold, warning
-from ctx.read.nested import nested
-from ctx.read.postings import pack
-from ctx.secrets import Secret
-from ctx.tokens import estimate
-from ctx.visible import visible
-from ctx.words import term_ids
+from ctx.read.columns import Columns, pack
+from ctx.read.files import decode
+from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorten_lines
+from ctx.read.markdown.nested import nested
+from ctx.read.redaction import Held, hold, warning
+from ctx.text.secrets import Secret
+from ctx.text.tokens import estimate
+from ctx.text.visible import visible
+from ctx.text.words import term_ids
 
 STEP = 2_000
 """Chunks that are parsed together."""
@@ -223,8 +222,7 @@ def _marks(path: str, text: str) -> list[str]:
     """Return a warning for each mark of a tier in an authored document that does nothing."""
     if "ctx:" not in text:
         return []
-    from ctx.read.partition import partition  # word lists: only for authored documents
-    from ctx.read.tier_marks import to_mend
+    from ctx.read.authored.partition import partition, to_mend
 
     return [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.block import text_of
-from ctx.read.blocks import blocks, closed
 from ctx.read.card import INDEXES, Card, slug, title_of
-from ctx.read.marks import without_marker
+from ctx.read.checkbox import without_marker
+from ctx.read.markdown.block import text_of
+from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.model import Kind
-    from ctx.read.block import Block
+    from ctx.read.markdown.block import Block
 
 _SECTION_LEVEL = 2
 _SILENT = frozenset({"comment", "divider"})

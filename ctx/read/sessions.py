@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from ctx.model import Entry, Shelf
-    from ctx.read.edges import Edge
-    from ctx.read.held import Held
+    from ctx.read.compactions import Edge
+    from ctx.read.redaction import Held
     from ctx.read.turns import Unread
 
 FOLDER = "sessions"
@@ -70,7 +70,7 @@ def _held_back(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
     held = [one[3:] for one in warned if one[5] != _NONE]
     if not held:
         return ()
-    from ctx.read.held import Held, warning  # only where there are secrets
+    from ctx.read.redaction import Held, warning  # only where there are secrets
 
     return warning(path, [Held(int(line), kind, int(count)) for line, kind, count in held])
 

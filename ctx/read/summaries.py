@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read.card import Card, title_of
-from ctx.read.compacted import Declined, Elevated, Run, record
-from ctx.read.held import Held, hold, summed_up
+from ctx.read.compactions import Declined, Elevated, Run, record
 from ctx.read.record import Piece, row_of
+from ctx.read.redaction import Held, hold, summed_up
 from ctx.read.transcripts.lines import parse
 from ctx.read.turns import Unread, named, plain, stamp
-from ctx.secrets import mask
-from ctx.words import term_ids
+from ctx.text.secrets import mask
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
-    from ctx.read.compacted import Record
-    from ctx.read.edges import Edge
-    from ctx.secrets import Secret
+    from ctx.read.compactions import Edge, Record
+    from ctx.text.secrets import Secret
 
 
 def piece(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.claims import is_date, readings
+from ctx.text.supersedes import is_date, readings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

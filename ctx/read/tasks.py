@@ -6,16 +6,16 @@ import re
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.block import by_heading, group_of
-from ctx.read.blocks import blocks
 from ctx.read.card import Card, dedent, slug, title_of
-from ctx.read.marks import check_mark, without_marker
+from ctx.read.checkbox import check_mark, without_marker
+from ctx.read.markdown.block import by_heading, group_of
+from ctx.read.markdown.blocks import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.model import Kind
-    from ctx.read.block import Block, Item
+    from ctx.read.markdown.block import Block, Item
 
 _STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)

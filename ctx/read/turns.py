@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.digest import blake2b
 from ctx.read.card import Card, title_of
-from ctx.read.held import Held, hold, summed_up
 from ctx.read.record import Piece, row_of
+from ctx.read.redaction import Held, hold, summed_up
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
-from ctx.secrets import mask
-from ctx.visible import visible
-from ctx.words import term_ids
+from ctx.text.secrets import mask
+from ctx.text.visible import visible
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from ctx.model import Turn

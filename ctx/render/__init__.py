@@ -1,6 +1,5 @@
 """How it is said: one format a file, one signature, a registry."""
 
-from ctx.render.forms import FORMATS, form
-from ctx.render.measure import Costs
+from ctx.render.formats import FORMATS, Costs, form
 
 __all__ = ["FORMATS", "Costs", "form"]

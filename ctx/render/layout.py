@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.detail import is_prose
+from ctx.text.levels import is_prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ctx.detail import body_at, dated_title, is_prose
-from ctx.forged import as_heading, as_item, as_paragraph, deeper
 from ctx.render import layout
+from ctx.text.levels import body_at, dated_title, is_prose
+from ctx.text.structure import as_heading, as_item, as_paragraph, deeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ctx.detail import body_at, dated_title
 from ctx.render import layout
+from ctx.text.levels import body_at, dated_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

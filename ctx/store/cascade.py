@@ -1,21 +1,58 @@
-"""The cascade: short prefixes of nested vectors first, the full vectors only where they must.
+"""Search by vectors: short prefixes first, full vectors only where they can change the result."""
 
-Source: ``retrieval-math``, section 4; the symbols are its own. The full vectors are the truth
-and the tiers are derived from them: what is missing, dirty or misshapen is made anew. For
-models that are not nested a prefix means nothing, so there are no tiers.
-"""
+from __future__ import annotations
 
-# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
-
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     import numpy as np
     import numpy.typing as npt
 
+    Bytes = npt.NDArray[np.int8]
     Floats = npt.NDArray[np.float32]
     Rows = npt.NDArray[np.intp]
+
+
+UNIT = 127
+"""What the greatest component of a vector is kept as."""
+EXACT = (1 << 24) // UNIT**2
+"""Components up to which a sum of products is exact in single precision."""
+
+
+def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
+    """Return rows as signed bytes: the greatest component of each as 127 or -127."""
+    import numpy as np
+
+    most = np.abs(rows).max(axis=1, keepdims=True, initial=0)
+    most[most == 0] = 1
+    quantised_: Bytes = np.rint(rows / most * UNIT).astype(np.int8)
+    return quantised_
+
+
+def lengths(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the length of each row; of whole numbers exact but for the root."""
+    import numpy as np
+
+    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64, optimize=False)
+    return np.asarray(np.sqrt(squares))
+
+
+def cosines(
+    products: npt.NDArray[Any], of_rows: npt.NDArray[Any], vector: npt.NDArray[Any]
+) -> list[float]:
+    """Return inner products as cosines; 0 where one of the two has no length."""
+    import numpy as np
+
+    both = of_rows * float(lengths(vector[None, :])[0])
+    both[both == 0] = np.inf
+    found: list[float] = np.clip(products / both, -1.0, 1.0).tolist()
+    return found
+
+
+# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
+
 
 EPSILON = 1e-8
 """ε: keeps a prefix of hardly any length from being blown up to noise of length 1."""
@@ -38,9 +75,9 @@ of another."""
 class Nearest(NamedTuple):
     """What a search found."""
 
-    rows: "Rows"
+    rows: Rows
     """Indexes into the matrix, best first, ties by index."""
-    scores: "Floats"
+    scores: Floats
     """Their cosines at that tier, in [-1, 1]."""
     dim: int
     """Components of the tier at which the search ended."""
@@ -57,7 +94,7 @@ class Threshold(NamedTuple):
     """The mean share of the full top k that those keep, in [0, 1]; 1 where none ends there."""
 
 
-def derive(full: "Floats", dim: int) -> "Floats":
+def derive(full: Floats, dim: int) -> Floats:
     """Return u_dim = v[:dim] / sqrt(‖v[:dim]‖² + ε²) for each row v of ``full`` (section 4).
 
     Rows are shorter than 1 by a hair, near 0 where the prefix is, and 0 where it is 0 or not
@@ -78,9 +115,9 @@ def derive(full: "Floats", dim: int) -> "Floats":
 
 
 def search(
-    query: "Floats",
-    full: "Floats",
-    kept: Mapping[int, "Floats"],
+    query: Floats,
+    full: Floats,
+    kept: Mapping[int, Floats],
     k: int,
     *,
     tiers: Collection[Tier] = TIERS,
@@ -107,13 +144,13 @@ def search(
 
 
 def graded(
-    query: "Floats",
-    full: "Floats",
-    kept: Mapping[int, "Floats"],
+    query: Floats,
+    full: Floats,
+    kept: Mapping[int, Floats],
     k: int,
     *,
     tiers: Collection[Tier] = TIERS,
-) -> "Floats":
+) -> Floats:
     """Return the cosine of ``query`` and every row: of the ``k`` nearest by all components.
 
     The others by those of the tier at which ``search`` ends; raises as it does.
@@ -126,7 +163,7 @@ def graded(
     return found
 
 
-def threshold(full: "Floats", prefix: "Floats", k: int = 10, keep: float = 0.95) -> Threshold:
+def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> Threshold:
     """Return the least θ at which ending at a tier keeps ``keep`` of the full top ``k``.
 
     ``full`` and ``prefix`` hold the cosines of sample queries (rows) with documents (columns),
@@ -154,13 +191,13 @@ def threshold(full: "Floats", prefix: "Floats", k: int = 10, keep: float = 0.95)
     return Threshold(1.0, 0.0, 1.0)
 
 
-def _share(full: "Floats", prefix: "Floats", k: int) -> float:
+def _share(full: Floats, prefix: Floats, k: int) -> float:
     """Return the share of the full top ``k`` that the prefix's top ``k`` holds."""
     true = set(_top(full, k).tolist())
     return len(true.intersection(_top(prefix, k).tolist())) / len(true)
 
 
-def _cosines(rows: "Floats", query: "Floats") -> "Floats":
+def _cosines(rows: Floats, query: Floats) -> Floats:
     """Return the cosine of each row with ``query``, in [-1, 1]; 0 for what is not finite."""
     import numpy as np
 
@@ -170,12 +207,12 @@ def _cosines(rows: "Floats", query: "Floats") -> "Floats":
     return cosines
 
 
-def _nearest(scores: "Floats", k: int, dim: int) -> Nearest:
+def _nearest(scores: Floats, k: int, dim: int) -> Nearest:
     rows = _top(scores, k)
     return Nearest(rows, scores[rows], dim)
 
 
-def _top(scores: "Floats", k: int) -> "Rows":
+def _top(scores: Floats, k: int) -> Rows:
     """Return the indexes of the ``k`` greatest scores, best first, ties by index."""
     import numpy as np
 

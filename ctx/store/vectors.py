@@ -1,9 +1,4 @@
-"""Vectors of entries, kept per model and content: made once, whatever happens to the files.
-
-They cost time, and elsewhere money, so they have a file of their own that outlives releases
-and a damaged index. A vector is kept as signed bytes: similarities are then sums of whole
-numbers, exact in floating point, the same on every machine and on any number of threads.
-"""
+"""Vectors of entries, kept by model and content."""
 
 from __future__ import annotations
 
@@ -11,12 +6,12 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctx.digest import blake2b
 from ctx.errors import install
 from ctx.model import EmbeddingError
+from ctx.store.cascade import EXACT, cosines, lengths, quantised
 from ctx.store.database import Closing
-from ctx.store.making import Making
-from ctx.store.quantised import EXACT, cosines, lengths, quantised
-from ctx.store.vector_file import NAME, VectorFile, name_of, nothing
+from ctx.store.vector_file import HASH, MISSING, NAME, Kept, VectorFile, name_of, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,9 +20,57 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ctx.model import Embedder, Part, Text
-    from ctx.store.vector_file import Kept
 
     Bytes = npt.NDArray[np.int8]
+
+
+class Making:
+    """The vectors of one part while they are made."""
+
+    def __init__(self, texts: Sequence[str], held: Kept) -> None:
+        """Begin with those of ``texts`` that ``held`` has, wherever they stood there."""
+        import numpy as np
+
+        self._hashes = list(map(_hash, texts))
+        self._rows = np.zeros((len(texts), held.rows.shape[1]), np.int8)
+        self._changed = False
+        known = dict(zip(held.hashes, held.rows, strict=True))
+        known.pop(MISSING, None)
+        for place, name in enumerate(self._hashes):
+            if name in known:
+                self._rows[place] = known[name]
+        self.missing = [place for place, name in enumerate(self._hashes) if name not in known]
+        """Places of the texts that have no vector yet."""
+
+    def put(self, places: Sequence[int], rows: Bytes) -> None:
+        """Take the vectors of the texts at ``places``.
+
+        Where they have more or fewer components than those that were kept, the model has
+        changed, and all texts are missing again; EmbeddingError where it changes once more.
+        """
+        import numpy as np
+
+        width = rows.shape[1]
+        if width != self._rows.shape[1]:
+            if self._changed:
+                raise EmbeddingError("the model answers now with more, now with fewer components")
+            self._changed = True
+            self._rows = np.zeros((len(self._hashes), width), np.int8)
+            self.missing = list(range(len(self._hashes)))
+        self._rows[places] = rows
+        done = set(places)
+        self.missing = [place for place in self.missing if place not in done]
+
+    def kept(self, digest: bytes) -> Kept:
+        """Return what there is so far; ``digest`` where that is all."""
+        missing = set(self.missing)
+        hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
+        return Kept(digest, tuple(hashes), self._rows)
+
+
+def _hash(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
+
 
 __all__ = ["BATCH", "NAME", "State", "Vectors"]
 

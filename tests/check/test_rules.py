@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.check import Names
-from ctx.check.characters import CONTROLS, suspects
-from ctx.check.commands import recipes, scripts, targets
-from ctx.check.harmless import MOST, brief, named, plain, quoted
-from ctx.check.headings import is_dated
-from ctx.check.injection import order_in
-from ctx.check.spans import path_in
+from ctx.checks import Names
+from ctx.checks.rules.characters import CONTROLS, suspects
+from ctx.checks.rules.commands import recipes, scripts, targets
+from ctx.checks.rules.headings import is_dated
+from ctx.checks.rules.injection import order_in
+from ctx.checks.spans import path_in
+from ctx.checks.types import MOST, brief, named, plain, quoted
 from tests.read.samples import entry
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.check.zones import CODE, TEXT, zoned
+from ctx.checks.zones import CODE, TEXT, zoned
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.checking import tree
-from ctx.checking.documents import Places
-from ctx.checking.tree import WorkTree, is_worked_on
-from ctx.gitignore import MOST_PATTERNS
+from ctx.app import work_tree
+from ctx.app.check import Places
+from ctx.app.work_tree import WorkTree, is_worked_on
+from ctx.text.gitignore import MOST_PATTERNS
 from tests.check.faults import CLEAN, write
 from tests.hostile import deep
 
@@ -74,7 +74,7 @@ def test_what_is_made_or_ignored_may_be_missing(tmp_path: Path) -> None:
 def test_files_are_read_wherever_they_lie(tmp_path: Path) -> None:
     write(tmp_path, {**CLEAN, "web/package.json": "{}", "node_modules/a/package.json": "no"})
     assert set(around(tmp_path).files("package.json")) == {CLEAN["package.json"], "{}"}
-    (tmp_path / "web/package.json").write_text(" " * (tree.MOST_BYTES + 1))
+    (tmp_path / "web/package.json").write_text(" " * (work_tree.MOST_BYTES + 1))
     found = around(tmp_path)
     assert set(found.files("package.json")) == {CLEAN["package.json"], None}
     assert found.left == {"web/package.json": "1,048,577 bytes are over the limit of 1,048,576"}
@@ -84,7 +84,7 @@ def test_a_tree_that_is_too_large_answers_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, CLEAN)
-    monkeypatch.setattr(tree, "MOST", 5)
+    monkeypatch.setattr(work_tree, "MOST", 5)
     found = WorkTree.around(str(tmp_path / ".context"), str(tmp_path))
     assert found.why == "too many files around it, over 5"
 
@@ -96,10 +96,10 @@ def test_a_slow_file_system_is_not_waited_for(
     ticks = count()
     found = WorkTree(str(tmp_path), str(tmp_path), lambda: next(ticks))
     assert found.why == "the names of the files around it were not read in 5 s"
-    monkeypatch.setattr(tree, "SECONDS", 100)
+    monkeypatch.setattr(work_tree, "SECONDS", 100)
     found = WorkTree(str(tmp_path), str(tmp_path), lambda: next(ticks))
     assert not found.why
-    monkeypatch.setattr(tree, "SECONDS", 0)
+    monkeypatch.setattr(work_tree, "SECONDS", 0)
     assert None in list(found.files("package.json", "Makefile"))
     assert set(found.left.values()) == {"files of its kind were not read in 0 s"}
 
@@ -107,7 +107,7 @@ def test_a_slow_file_system_is_not_waited_for(
 def test_files_of_a_kind_are_read_up_to_a_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree, "MOST_TOGETHER", 100)
+    monkeypatch.setattr(work_tree, "MOST_TOGETHER", 100)
     write(tmp_path, {**CLEAN, **{f"p{n}/package.json": " " * 40 for n in range(4)}})
     found = around(tmp_path)
     texts = list(found.files("package.json"))

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.read.blocks import MAX_LINE
-from ctx.store.forgetful import Forgetful
+from ctx.read.markdown.blocks import MAX_LINE
+from ctx.store.no_cache import Forgetful
 from tests import strategies
 from tests.hostile import DAY, TEXTS, Text, tree
 from tests.rank.hands import Done, call
@@ -234,8 +234,7 @@ def test_a_directory_that_cannot_be_listed_is_one_line(
 
 
 def test_what_an_interrupted_run_left_is_named_and_finished(root: Path) -> None:
-    from ctx.write.archive import COPY
-    from ctx.write.moving import Step, copy_of, moved
+    from ctx.edit.archive import COPY, Step, copy_of, moved
 
     step = Step("TASKS.md", "archive/tasks-2026-01-01.md", TASKS.encode(), ((4, 9),))
     after = moved(step, b"")
@@ -257,8 +256,7 @@ def test_what_an_interrupted_run_left_is_named_and_finished(root: Path) -> None:
 
 
 def test_after_an_edit_nothing_is_moved_until_a_person_has_looked(root: Path) -> None:
-    from ctx.write.archive import COPY
-    from ctx.write.moving import Step, copy_of
+    from ctx.edit.archive import COPY, Step, copy_of
 
     step = Step("TASKS.md", "archive/tasks-2026-01-01.md", b"- [x] other\n", ((0, 1),))
     (root / "archive").mkdir()

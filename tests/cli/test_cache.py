@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctx.cli.build import sources
-from ctx.store import memory
+from ctx.store import delivery_log
 from ctx.store.places import prepare
 from ctx.store.sweep import KEEP, folders, sweep
 from tests.hostile import HANGS, REPOSITORY, environment
@@ -67,7 +67,7 @@ def test_it_clears_the_cache_and_no_state(shop: Path, tmp_path: Path) -> None:
     assert done.out.startswith(b"removed ")
     assert not cache(shop).exists()
     assert cache(other).exists()
-    assert memory.recall(str(state(shop)), "one").items
+    assert delivery_log.recall(str(state(shop)), "one").items
     assert call("agent").out == before
     call("cache", "--clear", "--all")
     assert not cache(other).exists()

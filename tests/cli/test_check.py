@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.check import NAMES, RULES
+from ctx.checks import NAMES, RULES
 from ctx.cli.check import checked
 from ctx.cli.here import here
 from ctx.cli.settings import load
@@ -164,7 +164,7 @@ def test_without_a_project_what_is_not_looked_at_is_named(tmp_path: Path) -> Non
 
 
 def test_a_project_of_too_many_files_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctx.checking.tree.MOST", 3)
+    monkeypatch.setattr("ctx.app.work_tree.MOST", 3)
     told = json.loads(check(root, "--json").text)
     assert told["not_looked_at"] == ["paths", "commands"]
     assert told["why_not"] == "too many files around it, over 3"

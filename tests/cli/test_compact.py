@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx import atomic
+from ctx.edit import atomic
 from tests.cli.test_session import environ, in_terminal
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.compacting import session, turns

@@ -16,14 +16,14 @@ from unittest import mock
 import pytest
 from jsonschema import Draft202012Validator
 
-from ctx import packet
-from ctx.detail import body_at, dated_title, key_lines
+from ctx.app import packet
 from ctx.model import LEVELS, NEVER, Request
 from ctx.render import layout, markdown, packet_json
-from ctx.store import memory, replay
-from ctx.store.forgetful import Fleeting, Forgetful
+from ctx.store import delivery_log, response_cache
+from ctx.store.no_cache import Fleeting, Forgetful
 from ctx.store.places import prepare
-from ctx.tokens import counter
+from ctx.text.levels import body_at, dated_title, key_lines
+from ctx.text.tokens import counter
 from tests.hostile import HANGS, REPOSITORY, Ran, environment
 from tests.keeping import cache, state
 from tests.rank.hands import call
@@ -342,7 +342,7 @@ def test_a_plain_session_call_is_answered_from_the_store_in_the_end(shop: Path) 
 
 
 def _memory(shop: Path) -> Path:
-    return Path(memory.path(str(state(shop / ".context")), SESSION))
+    return Path(delivery_log.path(str(state(shop / ".context")), SESSION))
 
 
 HARM: dict[str, Callable[[bytes], bytes]] = {
@@ -369,7 +369,7 @@ def test_a_damaged_memory_makes_everything_news(shop: Path, harm: str) -> None:
 def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
     shop: Path, stray: str
 ) -> None:
-    folder = state(shop / ".context") / memory.FOLDER
+    folder = state(shop / ".context") / delivery_log.FOLDER
     folder.parent.mkdir(parents=True, mode=0o700)
     if stray == "folder":
         folder.mkdir(mode=0o700)
@@ -505,7 +505,7 @@ def test_what_another_call_tells_is_not_news_from_the_store(shop: Path) -> None:
     """A remembered answer is no answer once the session was told something else."""
     _news(shop, "--budget", "1000", "--query", "carts")
     _news(shop, "--budget", "1000", "--query", "carts")
-    assert list((cache(shop / ".context") / replay.FOLDER).iterdir())
+    assert list((cache(shop / ".context") / response_cache.FOLDER).iterdir())
     _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
     assert "nightly job" in _news(shop, "--query", "carts").text
     again = _news(shop, "--budget", "1000", "--query", "carts").text
@@ -817,11 +817,11 @@ def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None
     store = str(state(shop / ".context"))
     _news(shop, "--budget", "4000")
     _agent(shop, "--budget", "900")
-    before = memory.recall(store, SESSION)
+    before = delivery_log.recall(store, SESSION)
     unknown = [key for key, item in before.items.items() if item.digest == NEVER]
     assert unknown
     _news(shop)
-    after = memory.recall(store, SESSION)
+    after = delivery_log.recall(store, SESSION)
     kept = [key for key in unknown if key in after.items and key[0] != "#"]
     assert kept
     assert all(after.items[key].uses == before.items[key].uses + 1 for key in kept)

@@ -20,7 +20,8 @@ from unittest import mock
 import pytest
 
 from ctx import rank
-from ctx.store import lexicon, vectors
+from ctx.store import vectors
+from ctx.store import words as lexicon
 from ctx.store.places import prepare
 from tests.embed import server as replies
 from tests.embed.server import serving

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
-from ctx.store import memory
-from ctx.tokens import counter
+from ctx.store import delivery_log
+from ctx.text.tokens import counter
 from tests.hostile import REPOSITORY, environment
 from tests.hostile import tree as files_of
 from tests.imported import sessions_of
@@ -200,7 +200,7 @@ def test_it_tells_the_session_nothing(shop: Path, planner: str) -> None:
     session = ("--session", "s")
     first = _agent(*session, "--delta", "--planner", planner)
     store = state(shop / ".context")
-    path = Path(memory.path(str(store), "s"))
+    path = Path(delivery_log.path(str(store), "s"))
     before, counted = path.read_bytes(), (store / "counts.db").read_bytes()
     (shop / ".context" / "TASKS.md").write_text("# Tasks\n\n- [ ] Paint the door\n")
     plan = _plan(*session, "--planner", planner)
@@ -214,7 +214,7 @@ def test_it_changes_no_file_of_a_person(shop: Path) -> None:
     before = files_of(shop)
     _plan("--session", "s")
     assert files_of(shop) == before
-    assert not (state(shop / ".context") / memory.FOLDER).exists()
+    assert not (state(shop / ".context") / delivery_log.FOLDER).exists()
 
 
 def test_without_a_cache_it_writes_nothing(shop: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests.rank.hands import call
 
 if TYPE_CHECKING:

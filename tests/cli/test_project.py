@@ -13,7 +13,7 @@ import pytest
 
 from ctx.cli.project import project_of
 from ctx.errors import DEGRADED, OK
-from ctx.store import replay
+from ctx.store import response_cache
 from tests.hostile import in_process, without_store
 from tests.keeping import cache
 
@@ -310,7 +310,7 @@ class Watched:
     @property
     def calls(self) -> Path:
         """The folder of remembered packets: a repository that begins has one of its own."""
-        return cache(context(self.home)) / replay.FOLDER
+        return cache(context(self.home)) / response_cache.FOLDER
 
     def say(self) -> bytes:
         """Return the packet, as the store says it now and again."""

@@ -452,12 +452,12 @@ def test_an_embedder_that_fails_is_an_error_of_its_kind(
 def test_sessions_that_cannot_be_listed_are_an_error(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ctx.read.transcripts import kept
+    from ctx.read.transcripts import stored
 
     def fail(_root: str) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(kept, "names", fail)
+    monkeypatch.setattr(stored, "names", fail)
     with pytest.raises(FileError, match=r"sessions: cannot be read: Permission denied"):
         run(str(root), Options(), {"dir": str(root)}, World())
 

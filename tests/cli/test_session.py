@@ -294,13 +294,13 @@ def test_commands_in_a_pipe_draw_nothing(project: Path, arguments: Sequence[str]
 def test_other_commands_do_not_know_of_it(project: Path, arguments: Sequence[str]) -> None:
     shutil.copytree(ROOT / "fixtures" / "webshop" / ".context", project / ".context" / "w")
     imported = _imported(arguments, project)
-    assert not imported & (TYPER | {"ctx.cli.session", "ctx.write", "ctx.read.transcripts"})
+    assert not imported & (TYPER | {"ctx.cli.session", "ctx.edit", "ctx.read.transcripts"})
 
 
 @pytest.mark.parametrize("arguments", [["status"], ["session", "list"]], ids=str)
 def test_a_command_is_imported_when_it_runs(project: Path, arguments: Sequence[str]) -> None:
     imported = _imported(arguments, project)
-    assert not imported & {"ctx.write", "ctx.cli.session.import_", "ctx.cli.session.show"}
+    assert not imported & {"ctx.edit", "ctx.cli.session.import_", "ctx.cli.session.show"}
 
 
 @pytest.mark.parametrize("command", ["import", "list", "show"])

@@ -41,8 +41,9 @@ FIRST_CALL = TYPER | SCREEN | HEAVY
 """Never part of ``ctx agent``."""
 REPEATED = FIRST_CALL | {
     "markdown_it", "sqlite3", "dataclasses", "typing", "json", "re", "yaml", "frontmatter",
-    "Stemmer", "unicodedata", "tomllib", "datetime", "pathlib", "ctx.packet", "ctx.config",
-    "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.tokens", "ctx.words", "ctx.model",
+    "Stemmer", "unicodedata", "tomllib", "datetime", "pathlib", "ctx.app.packet", "ctx.config",
+    "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.text.tokens",
+    "ctx.text.words", "ctx.model",
 }  # fmt: skip
 """Never part of a call that is answered from the store."""
 SETTLE = 0.25
@@ -84,7 +85,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_the_list_is_true(project: Path) -> None:
     """A check of the check: what a call needs is in the list."""
-    assert {"ctx.cli.agent", "ctx.packet", "sqlite3", "re"} <= _imported(["agent"], project)
+    assert {"ctx.cli.agent", "ctx.app.packet", "sqlite3", "re"} <= _imported(["agent"], project)
     assert "typer" in _imported(["agent", "--help"], project)
 
 
@@ -102,7 +103,7 @@ def test_a_first_packet(project: Path, options: list[str]) -> None:
 
 def test_a_packet_by_age_looks_for_no_words(project: Path) -> None:
     found = _imported(["agent"], project)
-    assert not found & {"ctx.store.lexicon", "ctx.embed", "ctx.cli.library"}
+    assert not found & {"ctx.store.words", "ctx.llm.embedders", "ctx.cli.library"}
 
 
 @pytest.mark.parametrize(
@@ -114,19 +115,19 @@ def test_what_finds_by_words_loads_nothing_that_finds_by_meaning(
 ) -> None:
     found = _imported(arguments, project)
     assert not found & (HEAVY | SCREEN)
-    assert "ctx.embed.static" not in found
+    assert "ctx.llm.embedders.static" not in found
 
 
 def test_what_finds_by_meaning_loads_numpy_alone(project: Path) -> None:
     pytest.importorskip("numpy")
     found = _imported(["agent", "--query", "cart", "--embedder", "static"], project)
-    assert {"numpy", "ctx.embed.static"} <= found
+    assert {"numpy", "ctx.llm.embedders.static"} <= found
     assert not found & {"urllib3", "tokenizers", "pydantic", "asyncio", "torch", *TYPER}
 
 
 def test_a_repeated_packet(project: Path) -> None:
     options = ["agent", "--budget", "2000", "--session", "one"]
-    assert "ctx.packet" in _imported(options, project)  # makes the store, and so a new folder
+    assert "ctx.app.packet" in _imported(options, project)  # makes the store, and so a new folder
     time.sleep(SETTLE)
     _imported(options, project)
     assert not _imported(options, project) & REPEATED
@@ -170,8 +171,8 @@ def test_only_git_needs_a_process(project: Path) -> None:
 
 
 def test_pressure_is_looked_at_only_where_it_is_told(project: Path) -> None:
-    assert "ctx.pressure" not in _imported(["agent"], project)
-    assert "ctx.pressure" in _imported(["agent", "--context-length", "8000"], project)
+    assert "ctx.fit.window" not in _imported(["agent"], project)
+    assert "ctx.fit.window" in _imported(["agent", "--context-length", "8000"], project)
 
 
 @pytest.mark.parametrize("arguments", [["plan"], ["plan", "--json", "--query", "cart"]])
@@ -193,7 +194,7 @@ def _imported_by_hook(cwd: Path) -> set[str]:
 def test_a_hook_makes_its_packet_elsewhere(project: Path) -> None:
     found = _imported_by_hook(project)
     assert "ctx.cli.hook.watch" in found
-    assert not found & (FIRST_CALL | {"ctx.packet", "typing", "sqlite3"})
+    assert not found & (FIRST_CALL | {"ctx.app.packet", "typing", "sqlite3"})
 
 
 def test_a_repeated_prompt(project: Path) -> None:
@@ -237,4 +238,4 @@ def test_a_server_starts_without_what_reads_commands(project: Path) -> None:
     pytest.importorskip("mcp")
     found = _imported(["mcp"], project)  # nobody talks to it: it ends
     assert "mcp" in found
-    assert not found & {"typer", "rich", "numpy", "ctx.packet", "ctx.cli.app"}
+    assert not found & {"typer", "rich", "numpy", "ctx.app.packet", "ctx.cli.app"}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ctx.cli import task
 from ctx.cli.editing import rows
+from ctx.edit.change import change
+from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
-from ctx.write.change import change
-from ctx.write.tasks import State
 from tests import strategies
 from tests.cli.writers import files, said, ticked
 from tests.cli.writers import settings as settings_of

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from ctx.cli.main import main
-from ctx.read.document import document
-from ctx.tokens import counter
+from ctx.read.authored.document import document
+from ctx.text.tokens import counter
 from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:

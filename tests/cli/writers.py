@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ctx.cli.settings import Loaded
+    from ctx.edit.tasks import State
     from ctx.model import Context
-    from ctx.write.tasks import State
 
 NOW_NS = 1_795_253_400 * 10**9
 """A morning of November 2026."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.clean import clean
+from ctx.sessions.compaction.clean import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable

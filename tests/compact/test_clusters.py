@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.clusters import SIZE, count, index, normalised
+from ctx.sessions.compaction.runs import SIZE, cluster_count, cluster_of, normalised
 
 TURNS = st.integers(0, 600)
 SIZES = st.integers(-5, 90)
@@ -22,26 +22,26 @@ def test_sizes_that_are_not_positive_are_twenty(size: int, expected: int) -> Non
     [(0, 20, 1), (1, 20, 1), (20, 20, 1), (21, 20, 2), (40, 20, 2), (41, 20, 3), (41, 0, 3)],
 )
 def test_counts_by_hand(n: int, size: int, expected: int) -> None:
-    assert count(n, size) == expected
+    assert cluster_count(n, size) == expected
 
 
 def test_places_by_hand() -> None:
     # 5 turns in 2 clusters: ⌊0⌋ ⌊.4⌋ ⌊.8⌋ ⌊1.2⌋ ⌊1.6⌋.
-    assert [index(i, 5, 2) for i in range(5)] == [0, 0, 0, 1, 1]
+    assert [cluster_of(i, 5, 2) for i in range(5)] == [0, 0, 0, 1, 1]
 
 
 def test_fewer_turns_than_the_size_are_one_cluster() -> None:
-    assert {index(i, 7, count(7)) for i in range(7)} == {0}
+    assert {cluster_of(i, 7, cluster_count(7)) for i in range(7)} == {0}
 
 
 def test_no_turns_are_one_empty_cluster() -> None:
-    assert (count(0), index(0, 0, 1)) == (1, 0)
+    assert (cluster_count(0), cluster_of(0, 0, 1)) == (1, 0)
 
 
 @given(TURNS, SIZES)
 def test_clusters_are_neighbours_of_nearly_the_same_size(n: int, size: int) -> None:
-    c = count(n, size)
-    places = [index(i, n, c) for i in range(n)]
+    c = cluster_count(n, size)
+    places = [cluster_of(i, n, c) for i in range(n)]
     assert places == sorted(places)
     sizes = [places.count(j) for j in range(c)]
     assert sum(sizes) == n
@@ -51,6 +51,6 @@ def test_clusters_are_neighbours_of_nearly_the_same_size(n: int, size: int) -> N
 
 def test_a_session_of_any_length_is_not_listed() -> None:
     n = 10**18
-    c = count(n)
-    assert [index(i, n, c) for i in (0, 19, 20, 39, 40)] == [0, 0, 1, 1, 2]
-    assert index(n - 1, n, count(n)) == n // SIZE - 1
+    c = cluster_count(n)
+    assert [cluster_of(i, n, c) for i in (0, 19, 20, 39, 40)] == [0, 0, 1, 1, 2]
+    assert cluster_of(n - 1, n, cluster_count(n)) == n // SIZE - 1

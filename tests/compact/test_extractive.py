@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.extractive import Extractive
-from ctx.compact.sentences import pieces
 from ctx.model import Cluster, Summariser, Utterance
-from ctx.space import EmbeddedSpace, TermSpace
-from ctx.tokens import estimate
+from ctx.sessions.compaction.extractive import Extractive
+from ctx.text.sentences import pieces
+from ctx.text.tokens import estimate
+from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from tests.compact.talk import CLUSTERS, TALK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,7 +138,8 @@ def test_the_same_cluster_gives_the_same_summary(cluster: Cluster, limit: int) -
 
 def test_a_summary_does_not_depend_on_the_seed_of_hashes() -> None:
     code = (
-        "from ctx.compact import Extractive; from ctx.space import TermSpace\n"
+        "from ctx.sessions.compaction.extractive import Extractive\n"
+        "from ctx.text.vector_space import TermSpace\n"
         "from tests.compact.talk import TALK\n"
         "print(Extractive(TermSpace()).summarise(TALK, 40).text)"
     )
@@ -157,7 +158,7 @@ def test_a_summary_does_not_depend_on_the_seed_of_hashes() -> None:
 
 def test_any_space_will_do() -> None:
     pytest.importorskip("numpy")
-    from ctx.embed.static import load
+    from ctx.llm.embedders.static import load
 
     text = Extractive(EmbeddedSpace(load())).summarise(TALK, 40).text
     assert 0 < estimate(text) <= 40

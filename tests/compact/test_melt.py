@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact import Abstractive, Melted, melt
-from ctx.compact.refusal import REASONS
 from ctx.model import Cluster, Utterance
-from ctx.space import TermSpace
-from ctx.tokens import estimate
+from ctx.sessions.compaction.abstractive import Abstractive, Melted, melt
+from ctx.sessions.compaction.refusal import REASONS
+from ctx.text.tokens import estimate
+from ctx.text.vector_space import TermSpace
 from tests.compact.talk import CLUSTERS, FAITHFUL, TALK, TEXT, Answers, Fails, Says
 
 SPACE = TermSpace()

@@ -7,9 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.abstractive import Abstractive
-from ctx.compact.prompt import prompt
 from ctx.model import Cluster, Draft, Summariser, Utterance, Writer
+from ctx.sessions.compaction.abstractive import Abstractive, prompt
 from tests.compact.talk import CLUSTERS, TALK, Answers
 
 

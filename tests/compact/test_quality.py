@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.quality import LAMBDA, TAU, align, confidence, cover
+from ctx.sessions.compaction.refusal import LAMBDA, TAU, align, confidence, cover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact import refusal
-from ctx.compact.prompt import prompt
-from ctx.compact.refusal import REASONS, Offer, copies, drifts, leaks, nothing, repeats, strays
 from ctx.model import Cluster, Utterance
+from ctx.sessions.compaction import refusal
+from ctx.sessions.compaction.abstractive import prompt
+from ctx.sessions.compaction.refusal import (
+    REASONS,
+    Offer,
+    copies,
+    drifts,
+    leaks,
+    nothing,
+    repeats,
+    strays,
+)
 from tests.compact.talk import CLUSTERS, FAITHFUL, TALK, TEXT
 
 TOLD = prompt(TALK, 30).instructions

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.compact.sentences import LONGEST, MOST, Sentence, pieces, plain, sentences
 from ctx.model import Utterance
+from ctx.text.sentences import LONGEST, MOST, Sentence, pieces, plain, sentences
 from tests.compact.talk import TEXT
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("numpy")
 
 import numpy as np
 
-from ctx.embed import embedder
+from ctx.llm.embedders import embedder
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:

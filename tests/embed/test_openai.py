@@ -24,9 +24,9 @@ pytest.importorskip("urllib3")
 
 import numpy as np
 
-from ctx.embed import embedder, openai
+from ctx.llm import http
+from ctx.llm.embedders import embedder, openai
 from ctx.model import EmbeddingError
-from ctx.net import http
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctx.embed import check, embedder, schemes
-from ctx.embed import spec as said
 from ctx.errors import UsageError
+from ctx.llm.embedders import check, embedder, schemes
+from ctx.llm.embedders import spec as said
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -158,19 +158,20 @@ def test_a_scheme_without_an_argument_is_loaded_without_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: Any = Acme()
-    monkeypatch.setitem(sys.modules, "ctx.embed.static", SimpleNamespace(load=lambda: made))
+    monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", SimpleNamespace(load=lambda: made))
     assert embedder("static", {}, 5) is made
 
 
 def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ctx.embed.static", None)
+    monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", None)
     with pytest.raises(ImportError):
         embedder("static", {}, 5)
 
 
 def test_looking_at_a_setting_imports_nothing_heavy() -> None:
     looked = (
-        "import sys; from ctx.embed import check; check('openai:m@http://h'); check('local:/m')"
+        "import sys; from ctx.llm.embedders import check; "
+        "check('openai:m@http://h'); check('local:/m')"
     )
     heavy = "{'numpy', 'urllib3', 'asyncio', 'importlib.metadata', 'http.client', 'logging'}"
     subprocess.run(
@@ -180,7 +181,9 @@ def test_looking_at_a_setting_imports_nothing_heavy() -> None:
 
 def test_asking_a_server_imports_no_asyncio() -> None:
     pytest.importorskip("urllib3")
-    made = "import sys; from ctx.embed import embedder; embedder('openai:m@http://h', {}, 5)"
+    made = (
+        "import sys; from ctx.llm.embedders import embedder; embedder('openai:m@http://h', {}, 5)"
+    )
     subprocess.run(
         [sys.executable, "-c", f"{made}; assert 'asyncio' not in sys.modules"], check=True
     )
@@ -370,7 +373,7 @@ def test_what_a_plugin_says_itself_is_said_on_one_line(plug: Callable[[object], 
 
 
 def test_a_plugin_that_hangs_is_left_in_time(plug: Callable[[object], None]) -> None:
-    from ctx.net.deadline import left_behind
+    from ctx.llm.deadline import left_behind
 
     inner = Acme()
     inner.answer = lambda _: time.sleep(0.4)

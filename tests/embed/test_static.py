@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.embed import embedder, static
+from ctx.llm.embedders import embedder, static
 from ctx.model import EmbeddingError
 
 pytest.importorskip("numpy")
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ctx.embed.static import Static
+    from ctx.llm.embedders.static import Static
 
 MEGABYTE = 1 << 20
 TEXTS = [
@@ -126,7 +126,7 @@ def test_the_order_of_words_does_not_change_a_bit(words: list[str]) -> None:
 @pytest.mark.parametrize("threads", ["1", "7"])
 def test_the_same_bits_with_any_number_of_threads(threads: str) -> None:
     code = (
-        "import sys; from ctx.embed.static import load;"
+        "import sys; from ctx.llm.embedders.static import load;"
         "sys.stdout.buffer.write(load().embed(['We chose SQLite', '中文']).tobytes())"
     )
     env = {**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
@@ -327,5 +327,5 @@ def test_without_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_importing_it_does_not_import_numpy() -> None:
-    code = "import sys, ctx.embed.static; sys.exit('numpy' in sys.modules)"
+    code = "import sys, ctx.llm.embedders.static; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.acs import WORTH_OVERSHOOT, choose
 from ctx.fit.ledger import Ledger, Run
 from ctx.fit.planner import Chosen, Room
+from ctx.fit.planners.acs import WORTH_OVERSHOOT, choose
 from ctx.fit.preference import DEAR
 from ctx.model import LEVELS, Planned, Request, Said
 from tests.fit.flat import Flat, Likely, Priced, likely, offer, total

@@ -9,9 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.fit import Offer, plan
-from ctx.fit.continuity import Tail
-from ctx.fit.shares import tail_limit
-from ctx.fit.tail import Boundaries, base_start
+from ctx.fit.continuity import Boundaries, Tail, base_start
+from ctx.fit.offer import tail_limit
 from ctx.model import Request, Scored
 from tests.fit.flat import Flat, offer, scored
 from tests.fit.test_tail import longest_by_trying, splits

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.kv_policy import LARGE, LOW, MEDIUM, STALE, policy
-from ctx.fit.told import known_of
+from ctx.fit.delivery import known_of
+from ctx.fit.kv_cache import LARGE, LOW, MEDIUM, STALE, policy
 from ctx.model import Known, KVPolicy, Level, Said, Scored
 from tests.fit.flat import Flat
 from tests.read.samples import entry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.fit import Weighed
-from ctx.fit.metrics import metrics, picks
+from ctx.fit.delivery import metrics, picks
 from ctx.fit.preference import score
 from ctx.model import Metrics, Pick, Planned, Request, Said, Scored, Section, Selection
 from tests.fit.flat import Flat, Likely, fragment, likely

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.news import naming, news, with_changed
-from ctx.fit.told import told
+from ctx.fit.delivery import naming, news, told, with_changed
 from ctx.model import LEVELS, Gone, Level, Memory, Said, Scored, Section, Selection
 from tests.fit.flat import Telling
 from tests.read.samples import entry

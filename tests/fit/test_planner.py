@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import UsageError
-from ctx.fit import PLANNERS, acs, plan, tiered
+from ctx.fit import PLANNERS, plan
 from ctx.fit.figures import apart
 from ctx.fit.planner import planner
+from ctx.fit.planners import acs, tiered
 from ctx.model import Planned, Request
 from tests.fit.flat import Flat, Likely, Telling, fragment, levels, likely, offer, scored
 from tests.fit.test_acs import offers

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctx.fit.planners.acs import Queue, priced
 from ctx.fit.preference import DEAR, Candidate, Progress
-from ctx.fit.queue import Queue, priced
 from ctx.model import LEVELS, Fragment, Level, LodMix, Said
 from tests.fit.flat import Flat, Likely, Priced, fragment, likely
 from tests.read.samples import entry

@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ctx.fit.delivery import ORDER, TOP, Ties, current, picks, remembered, ties
 from ctx.fit.kv_cache import MAX_ITEMS
-from ctx.fit.metrics import picks
-from ctx.fit.session import TOP, Ties, current, remembered, ties
-from ctx.fit.told import ORDER
 from ctx.model import (
     NEVER,
     Entry,

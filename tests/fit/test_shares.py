@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.fit.shares import hard_limit, soft_limit, tail_limit, variant_limit
+from ctx.fit.offer import hard_limit, soft_limit, tail_limit, variant_limit
 from ctx.model import Request
 
 tokens = st.integers(0, 300_000)

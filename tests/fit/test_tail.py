@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.fit.tail import Boundaries, base_start, longest
+from ctx.fit.continuity import Boundaries, base_start, longest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

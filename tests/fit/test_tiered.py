@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit import Total
-from ctx.fit.tiered import _proportion
+from ctx.fit.planners.tiered import _proportion
 from tests.fit.flat import Flat, fitted, levels, offer, scored
 
 # Budgets of 1,000: 400 for tasks, 200 for conventions, and at least 30 % of the rest each.

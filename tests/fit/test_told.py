@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.detail import digest_at
-from ctx.fit.told import ORDER, is_loose, level_digest, order_digest, told
+from ctx.fit.delivery import ORDER, is_loose, level_digest, order_digest, told
 from ctx.model import LEVELS, Known, Said, Scored, Section, Selection, digest_of
+from ctx.text.levels import digest_at
 from tests.fit.flat import Flat
 from tests.read.samples import entry
 

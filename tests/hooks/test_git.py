@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctx.errors import FileError
 from ctx.hooks.git import MANY, headings, moment, reminder
-from ctx.write.hooks_git import block, holds, installing, uninstalling
+from ctx.hooks.git_block import block, holds, installing, uninstalling
 from tests.hooks.golden import FOLDER
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx import atomic
+from ctx.edit import atomic
+from ctx.edit.json_splice import scan
 from ctx.errors import FileError
-from ctx.hooks import TOOLS
-from ctx.write.hooks import Wanted, hooks_in, installed, program_of, removed
-from ctx.write.hooks_file import File, carry_out, installing
-from ctx.write.splice import scan
+from ctx.hooks.hosts import TOOLS
+from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
+from ctx.hooks.settings_file import File, carry_out, installing
 from tests.hooks.documents import documents
 from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project

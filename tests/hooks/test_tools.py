@@ -11,11 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.hooks import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, gemini, tool
+from ctx.hooks.hosts import (
+    OTHER_NAMES,
+    TOOLS,
+    claude,
+    codex,
+    copilot,
+    cursor,
+    gemini,
+    tool,
+)
 from tests.hooks.golden import events
 
 if TYPE_CHECKING:
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Tool
     from tests.hooks.golden import Recorded
 
 ALL: tuple[Tool, ...] = (claude, cursor, codex, gemini, copilot)
@@ -50,7 +59,8 @@ def test_what_is_no_agent_is_none() -> None:
 def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
     """Typing, dataclasses, json, and the other tools stay unloaded."""
     code = (
-        "import sys, ctx.hooks as h; h.tool('codex').read('SessionStart', {}); print(*sys.modules)"
+        "import sys, ctx.hooks.hosts as h; h.tool('codex').read('SessionStart', {}); "
+        "print(*sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"],
@@ -59,8 +69,15 @@ def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
         check=True,
     )
     loaded = set(done.stdout.split())
-    assert "ctx.hooks.codex" in loaded
-    assert not loaded & {"typing", "dataclasses", "json", "re", "ctx.hooks.claude", "ctx.hooks.git"}
+    assert "ctx.hooks.hosts.codex" in loaded
+    assert not loaded & {
+        "typing",
+        "dataclasses",
+        "json",
+        "re",
+        "ctx.hooks.hosts.claude",
+        "ctx.hooks.hosts.git",
+    }
 
 
 EXPECTED = {

@@ -8,18 +8,18 @@ import threading
 
 import pytest
 
-from ctx.embed import spec as embed
+from ctx.llm.deadline import Deadline, left_behind
+from ctx.llm.embedders import spec as embed
+from ctx.llm.summarisers import spec as summarise
 from ctx.model import EmbeddingError, SummaryError
-from ctx.net.deadline import Deadline, left_behind
-from ctx.summarise import spec as summarise
 
 
 def test_work_that_hangs_leaves_no_process() -> None:
     script = """
 import threading
-from ctx.embed.spec import CLIENT
+from ctx.llm.embedders.spec import CLIENT
 from ctx.model import EmbeddingError
-from ctx.net.deadline import Deadline
+from ctx.llm.deadline import Deadline
 try:
     Deadline("acme", 0.05, CLIENT).hold(threading.Event().wait)
 except EmbeddingError as error:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.embed import spec as embed
 from ctx.errors import UsageError
+from ctx.llm import server as meaning
+from ctx.llm.deadline import Client
+from ctx.llm.embedders import spec as embed
+from ctx.llm.server import address, key
+from ctx.llm.summarisers import spec as summarise
 from ctx.model import EmbeddingError, SummaryError
-from ctx.net import answer as meaning
-from ctx.net.address import address, key
-from ctx.net.client import Client
-from ctx.summarise import spec as summarise
 
 if TYPE_CHECKING:
-    from ctx.net.http import Answer
+    from ctx.llm.http import Answer
 
 ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
 
@@ -73,7 +73,7 @@ def test_embedders_and_writers_are_not_mistaken_for_one_another() -> None:
 
 def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
     looked = (
-        "import sys; import ctx.net, ctx.net.address, ctx.net.answer, ctx.net.deadline\n"
+        "import sys; import ctx.llm, ctx.llm.server, ctx.llm.server, ctx.llm.deadline\n"
         "heavy = {'urllib3', 'threading', 'asyncio', 'logging', 'numpy', 'http.client'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
@@ -85,7 +85,7 @@ def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
 
 def _answer(status: int, body: bytes = b"", kind: str = "application/json") -> Answer:
     pytest.importorskip("urllib3")
-    from ctx.net.http import Answer
+    from ctx.llm.http import Answer
 
     return Answer(status, kind, None, body)
 

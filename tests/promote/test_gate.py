@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.promote import LEAST, Parts, may_pass, of_cosines, of_text, passes, score
-from ctx.promote.gate import says_something
-from ctx.promote.prose import said, unit
+from ctx.sessions.promotion import LEAST, Parts, may_pass, of_cosines, of_text, passes, score
+from ctx.sessions.promotion.gate import says_something
+from ctx.sessions.promotion.prose import said, unit
 
 UNIT = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)

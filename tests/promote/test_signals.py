@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.promote import of_text, passes
-from ctx.promote.construction import construction
-from ctx.promote.conversational import conversational
-from ctx.promote.novelty import novelty, recurrence, saturation
-from ctx.promote.prose import MOST_CHARS, said
-from ctx.promote.settled import settled
-from ctx.promote.specifics import specifics
-from ctx.promote.technicality import technicality
-from ctx.promote.weights import BUILT, CHANCE, CONCRETE, RESOLVED, TALK, TECHNICAL
+from ctx.sessions.promotion import of_text, passes
+from ctx.sessions.promotion.gate import novelty, recurrence, saturation, specifics, technicality
+from ctx.sessions.promotion.prose import (
+    BUILT,
+    CHANCE,
+    CONCRETE,
+    MOST_CHARS,
+    RESOLVED,
+    TALK,
+    TECHNICAL,
+    said,
+    settled,
+)
+from ctx.sessions.promotion.wording import construction, conversational
 
 # --- T ------------------------------------------------------------------------------------
 

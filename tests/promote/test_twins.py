@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.particulars import differ, particulars
-from ctx.promote import Twin, Twins
-from ctx.space import TermSpace
+from ctx.sessions.promotion import Twin, Twins
+from ctx.text.distinguishing_features import differ, particulars
+from ctx.text.vector_space import TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.promote import propose
-from ctx.promote.wording import GAP, MOST_TEXT, MOST_TITLE
+from ctx.sessions.promotion import propose
+from ctx.sessions.promotion.wording import GAP, MOST_TEXT, MOST_TITLE
 
 FACT = "I moved to Lisbon last year."
 FILLER = "It rains a lot in that part of the world. "

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ctx.cli.main import main
 from ctx.model import KINDS, Front, Question
 from ctx.rank import fields, ranker, text
-from ctx.store.forgetful import Fleeting
+from ctx.store.no_cache import Fleeting
 from tests.read import samples
 from tests.read.samples import entry
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.authority import LAMBDA_R, Shares, authority, frequency, standing
-from ctx.rank.decay import half_life
+from ctx.rank.recency import half_life
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 

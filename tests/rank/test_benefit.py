@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.benefit import (
+from ctx.rank.prospects import (
     ALPHA,
     BETA,
     CITED,

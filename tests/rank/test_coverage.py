@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.coverage import KAPPA, keywords, m_norm, s_final
-from ctx.words import words
+from ctx.text.words import words
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctx.model import Front, Question
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
-from ctx.rank.hops import ETA_HOP
+from ctx.rank.links import ETA_HOP
 from ctx.rank.relevance import Relevant
 from tests.rank.hands import TODAY, Asked, Hand, Told, check, corpora, find, titles, turn
 from tests.read.samples import entry

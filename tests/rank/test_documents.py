@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctx.rank import fields, text
 from ctx.rank.documents import EMBEDDED_CHARS, spoken_date
-from ctx.words import index_words
+from ctx.text.words import index_words
 from tests.rank.hands import turn
 from tests.read.samples import entry
 

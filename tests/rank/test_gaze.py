@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.model import Question
-from ctx.rank.gaze import FEW, FOCUS, MOST_TERMS, QUERY, TASKS, Gaze, gaze
+from ctx.rank.focus_terms import FEW, FOCUS, MOST_TERMS, QUERY, TASKS, Gaze, gaze
 from tests.rank.hands import TODAY, Hand, means
 from tests.read.samples import entry
 

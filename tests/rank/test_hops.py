@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.hops import ETA_HOP, THETA_HOP, Found, hop, merge
+from ctx.rank.links import ETA_HOP, THETA_HOP, Found, hop, merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.hybrid_score import (
+from ctx.rank.score import (
     Mix,
     base,
     decay_rate,

@@ -9,7 +9,7 @@ import pytest
 from ctx.errors import UsageError
 from ctx.model import Question
 from ctx.rank import RANKERS, fields, ranker, text
-from ctx.store.forgetful import Fleeting
+from ctx.store.no_cache import Fleeting
 from tests.read.samples import Hand, entry
 
 

@@ -21,7 +21,7 @@ from ctx.rank.relevance import (
     Relevant,
     relevance,
 )
-from ctx.store.lexicon import Lexicon
+from ctx.store.words import Lexicon
 from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
 from tests.read.samples import entry
 

@@ -30,7 +30,7 @@ from ctx.rank.temporal import (
     slots,
     weights,
 )
-from ctx.words import words
+from ctx.text.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx import read
 from ctx.model import NO_FRONT, Entry, ForgottenError, Kept
 from ctx.read.card import slug
-from ctx.tokens import estimate
-from ctx.words import term_ids
+from ctx.text.tokens import estimate
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from ctx.read.blocks import normalise
+from ctx.read.markdown.blocks import normalise
 
 LINES = (
     *("", "", "   ", "\t", "    ", "\x0c", "\u2028# a line to Python only", "\xa0# no space"),

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from ctx import read
-from ctx.read.authored import AUTHORED
-from ctx.read.blocks import closed
-from ctx.read.partition import partition
+from ctx.read.authored.parser import AUTHORED
+from ctx.read.authored.partition import partition
+from ctx.read.markdown.blocks import closed
 from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
 from tests.read.test_partition import documents, has_words, text_of
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 
-from ctx.read.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
+from ctx.read.markdown.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
+from ctx.read.markdown.plain import scan
+from ctx.read.markdown.tree import _markdown
 from ctx.read.parsers import PARSERS, parser_of
-from ctx.read.plain import scan
-from ctx.read.tree import _markdown
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA
 from tests.read.strategies import texts
 
@@ -45,7 +45,7 @@ def assert_plain_is_exact(text: str) -> None:
         return
     plain = cards(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ctx.read.blocks.scan", lambda _: None)
+        patch.setattr("ctx.read.markdown.blocks.scan", lambda _: None)
         assert plain == cards(text)
 
 

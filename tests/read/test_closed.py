@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.read.closed import UNCLOSED, UNSURE, Closed, Findings, above_phases, closed, kind_of
+from ctx.read.archived import kind_of
+from ctx.read.closed import UNCLOSED, UNSURE, Closed, Findings, above_phases, closed
 from ctx.read.passages import OPEN_ITEM, OPEN_PHASE, UNDATED
-from ctx.store.forgetful import Forgetful
+from ctx.store.no_cache import Forgetful
 from tests.read.samples import LIMITS
 
 if TYPE_CHECKING:

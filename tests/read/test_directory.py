@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx import read
-from ctx.read.blocks import MAX_LINE
+from ctx.read.markdown.blocks import MAX_LINE
 from tests.read.samples import (
     CORPORA,
     FIXTURES,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Lines, Summary
 from ctx.read import lineage
-from ctx.read.compacted import record
+from ctx.read.compactions import record
 from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated, Lineage, Run, Spans
 

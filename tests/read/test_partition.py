@@ -9,16 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.read.blocks import normalise
-from ctx.read.document import document
-from ctx.read.partition import INSTRUCTING, partition
-from ctx.read.tier_marks import to_mend
-from ctx.visible import visible
+from ctx.read.authored.document import document
+from ctx.read.authored.partition import INSTRUCTING, partition, to_mend
+from ctx.read.markdown.blocks import normalise
+from ctx.text.visible import visible
 from tests.read.strategies import texts
 
 if TYPE_CHECKING:
-    from ctx.read.document import Document
-    from ctx.read.node import Node
+    from ctx.read.authored.document import Document
+    from ctx.read.authored.partition import Node
 
 TIERS = {"hard", "soft", "variant"}
 KINDS = {

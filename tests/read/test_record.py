@@ -16,7 +16,7 @@ from ctx.read.card import slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.record import _row_at, cut, known_pieces, parse, record
-from ctx.visible import visible
+from ctx.text.visible import visible
 from tests.read.samples import said
 from tests.read.strategies import texts
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctx import read
 from ctx.model import session_file
 from ctx.read import files, sessions, turns
-from ctx.read.blocks import MAX_LINE
+from ctx.read.markdown.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
 from tests.read.samples import LIMITS, Memory, Nothing, said, write
 

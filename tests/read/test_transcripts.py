@@ -16,10 +16,10 @@ from ctx.errors import UsageError
 from ctx.model import Turn, session_file
 from ctx.read import transcripts
 from ctx.read.files import RefusedError
-from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, kept, own
+from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, own, stored
+from ctx.read.transcripts.format import NotATurnError
 from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
 from ctx.read.transcripts.own import moment, time_of, turn
-from ctx.read.transcripts.shape import NotATurnError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -389,18 +389,18 @@ def test_odd_lines_of_claude_code() -> None:
 
 def test_a_stored_session_in_short(tmp_path: Path) -> None:
     folder = tmp_path / "sessions"
-    assert kept.names(str(tmp_path)) == []
+    assert stored.names(str(tmp_path)) == []
     folder.mkdir()
     stamps = ["2026-01-02T00:00:00Z", "", "2026-01-01T00:00:00Z", "x"]
     data = b"".join(line(session="S", ts=stamp) for stamp in stamps) + b'[]\n{"torn'
     (folder / "s.jsonl").write_bytes(data)
     (folder / ".hidden.jsonl").write_bytes(b"")
     (folder / "empty.jsonl").write_bytes(b"")
-    assert kept.names(str(tmp_path)) == ["empty.jsonl", "s.jsonl"]
+    assert stored.names(str(tmp_path)) == ["empty.jsonl", "s.jsonl"]
     expected = ("S", "s.jsonl", 4, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", len(data))
-    assert kept.summary(str(tmp_path), "s.jsonl") == expected
-    assert kept.summary(str(tmp_path), "empty.jsonl") == ("empty", "empty.jsonl", 0, "", "", 0)
-    assert kept.identity(str(tmp_path), "s.jsonl") == "S"
+    assert stored.summary(str(tmp_path), "s.jsonl") == expected
+    assert stored.summary(str(tmp_path), "empty.jsonl") == ("empty", "empty.jsonl", 0, "", "", 0)
+    assert stored.identity(str(tmp_path), "s.jsonl") == "S"
 
 
 @posix
@@ -409,7 +409,7 @@ def test_a_stored_session_that_leads_out_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(line())
     (tmp_path / "root" / "sessions" / "s.jsonl").symlink_to(tmp_path / "secret")
     with pytest.raises(RefusedError, match="is a link out of the context directory"):
-        kept.summary(str(tmp_path / "root"), "s.jsonl")
+        stored.summary(str(tmp_path / "root"), "s.jsonl")
 
 
 def test_reading_again_what_was_read_changes_nothing() -> None:

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 
+from ctx.app.packet import assemble
 from ctx.errors import UsageError
 from ctx.model import Format, Level, Packet, Request, Said, Scored, Section, Selection
-from ctx.packet import assemble
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
-from ctx.store.forgetful import Fleeting
-from ctx.tokens import counter
+from ctx.store.no_cache import Fleeting
+from ctx.text.tokens import counter
 from tests.read.samples import FIXTURES, Nothing, entry
 from tests.render.test_pieces import KINDS, request, section, sections
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctx.model import SECTIONS, Format, Level, Request, Said, Scored, Section, Selection
 from ctx.render import FORMATS, Costs
 from ctx.render.layout import WITHOUT_GROUPS
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA, entry, read_all
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ctx.errors import UsageError
 from ctx.fit import greedy
 from ctx.model import Inquiry, Request, Scored
 from ctx.render.results import Results
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests.rank.hands import WORDS, turn
 from tests.read.samples import entry
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.render.snippet import CHARS, snippet
-from ctx.words import index_words
+from ctx.render.results import CHARS, snippet
+from ctx.text.words import index_words
 
 WORDS = (
     "cache",

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctx.rank import fields, text
-from ctx.store import counts, lexicon, vectors
-from ctx.store.lexicon import Lexicon
+from ctx.store import counts, vectors
+from ctx.store import words as lexicon
+from ctx.store.words import Lexicon
 from tests.dying import BYTES, dies_at_byte, fails_at_byte
 from tests.read.samples import Hand, Text, entry
 

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from ctx.store.cascade import (  # noqa: E402
-    EPSILON,
-    TIERS,
-    Threshold,
-    Tier,
-    derive,
-    search,
-    threshold,
-)
+from ctx.store.cascade import EPSILON, TIERS, Threshold, Tier, derive, search, threshold  # noqa: E402
 
 if TYPE_CHECKING:
     from ctx.store.cascade import Floats

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from ctx.model import ForgottenError, Kept
 from ctx.store import database as database_file
-from ctx.store import index
-from ctx.store.index import Index
+from ctx.store import parse_cache
+from ctx.store.parse_cache import Index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +42,11 @@ FILES: dict[str, tuple[Kept, bytes]] = {
 def test_what_was_parsed_is_kept_though_the_run_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "STEP", 10)
+    monkeypatch.setattr(parse_cache, "STEP", 10)
     ended = Index(str(tmp_path), RELEASE, NOW)
     kept, text = FILES["TASKS.md"]
     ended.put("TASKS.md", SIGNATURE, kept, text)
-    monkeypatch.setattr(index, "STEP", 10**9)
+    monkeypatch.setattr(parse_cache, "STEP", 10**9)
     ended.put("a.md", SIGNATURE, kept, text)
     ended.put("part.md", (), kept, text)
     ended.put("b.md", SIGNATURE, kept, text)
@@ -88,7 +88,7 @@ def _knows(folder: Path, release: str = RELEASE) -> list[str]:
 
 
 def _raw(folder: Path) -> sqlite3.Connection:
-    return sqlite3.connect(folder / index.NAME, isolation_level=None)
+    return sqlite3.connect(folder / parse_cache.NAME, isolation_level=None)
 
 
 def _set(database: sqlite3.Connection, column: str, value: str) -> None:
@@ -243,12 +243,12 @@ def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
 
 
 def _spoilt(full: Path, data: bytes | bytearray, suffix: str = "") -> list[str]:
-    (full / (index.NAME + suffix)).write_bytes(data)
+    (full / (parse_cache.NAME + suffix)).write_bytes(data)
     return _knows(full)
 
 
 def test_every_byte_of_the_header_may_be_damaged(full: Path) -> None:
-    whole = (full / index.NAME).read_bytes()
+    whole = (full / parse_cache.NAME).read_bytes()
     sick = []
     for at in range(100):
         for flip in (0x01, 0x80, 0xFF):
@@ -270,7 +270,7 @@ def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> N
     copy = full / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
-    spoilt = bytearray((full / index.NAME).read_bytes())
+    spoilt = bytearray((full / parse_cache.NAME).read_bytes())
     page = 4096 * data.draw(st.integers(0, len(spoilt) // 4096 - 1), "page")
     for _ in range(data.draw(st.integers(1, 8), "bytes")):
         at = page + data.draw(st.integers(0, 4095) | st.integers(0, 120), "at")
@@ -287,7 +287,7 @@ def test_an_index_cut_anywhere_is_never_believed(full: Path, share: float) -> No
     copy = full / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
-    whole = (full / index.NAME).read_bytes()
+    whole = (full / parse_cache.NAME).read_bytes()
     _spoilt(copy, whole[: int(share * len(whole))])
     for _ in range(2):
         _fill(copy)
@@ -296,7 +296,7 @@ def test_an_index_cut_anywhere_is_never_believed(full: Path, share: float) -> No
 
 @pytest.mark.parametrize("length", [0, 1, 15, 16, 99, 100, 4095, 4096, 4097, 8192])
 def test_an_index_cut_at_a_seam_is_made_anew(full: Path, length: int) -> None:
-    assert _spoilt(full, (full / index.NAME).read_bytes()[:length]) == []
+    assert _spoilt(full, (full / parse_cache.NAME).read_bytes()[:length]) == []
     for _ in range(2):
         _fill(full)
     assert _knows(full) == list(FILES)
@@ -318,8 +318,8 @@ def torn(full: Path, tmp_path: Path) -> Path:
         assert holding.get("TASKS.md")  # while one reads, the last writer leaves the journal
         _fill(full)
         for suffix in ("", "-wal"):
-            shutil.copy(full / (index.NAME + suffix), folder)
-    assert (folder / f"{index.NAME}-wal").stat().st_size > 4096
+            shutil.copy(full / (parse_cache.NAME + suffix), folder)
+    assert (folder / f"{parse_cache.NAME}-wal").stat().st_size > 4096
     return folder
 
 
@@ -333,8 +333,8 @@ def test_a_torn_journal_is_never_believed(torn: Path, share: float, flip: int) -
     copy = torn / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
-    shutil.copy(torn / index.NAME, copy)
-    journal = bytearray((torn / f"{index.NAME}-wal").read_bytes())
+    shutil.copy(torn / parse_cache.NAME, copy)
+    journal = bytearray((torn / f"{parse_cache.NAME}-wal").read_bytes())
     at = min(int(share * len(journal)), len(journal) - 1)
     if flip:
         journal[at] ^= flip
@@ -355,8 +355,8 @@ def test_something_else_in_place_of_a_journal(full: Path, suffix: str, data: byt
 
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str) -> None:
-    (full / (index.NAME + suffix)).unlink(missing_ok=True)
-    (full / (index.NAME + suffix)).mkdir()
+    (full / (parse_cache.NAME + suffix)).unlink(missing_ok=True)
+    (full / (parse_cache.NAME + suffix)).mkdir()
     assert set(_knows(full)) <= set(FILES)
     _fill(full)
     assert set(_knows(full)) <= set(FILES)
@@ -365,8 +365,8 @@ def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str)
 @posix
 @pytest.mark.parametrize("suffix", ["", "-wal"])
 def test_a_pipe_in_its_place_is_not_waited_for(full: Path, suffix: str) -> None:
-    (full / (index.NAME + suffix)).unlink(missing_ok=True)
-    os.mkfifo(full / (index.NAME + suffix))
+    (full / (parse_cache.NAME + suffix)).unlink(missing_ok=True)
+    os.mkfifo(full / (parse_cache.NAME + suffix))
     assert set(_knows(full)) <= set(FILES)
 
 
@@ -380,8 +380,8 @@ def test_a_database_that_a_link_leads_to_is_left_alone(full: Path, tmp_path: Pat
         database.execute("CREATE TABLE files (precious TEXT)")
         database.commit()
     before = own.read_bytes()
-    (full / index.NAME).unlink()
-    (full / index.NAME).symlink_to(own)
+    (full / parse_cache.NAME).unlink()
+    (full / parse_cache.NAME).symlink_to(own)
     _fill(full)
     assert own.read_bytes() == before
     assert sorted(os.listdir(tmp_path)) == ["full", "precious.db"]
@@ -397,10 +397,10 @@ def test_a_locked_index_is_neither_waited_for_nor_removed(
     with closing(_raw(full)) as holder:
         holder.execute(f"PRAGMA journal_mode = {journal}")
         holder.execute(f"BEGIN {mode}")
-        inode = (full / index.NAME).stat().st_ino
+        inode = (full / parse_cache.NAME).stat().st_ino
         assert set(_knows(full)) <= set(FILES)
         _fill(full)
-        assert (full / index.NAME).stat().st_ino == inode
+        assert (full / parse_cache.NAME).stat().st_ino == inode
         holder.execute("DELETE FROM files WHERE path = 'EMPTY.md'")
         holder.execute("COMMIT")
     assert _knows(full) == ["TASKS.md", "decisions/a.md"]
@@ -441,10 +441,13 @@ def test_a_folder_of_any_name_can_be_read_where_it_cannot_be_written(
     folder = tmp_path / name
     folder.mkdir()
     _fill(folder)
-    own, other = (database_file.mark_of(name, index.FORMAT) for name in (RELEASE, "other"))
-    database = database_file._open_to_read(str(folder / index.NAME), own, index._SCHEMA)
+    own, other = (database_file.mark_of(name, parse_cache.FORMAT) for name in (RELEASE, "other"))
+    database = database_file._open_to_read(str(folder / parse_cache.NAME), own, parse_cache._SCHEMA)
     assert database
     with closing(database):
         assert database.execute("SELECT count(*) FROM files").fetchone() == (3,)
-    assert database_file._open_to_read(str(folder / index.NAME), other, index._SCHEMA) is None
-    assert database_file._open_to_read(str(folder / "none.db"), own, index._SCHEMA) is None
+    assert (
+        database_file._open_to_read(str(folder / parse_cache.NAME), other, parse_cache._SCHEMA)
+        is None
+    )
+    assert database_file._open_to_read(str(folder / "none.db"), own, parse_cache._SCHEMA) is None

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from ctx.errors import FileError
 from ctx.model import ForgottenError
 from ctx.rank import fields
-from ctx.store import database, lexicon
+from ctx.store import database
+from ctx.store import words as lexicon
 from ctx.store.database import PAGE
-from ctx.store.lexicon import NAME, Lexicon
-from ctx.words import index_words
+from ctx.store.words import NAME, Lexicon
+from ctx.text.words import index_words
 from tests import hostile
 from tests.store.parts import RELEASE, REPOSITORY, Part, directory, right, said, words_of
 

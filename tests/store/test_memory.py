@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.model import Known, Memory
-from ctx.store import memory
-from ctx.store.memory import note, path, recall
+from ctx.store import delivery_log
+from ctx.store.delivery_log import note, path, recall
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOW = 1_790_000_000.5
@@ -81,7 +81,7 @@ def store(tmp_path: Path) -> str:
 
 
 def _write(store: str, data: bytes, session: str = "s") -> None:
-    os.makedirs(os.path.join(store, memory.FOLDER), exist_ok=True)
+    os.makedirs(os.path.join(store, delivery_log.FOLDER), exist_ok=True)
     with open(path(store, session), "wb") as file:
         file.write(data)
 
@@ -273,7 +273,7 @@ def test_an_entry_that_is_there_twice_makes_no_record(store: str) -> None:
 
 @posix
 def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
-    os.mkdir(os.path.join(store, memory.FOLDER))
+    os.mkdir(os.path.join(store, delivery_log.FOLDER))
     os.mkfifo(path(store, "s"))
     assert recall(store, "s") == Memory("s")
 
@@ -291,7 +291,9 @@ def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
     os.makedirs(path(store, "s"))
     assert not note(store, TOLD)
     assert recall(store, "s") == Memory("s")
-    assert os.listdir(os.path.join(store, memory.FOLDER)) == [os.path.basename(path(store, "s"))]
+    assert os.listdir(os.path.join(store, delivery_log.FOLDER)) == [
+        os.path.basename(path(store, "s"))
+    ]
 
 
 def test_a_missing_store_is_not_made(tmp_path: Path) -> None:
@@ -306,7 +308,7 @@ def test_a_link_is_not_written_through(tmp_path: Path, inner: bool) -> None:
     outside.mkdir()
     if inner:
         store.mkdir()
-        (store / memory.FOLDER).symlink_to(outside)
+        (store / delivery_log.FOLDER).symlink_to(outside)
     else:
         store.symlink_to(outside)
     assert not note(str(store), TOLD)
@@ -334,12 +336,12 @@ def test_only_ids_digests_and_figures_are_kept(store: str) -> None:
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert memory.KEEP == 256
-    monkeypatch.setattr(memory, "KEEP", 3)
+    assert delivery_log.KEEP == 256
+    monkeypatch.setattr(delivery_log, "KEEP", 3)
     for number in range(5):
         note(store, TOLD._replace(session=f"s{number}"))
         os.utime(path(store, f"s{number}"), (number, number))
-    assert len(os.listdir(os.path.join(store, memory.FOLDER))) == 3
+    assert len(os.listdir(os.path.join(store, delivery_log.FOLDER))) == 3
     assert recall(store, "s4").items == TOLD.items
     assert recall(store, "s0") == Memory("s0")
 
@@ -347,8 +349,8 @@ def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.Monk
 def test_of_too_many_items_the_pinned_are_kept_newest_first(
     store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert memory.MOST_ITEMS == 10_000
-    monkeypatch.setattr(memory, "MOST_ITEMS", 3)
+    assert delivery_log.MOST_ITEMS == 10_000
+    monkeypatch.setattr(delivery_log, "MOST_ITEMS", 3)
     plain = ONE._replace(pinned=False)
     found = [
         ONE._replace(id="old", told=NOW - 9),
@@ -361,7 +363,7 @@ def test_of_too_many_items_the_pinned_are_kept_newest_first(
     assert recall(store, "s") == Memory(
         "s", {one.id: one for one in (found[1], found[0], found[3])}, 7
     )
-    monkeypatch.setattr(memory, "MOST_ITEMS", 4)
+    monkeypatch.setattr(delivery_log, "MOST_ITEMS", 4)
     note(store, Memory("s", {one.id: one for one in found}))
     assert recall(store, "s").items.keys() == {"old", "older", "newest", "a"}
 
@@ -370,7 +372,7 @@ def test_more_items_than_are_written_make_no_record(
     store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note(store, TOLD)
-    monkeypatch.setattr(memory, "MOST_ITEMS", 3)
+    monkeypatch.setattr(delivery_log, "MOST_ITEMS", 3)
     assert recall(store, "s") == Memory("s")
 
 
@@ -384,7 +386,7 @@ def test_ten_thousand_items_are_a_file_of_a_sane_size(store: str) -> None:
 NOTE_OFTEN = """
 import sys
 from ctx.model import Known, Memory
-from ctx.store.memory import note
+from ctx.store.delivery_log import note
 store, letter = sys.argv[1:]
 items = {f"{letter}{n}": Known(f"{letter}{n}", "key", "0" * 16, n, .5, 1.0) for n in range(50)}
 print("ready", flush=True)
@@ -425,16 +427,16 @@ def test_of_two_that_note_at_once_one_stands_whole(store: str) -> None:
 def test_a_session_may_be_forgotten(tmp_path: Path) -> None:
     store = str(tmp_path)
     note(store, TOLD)
-    memory.forget(store, "other")
+    delivery_log.forget(store, "other")
     assert recall(store, "s") == TOLD
-    memory.forget(store, "s")
+    delivery_log.forget(store, "s")
     assert recall(store, "s") == Memory("s")
-    memory.forget(store, "s")
+    delivery_log.forget(store, "s")
 
 
 def test_another_session_whose_file_has_the_same_name_is_not_forgotten(tmp_path: Path) -> None:
     store = str(tmp_path)
     note(store, TOLD)
     os.rename(path(store, "s"), path(store, "t"))
-    memory.forget(store, "t")
+    delivery_log.forget(store, "t")
     assert os.path.exists(path(store, "t"))

@@ -11,7 +11,7 @@ import pytest
 from ctx.cli.build import build
 from ctx.model import Kept
 from ctx.store import folder
-from ctx.store.index import Index
+from ctx.store.parse_cache import Index
 from tests.hostile import in_process
 from tests.keeping import cache
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.store import folder, replay
-from ctx.store.settled import look
+from ctx.store import folder, response_cache
+from ctx.store.stat_trust import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KEY = "('0.1.0', '/somewhere', '2026-11-21')"
 LATER = 60 * 10**9
-RECORD = replay.Record(b"# out\n\0\xff", b"ctx: err\n", 5, "a session\n\0", 600)
+RECORD = response_cache.Record(b"# out\n\0\xff", b"ctx: err\n", 5, "a session\n\0", 600)
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and links of POSIX")
 
@@ -36,17 +36,17 @@ class Kept:
         self.seen = {self.path: look(self.path), str(root / "no"): ()}
         self.now_ns = self.seen[self.path][1] + LATER
         self.remember(self.seen)
-        self.place = replay._place(self.store, KEY)
+        self.place = response_cache._place(self.store, KEY)
 
     def write(self, data: bytes) -> None:
         with open(self.path, "wb") as file:
             file.write(data)
 
     def remember(self, seen: Mapping[str, tuple[int, ...]], key: str = KEY) -> None:
-        replay.remember(self.store, key, RECORD, seen, self.now_ns)
+        response_cache.remember(self.store, key, RECORD, seen, self.now_ns)
 
     def recall(self, key: str = KEY) -> tuple[object, ...] | None:
-        return _fields(replay.recall(self.store, key))
+        return _fields(response_cache.recall(self.store, key))
 
     def record(self) -> bytes:
         with open(self.place, "rb") as file:
@@ -57,7 +57,7 @@ class Kept:
             file.write(data)
 
 
-def _fields(record: replay.Record | None) -> tuple[object, ...] | None:
+def _fields(record: response_cache.Record | None) -> tuple[object, ...] | None:
     if record is None:
         return None
     return (record.out, record.err, record.code, record.session, record.cooldown)
@@ -89,7 +89,7 @@ def test_another_call_is_not(kept: Kept) -> None:
 
 
 def test_another_call_in_the_same_place_is_not(kept: Kept) -> None:
-    os.rename(kept.place, replay._place(kept.store, "other"))
+    os.rename(kept.place, response_cache._place(kept.store, "other"))
     assert kept.recall("other") is None
 
 
@@ -166,7 +166,7 @@ def test_foreign_bytes_are_no_record(kept: Kept, data: bytes) -> None:
 )
 def test_absurd_lengths_under_a_true_checksum_are_no_record(kept: Kept, lengths: bytes) -> None:
     rest = lengths + b"\n" + KEY.encode() * 3
-    kept.spoil(b"%s %08x\n%s" % (replay._MAGIC, crc32(rest), rest))
+    kept.spoil(b"%s %08x\n%s" % (response_cache._MAGIC, crc32(rest), rest))
     assert kept.recall() is None
 
 
@@ -214,10 +214,10 @@ def test_a_link_is_not_written_through(kept: Kept, tmp_path: Path, inner: bool) 
     link = tmp_path / "link"
     if inner:
         link.mkdir()
-        (link / replay.FOLDER).symlink_to(outside)
+        (link / response_cache.FOLDER).symlink_to(outside)
     else:
         link.symlink_to(outside)
-    replay.remember(str(link), KEY, RECORD, kept.seen, kept.now_ns)
+    response_cache.remember(str(link), KEY, RECORD, kept.seen, kept.now_ns)
     assert list(outside.iterdir()) == []
 
 
@@ -225,11 +225,11 @@ def test_a_link_is_not_written_through(kept: Kept, tmp_path: Path, inner: bool) 
 
 
 def test_the_oldest_calls_are_forgotten(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "KEEP", 3)
+    monkeypatch.setattr(response_cache, "KEEP", 3)
     os.utime(kept.place, (0, 0))
     for number in range(1, 5):
         kept.remember(kept.seen, str(number))
-        os.utime(replay._place(kept.store, str(number)), (number, number))
+        os.utime(response_cache._place(kept.store, str(number)), (number, number))
     assert len(os.listdir(os.path.dirname(kept.place))) == 3
     assert [kept.recall(key) for key in (KEY, "1")] == [None, None]
     assert [kept.recall(key) for key in ("2", "3", "4")] == [WHOLE] * 3
@@ -239,7 +239,7 @@ def test_the_oldest_calls_are_forgotten(kept: Kept, monkeypatch: pytest.MonkeyPa
 def test_what_cannot_be_looked_at_does_not_stop_the_forgetting(
     kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay, "KEEP", 2)
+    monkeypatch.setattr(response_cache, "KEEP", 2)
     os.symlink("nowhere", os.path.join(os.path.dirname(kept.place), "dangling"))
     for number in range(5):
         kept.remember(kept.seen, str(number))
@@ -278,14 +278,16 @@ def test_a_file_that_was_just_written_is_watched_by_its_content(tmp_path: Path) 
     store = str(tmp_path)
     place = tmp_path / "memory"
     place.write_bytes(b"what was told")
-    replay.remember(store, "key", RECORD, {str(place): replay.mark(str(place))}, now_ns=0)
-    assert replay.recall(store, "key") is not None
+    response_cache.remember(
+        store, "key", RECORD, {str(place): response_cache.mark(str(place))}, now_ns=0
+    )
+    assert response_cache.recall(store, "key") is not None
     status = place.stat()
     place.write_bytes(b"WHAT was told")
     os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert replay.recall(store, "key") is None
+    assert response_cache.recall(store, "key") is None
     place.write_bytes(b"what was told")
-    assert replay.recall(store, "key") is not None
+    assert response_cache.recall(store, "key") is not None
     place.unlink()
-    assert replay.recall(store, "key") is None
-    assert replay.mark(str(place)) == ()
+    assert response_cache.recall(store, "key") is None
+    assert response_cache.mark(str(place)) == ()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.store import said
+from ctx.store import last_delivery
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,44 +28,44 @@ def store(tmp_path: Path) -> str:
 
 
 def _record(store: str) -> str:
-    (name,) = os.listdir(os.path.join(store, said.FOLDER))
-    return os.path.join(store, said.FOLDER, name)
+    (name,) = os.listdir(os.path.join(store, last_delivery.FOLDER))
+    return os.path.join(store, last_delivery.FOLDER, name)
 
 
 def test_nothing_was_said_at_first(store: str) -> None:
-    assert said.seconds_since(store, "s", PACKET, NOW) is None
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
 
 
 @pytest.mark.parametrize("session", ["s", "", "日本語", "a\nb", "a\0b", "\udcff", "../../etc"])
 def test_the_same_packet_is_known(store: str, session: str) -> None:
-    said.note(store, session, PACKET, NOW)
-    assert said.seconds_since(store, session, PACKET, NOW + 30) == 30
-    assert said.seconds_since(store, session, PACKET + b".", NOW + 30) is None
-    assert said.seconds_since(store, session + "x", PACKET, NOW + 30) is None
+    last_delivery.note(store, session, PACKET, NOW)
+    assert last_delivery.seconds_since(store, session, PACKET, NOW + 30) == 30
+    assert last_delivery.seconds_since(store, session, PACKET + b".", NOW + 30) is None
+    assert last_delivery.seconds_since(store, session + "x", PACKET, NOW + 30) is None
     assert os.listdir(os.path.dirname(store)) == [".ctx"]
 
 
 def test_only_the_last_packet_counts(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
-    said.note(store, "s", b"other", NOW + 1)
-    assert said.seconds_since(store, "s", PACKET, NOW + 2) is None
-    assert said.seconds_since(store, "s", b"other", NOW + 2) == 1
+    last_delivery.note(store, "s", PACKET, NOW)
+    last_delivery.note(store, "s", b"other", NOW + 1)
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW + 2) is None
+    assert last_delivery.seconds_since(store, "s", b"other", NOW + 2) == 1
 
 
 def test_a_clock_set_back_silences_nobody(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
-    assert said.seconds_since(store, "s", PACKET, NOW - 3600) is None
+    last_delivery.note(store, "s", PACKET, NOW)
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW - 3600) is None
 
 
 def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
-    os.rename(_record(store), said._place(store, "other"))
-    assert said.seconds_since(store, "other", PACKET, NOW) is None
+    last_delivery.note(store, "s", PACKET, NOW)
+    os.rename(_record(store), last_delivery._place(store, "other"))
+    assert last_delivery.seconds_since(store, "other", PACKET, NOW) is None
 
 
 @given(at=st.integers(0, 200), flip=st.integers(1, 255), cut=st.booleans())
 def test_damage_is_told_from_a_record(store: str, at: int, flip: int, cut: bool) -> None:
-    said.note(store, "session", PACKET, NOW)
+    last_delivery.note(store, "session", PACKET, NOW)
     with open(_record(store), "rb") as file:
         whole = bytearray(file.read())
     at %= len(whole)
@@ -75,40 +75,42 @@ def test_damage_is_told_from_a_record(store: str, at: int, flip: int, cut: bool)
         whole[at] ^= flip
     with open(_record(store), "wb") as file:
         file.write(whole)
-    assert said.seconds_since(store, "session", PACKET, NOW + 1) is None
+    assert last_delivery.seconds_since(store, "session", PACKET, NOW + 1) is None
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"\0\0\0", b"\0" * 100, b"s\0" + PACKET, b"s\x001 2\0nan\0x", b"\xff" * 50]
 )
 def test_foreign_bytes_are_no_record(store: str, data: bytes) -> None:
-    said.note(store, "s", PACKET, NOW)
+    last_delivery.note(store, "s", PACKET, NOW)
     with open(_record(store), "wb") as file:
         file.write(data)
-    assert said.seconds_since(store, "s", PACKET, NOW) is None
-    said.note(store, "s", PACKET, NOW)
-    assert said.seconds_since(store, "s", PACKET, NOW) == 0
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
+    last_delivery.note(store, "s", PACKET, NOW)
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes with names")
 def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
+    last_delivery.note(store, "s", PACKET, NOW)
     place = _record(store)
     os.unlink(place)
     os.mkfifo(place)
     assert stat.S_ISFIFO(os.stat(place).st_mode)
-    assert said.seconds_since(store, "s", PACKET, NOW) is None
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
 
 
 def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
-    os.makedirs(said._place(store, "s"))
-    said.note(store, "s", PACKET, NOW)
-    assert said.seconds_since(store, "s", PACKET, NOW) is None
-    assert os.listdir(os.path.join(store, said.FOLDER)) == [os.path.basename(_record(store))]
+    os.makedirs(last_delivery._place(store, "s"))
+    last_delivery.note(store, "s", PACKET, NOW)
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
+    assert os.listdir(os.path.join(store, last_delivery.FOLDER)) == [
+        os.path.basename(_record(store))
+    ]
 
 
 def test_a_missing_store_is_not_made(tmp_path: Path) -> None:
-    said.note(str(tmp_path / ".ctx"), "s", PACKET, NOW)
+    last_delivery.note(str(tmp_path / ".ctx"), "s", PACKET, NOW)
     assert os.listdir(tmp_path) == []
 
 
@@ -119,35 +121,35 @@ def test_a_link_is_not_written_through(tmp_path: Path, inner: bool) -> None:
     outside.mkdir()
     if inner:
         store.mkdir()
-        (store / said.FOLDER).symlink_to(outside)
+        (store / last_delivery.FOLDER).symlink_to(outside)
     else:
         store.symlink_to(outside)
-    said.note(str(store), "s", PACKET, NOW)
+    last_delivery.note(str(store), "s", PACKET, NOW)
     assert list(outside.iterdir()) == []
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(said, "KEEP", 3)
+    monkeypatch.setattr(last_delivery, "KEEP", 3)
     for number in range(5):
-        said.note(store, f"s{number}", PACKET, NOW)
-        os.utime(said._place(store, f"s{number}"), (number, number))
-    assert len(os.listdir(os.path.join(store, said.FOLDER))) == 3
-    assert said.seconds_since(store, "s4", PACKET, NOW) == 0
-    assert said.seconds_since(store, "s0", PACKET, NOW) is None
+        last_delivery.note(store, f"s{number}", PACKET, NOW)
+        os.utime(last_delivery._place(store, f"s{number}"), (number, number))
+    assert len(os.listdir(os.path.join(store, last_delivery.FOLDER))) == 3
+    assert last_delivery.seconds_since(store, "s4", PACKET, NOW) == 0
+    assert last_delivery.seconds_since(store, "s0", PACKET, NOW) is None
 
 
 def test_a_session_may_be_forgotten(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
-    said.forget(store, "other")
-    said.forget(store, "")
-    assert said.seconds_since(store, "s", PACKET, NOW) == 0
-    said.forget(store, "s")
-    assert said.seconds_since(store, "s", PACKET, NOW) is None
-    said.forget(store, "s")
+    last_delivery.note(store, "s", PACKET, NOW)
+    last_delivery.forget(store, "other")
+    last_delivery.forget(store, "")
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) == 0
+    last_delivery.forget(store, "s")
+    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
+    last_delivery.forget(store, "s")
 
 
 def test_another_session_whose_file_has_the_same_name_is_not_forgotten(store: str) -> None:
-    said.note(store, "s", PACKET, NOW)
-    os.rename(said._place(store, "s"), said._place(store, "t"))
-    said.forget(store, "t")
-    assert os.listdir(os.path.join(store, said.FOLDER)) != []
+    last_delivery.note(store, "s", PACKET, NOW)
+    os.rename(last_delivery._place(store, "s"), last_delivery._place(store, "t"))
+    last_delivery.forget(store, "t")
+    assert os.listdir(os.path.join(store, last_delivery.FOLDER)) != []

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.read import files
-from ctx.store.settled import COARSE_NS, FINE_NS, look, settled
+from ctx.store.stat_trust import COARSE_NS, FINE_NS, look, settled
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,7 +1,7 @@
 """A server that speaks OpenAI's chat completions on 127.0.0.1, and misbehaves when told to.
 
     with serving(honest) as url:
-        writer = ctx.summarise.writer(f"openai:small@{url}", {}, 5)
+        writer = ctx.llm.summarisers.writer(f"openai:small@{url}", {}, 5)
 
 What answers is a behaviour: it is given the request's JSON and returns a text, an answer as a
 dict, or a reply that does with the connection what it wants (``tests.embed.server`` has more).

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.llm.summarisers import command as process
+from ctx.llm.summarisers import writer
 from ctx.model import Prompt, SummaryError
-from ctx.summarise import process, writer
 from tests.hostile import HANGS
 
 if TYPE_CHECKING:

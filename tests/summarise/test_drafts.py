@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ctx.llm.summarisers.drafts import MAX_BYTES, draft, without_thoughts
 from ctx.model import SummaryError
-from ctx.summarise.drafts import MAX_BYTES, draft, without_thoughts
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from tests.summarise.server import Seen, always, chat, refuses, serving
 
 pytest.importorskip("urllib3")
 
+from ctx.llm import http
+from ctx.llm.summarisers import openai, writer
 from ctx.model import Draft, Prompt, SummaryError
-from ctx.net import http
-from ctx.summarise import openai, writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

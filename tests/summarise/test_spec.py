@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.errors import UsageError
+from ctx.llm.summarisers import check, writer
+from ctx.llm.summarisers import spec as said
 from ctx.model import SummaryError
-from ctx.summarise import check, writer
-from ctx.summarise import spec as said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,14 +179,14 @@ def test_a_missing_library_is_an_error_that_says_how_to_get_it(
 
 
 def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ctx.summarise.command", None)
+    monkeypatch.setitem(sys.modules, "ctx.llm.summarisers.command", None)
     with pytest.raises(ImportError):
         writer("command:llm", {}, 60)
 
 
 def test_looking_at_a_setting_imports_nothing_heavy() -> None:
     looked = (
-        "import sys; from ctx.summarise import check, writer\n"
+        "import sys; from ctx.llm.summarisers import check, writer\n"
         "check('openai:m@http://h'); check('command:llm -m x'); writer('extractive', {}, 60)\n"
         "heavy = {'numpy', 'urllib3', 'subprocess', 'asyncio', 'http.client', 'logging', 'json'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
@@ -199,7 +199,7 @@ def test_a_command_needs_no_numpy_and_no_urllib3(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("print('hello')")
     looked = (
-        "import os, sys; from ctx.model import Prompt; from ctx.summarise import writer\n"
+        "import os, sys; from ctx.model import Prompt; from ctx.llm.summarisers import writer\n"
         f"made = writer('command:{sys.executable} {program}', os.environ, 60)\n"
         "print(made.ask(Prompt('a', 'b', 9)).text)\n"
         "assert not {'numpy', 'urllib3', 'asyncio'} & set(sys.modules)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, assert_type
 
+from ctx.app.packet import assemble
 from ctx.model import Packet, Request, Verdict
-from ctx.packet import assemble
 
 if TYPE_CHECKING:
     from ctx.model import Counter, Library, Shelf

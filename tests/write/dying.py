@@ -20,7 +20,7 @@ from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from
 from ctx.cli.main import main
 from ctx.cli.session import import_  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
-from ctx.write import stored
+from ctx.sessions import importing
 from tests.dying import dies_at_byte, fails_at_byte
 from tests.imported import sessions_of
 from tests.sampling import moment
@@ -73,7 +73,7 @@ def run(arm: Callable[[], None], *arguments: str) -> tuple[int, bytes]:
     if child == 0:
         os.dup2(writing, 2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        stored.BUFFER = 300
+        importing.BUFFER = 300
         os.environ["CTX_NO_CACHE"] = "1"  # what dies in the store is tested with the store
         arm()
         os._exit(main(["session", "import", *arguments]))

@@ -27,12 +27,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx import atomic
 from ctx.cli import app, archive, world  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
+from ctx.edit import atomic
+from ctx.edit.archive import (
+    COPY,
+    FOLDER,
+    STAGE,
+    Archiver,
+    Step,
+    check,
+    copy_of,
+    digest,
+    left_by,
+    moved,
+    pending,
+)
 from ctx.errors import UNREADABLE, FileError
-from ctx.write.archive import COPY, FOLDER, STAGE, Archiver, check, pending
-from ctx.write.moving import Step, copy_of, digest, left_by, moved
 from tests.deaths import check as check_deaths
 from tests.hostile import DAY, ON_THAT_DAY
 from tests.sampling import moment
@@ -422,7 +433,7 @@ def test_what_fails_when_both_are_written_takes_nothing_back(
         if (root / "TASKS.md").read_bytes() == REST:
             raise FileError(folder)
 
-    monkeypatch.setattr("ctx.write.archive.settle", settle)
+    monkeypatch.setattr("ctx.edit.archive.settle", settle)
     with pytest.raises(FileError):
         move(root)
     monkeypatch.undo()

@@ -12,14 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx import atomic
+from ctx.app.promotion import checking
 from ctx.cli.templates import files as templates
+from ctx.edit import atomic, entries
+from ctx.edit.entries import New, Target, add, block, free, place
+from ctx.edit.prose import LONGEST, line, paragraphs
 from ctx.errors import FileError, UsageError
-from ctx.promotion import checking
-from ctx.write import entries
-from ctx.write.entries import New, Target, add, block, free
-from ctx.write.harmless import LONGEST, line, paragraphs
-from ctx.write.places import place
 
 NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
 STAMP = "2026-11-21-093000"
@@ -434,8 +432,8 @@ def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 _PROGRAM = """
 import os, signal, sys
 from datetime import datetime
-from ctx.promotion import checking
-from ctx.write.entries import New, Target, add
+from ctx.app.promotion import checking
+from ctx.edit.entries import New, Target, add
 left = [int(sys.argv[2])]
 def wrap(name):
     real = getattr(os, name)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.write.headed import below_heading
-from ctx.write.lines import Lines
+from ctx.edit.entries import below_heading
+from ctx.edit.lines import Lines
 
 MARKS = {"utf-8": b"", "utf-8-sig": b"\xef\xbb\xbf", "utf-16-le": b"\xff\xfe",
          "utf-16-be": b"\xfe\xff"}  # fmt: skip

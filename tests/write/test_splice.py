@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.write.splice import at_path, scan, with_item, with_member, without
-from ctx.write.splice_scan import DEEPEST, ScanError
+from ctx.edit.json_splice import DEEPEST, ScanError, at_path, scan, with_item, with_member, without
 from tests.hooks.documents import documents
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx import atomic
+from ctx.edit import atomic
+from ctx.edit.folder import make
 from ctx.errors import FileError
-from ctx.write import summaries
-from ctx.write.folder import make
-from ctx.write.summaries import Journal, line_of
-from ctx.write.survey import Place, Survey
+from ctx.sessions import summaries
+from ctx.sessions.summaries import Journal, line_of
+from ctx.sessions.survey import Place, Survey
 
 if TYPE_CHECKING:
     from pathlib import Path

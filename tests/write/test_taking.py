@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.read.transcripts import kept
-from ctx.write.taking import take
+from ctx.read.transcripts import stored
+from ctx.sessions.migration import take
 from tests.deaths import check as check_deaths
 from tests.write.taking import IGNORE, TEXTS, files, prepare
 
@@ -35,7 +35,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def _take(old: Path, state: Path) -> dict[str, str]:
-    return dict(take(str(old), str(state), kept.foreign(str(old))))
+    return dict(take(str(old), str(state), stored.foreign(str(old))))
 
 
 def _texts(*but: str) -> Mapping[str, bytes]:
@@ -46,7 +46,7 @@ def test_all_of_it_moves_as_it_is(old: Path, state: Path) -> None:
     assert _take(old, state) == dict.fromkeys(TEXTS, "")
     assert files(state) == TEXTS
     assert os.listdir(old) == []
-    assert kept.foreign(str(old)) == []
+    assert stored.foreign(str(old)) == []
     assert _take(old, state) == {}
     assert files(state) == TEXTS
 

@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx import atomic
+from ctx.edit import atomic
 from ctx.errors import UNREADABLE, FileError
 from ctx.model import Turn, session_file
-from ctx.write import aside, stored
-from ctx.write import turns as writer
-from ctx.write.seen import Seen, digest
-from ctx.write.turns import Importer, Tally, line_of
+from ctx.sessions import importing, rejected_lines
+from ctx.sessions import importing as writer
+from ctx.sessions.importing import Importer, Tally, line_of
+from ctx.sessions.survey import Seen, digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of
@@ -310,7 +310,7 @@ def test_a_fragment_stays_where_it_cannot_be_moved(
         put(tmp_path, [turn("b", "2")])
     (tmp_path / "sessions" / "aside").unlink()
     assert files(tmp_path) == before
-    monkeypatch.setattr(stored, "LONGEST", 3)
+    monkeypatch.setattr(importing, "LONGEST", 3)
     with pytest.raises(FileError, match="its last line has no end within 3 bytes"):
         put(tmp_path, [turn("b", "2")])
 
@@ -351,13 +351,13 @@ def test_each_torn_line_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_aside_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [b"%d" % number for number in range(aside.MOST_LINES + 5)]
+    lines = [b"%d" % number for number in range(rejected_lines.MOST_LINES + 5)]
     assert put(tmp_path, [], *lines).aside.left_out == 5
-    assert files(tmp_path)["aside/log.txt"].count(b"\n") == aside.MOST_LINES
-    monkeypatch.setattr(aside, "MOST_BYTES", 10)
+    assert files(tmp_path)["aside/log.txt"].count(b"\n") == rejected_lines.MOST_LINES
+    monkeypatch.setattr(rejected_lines, "MOST_BYTES", 10)
     assert put(tmp_path, [], b"12345", b"", b"123456", b"1234", source="b").aside.left_out == 2
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
-    monkeypatch.setattr(aside, "FULL", 3)
+    monkeypatch.setattr(rejected_lines, "FULL", 3)
     assert put(tmp_path, [], b"new", b"1234", source="b").aside.left_out == 1
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
 

@@ -9,7 +9,7 @@ from ctx.cli.completing import MOST, Value
 from ctx.cli.find import find
 from ctx.cli.session.state import state_of
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -96,7 +96,7 @@ def sessions(asked: Asked) -> Iterator[Value]:
     """Return the stored sessions by their ids, those first that were written last."""
     state = _state(asked)
     for name in _newest(state)[:MOST]:
-        yield Value(kept.identity(state, name), name)
+        yield Value(stored.identity(state, name), name)
 
 
 def _newest(state: str) -> list[str]:
@@ -106,7 +106,7 @@ def _newest(state: str) -> list[str]:
         except OSError:
             return 0.0
 
-    return sorted(kept.names(state), key=written, reverse=True)
+    return sorted(stored.names(state), key=written, reverse=True)
 
 
 def transcripts(_: Asked) -> Iterable[Value]:
@@ -121,7 +121,7 @@ def turns(asked: Asked) -> Iterator[Value]:
     from ctx.cli.session.show import named
 
     state = _state(asked)
-    found = kept.turns(state, named(state, str(asked.given.get("session") or "")))
+    found = stored.turns(state, named(state, str(asked.given.get("session") or "")))
     told = [
         Value(one.turn.id, one.turn.text[:_BEGINNING])
         for one in found

@@ -69,7 +69,7 @@ def planners(_: Asked) -> Iterator[Value]:
 
 def tokenizers(_: Asked) -> Iterator[Value]:
     """Return the counters that can count here, and files."""
-    from ctx.tokens import NAMES
+    from ctx.text.tokens import NAMES
 
     for name in NAMES:
         library = _LIBRARIES.get(name)
@@ -82,7 +82,8 @@ def embedders(_: Asked) -> Iterator[Value]:
     """Return the embedders that need no address: those of other packages last."""
     from importlib.metadata import entry_points
 
-    from ctx.embed import GROUP, NONE, SCHEMES
+    from ctx.llm.embedders import NONE, SCHEMES
+    from ctx.llm.embedders.spec import GROUP
 
     yield Value(NONE, "words alone")
     if find_spec("numpy"):
@@ -91,21 +92,21 @@ def embedders(_: Asked) -> Iterator[Value]:
             for name, scheme in SCHEMES.items()
             if not scheme.takes_argument
         )
-    # Not by ``ctx.embed.plugins``, which needs numpy.
+    # Not by ``ctx.llm.embedders.plugins``, which needs numpy.
     named = sorted({one.name for one in entry_points(group=GROUP)})
     yield from (Value(name, "of another package") for name in named)
 
 
 def summarisers(_: Asked) -> Iterable[Value]:
     """Return the summariser that needs no program and no address."""
-    from ctx.summarise import EXTRACTIVE
+    from ctx.llm.summarisers import EXTRACTIVE
 
     return (Value(EXTRACTIVE, "sentences of the turns, no model"),)
 
 
 def sizes(_: Asked) -> Iterator[Value]:
     """Return the words that stand for sizes of content."""
-    from ctx.strategy import SIZES
+    from ctx.fit.strategy import SIZES
 
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
 
@@ -124,7 +125,7 @@ def severities(_: Asked) -> Iterable[Value]:
     """Return the severities of findings."""
     from typing import get_args
 
-    from ctx.check import Severity
+    from ctx.checks import Severity
 
     return map(Value, get_args(Severity))
 
@@ -155,14 +156,14 @@ def statuses(_: Asked) -> Iterable[Value]:
 
 def rules(_: Asked) -> Iterator[Value]:
     """Return the rules of ``ctx check``."""
-    from ctx.check import RULES
+    from ctx.checks import RULES
 
     yield from (Value(rule.name, rule.help) for rule in RULES)
 
 
 def tools(_: Asked) -> Iterator[Value]:
     """Return the tools that hooks can be installed for."""
-    from ctx.hooks import GIT, TOOLS, tool
+    from ctx.hooks.hosts import GIT, TOOLS, tool
 
     for name in TOOLS:
         found = tool(name)
@@ -172,7 +173,7 @@ def tools(_: Asked) -> Iterator[Value]:
 
 def events(asked: Asked) -> Iterable[Value]:
     """Return the events that the tool on the line tells hooks of."""
-    from ctx.hooks import GIT, tool
+    from ctx.hooks.hosts import GIT, tool
 
     name = str(asked.given.get("tool") or "")
     if name == GIT:

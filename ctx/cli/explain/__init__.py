@@ -6,7 +6,6 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ctx import atomic
 from ctx.cli.agent import in_focus, query_of
 from ctx.cli.compose import notes
 from ctx.cli.explain.look import look
@@ -17,6 +16,7 @@ from ctx.cli.progress import progress
 from ctx.cli.settings import load
 from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
+from ctx.edit import atomic
 from ctx.errors import OK, UsageError
 from ctx.render.explain import row as told
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.packet import directory, packed
 from ctx.cli.compose import asked, check, with_store
 from ctx.cli.explain.sweep import (
     Once,
@@ -20,9 +21,8 @@ from ctx.cli.explain.sweep import (
     takes,
 )
 from ctx.model import LEVELS, SECTIONS, Said
-from ctx.packet import directory, packed
 from ctx.render import Costs
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -214,7 +214,7 @@ def _every(packet: Packet, sweep: Sweep) -> Sequence[Step]:
 
 def _named(wanted: str, context: Context) -> str:
     """Return the id of the entry that ``wanted`` names."""
-    from ctx.lookup import one  # words and letters that were mistyped: only for a name
+    from ctx.app.lookup import one  # words and letters that were mistyped: only for a name
 
     return one(wanted, context.entries).id
 

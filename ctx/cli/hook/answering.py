@@ -10,6 +10,7 @@ import gc
 import time
 from typing import TYPE_CHECKING
 
+from ctx.app.packet import directory
 from ctx.cli import compose
 from ctx.cli.hook.fitting import Fitting
 from ctx.cli.hook.printed import Printed
@@ -18,11 +19,10 @@ from ctx.cli.hook.watch import Answer
 from ctx.cli.project import project_of
 from ctx.cli.settings import load
 from ctx.errors import CtxError
-from ctx.hooks import TOOLS
-from ctx.packet import directory
-from ctx.store import memory, replay, said
-from ctx.store.forgetful import Fleeting, Forgetful
-from ctx.tokens import counter
+from ctx.hooks.hosts import TOOLS
+from ctx.store import delivery_log, last_delivery, response_cache
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,9 +147,9 @@ class Making:
         if ask.session and store:
             if self._is_answered():
                 return False
-            memory.forget(store, ask.session)
+            delivery_log.forget(store, ask.session)
         if store:
-            said.forget(store, ask.cooled)
+            last_delivery.forget(store, ask.cooled)
         return True
 
     @property
@@ -171,7 +171,7 @@ class Making:
         own = self._ask.tool.name
         others = [name for name in TOOLS if name != own or self._ask.event.source not in _EMPTIED]
         times = (
-            said.seconds_since(self._store, self._starts, self._start(name), self._now)
+            last_delivery.seconds_since(self._store, self._starts, self._start(name), self._now)
             for name in others
         )
         return any(ago is not None and ago < _JUST_NOW for ago in times)
@@ -211,13 +211,15 @@ class Making:
         """
         if not (self._store and self._ask.session) or self._ask.event.fresh:
             return False
-        ago = said.seconds_since(self._store, self._repeats, self._same(context), self._now)
+        ago = last_delivery.seconds_since(
+            self._store, self._repeats, self._same(context), self._now
+        )
         return ago is not None and ago < self._cooldown
 
     def _same(self, context: Context) -> bytes:
         """Return all that decides what is told now: by content, as times may not tell yet."""
         parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
-        known = replay.mark(memory.path(self._store, self._ask.session))
+        known = response_cache.mark(delivery_log.path(self._store, self._ask.session))
         asked = {**self._ask.flags, "settings": self._loaded.settings, "day": self._world.today}
         return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
 
@@ -227,13 +229,13 @@ class Making:
         if fitted:
             compose.note_said(self._places, fitted.packet, self._world)
             knows = compose.worth_noting(fitted.packet)
-            if knows is not None and not memory.note(store, knows):
+            if knows is not None and not delivery_log.note(store, knows):
                 return  # full: it is told once more
             context = fitted.packet.context
         if ask.session and ask.event.fresh and out:
-            said.note(store, self._starts, self._start(ask.tool.name), self._now)
+            last_delivery.note(store, self._starts, self._start(ask.tool.name), self._now)
         if ask.session and not (fitted and fitted.outstanding):
-            said.note(store, self._repeats, self._same(context), self._now)
+            last_delivery.note(store, self._repeats, self._same(context), self._now)
         if fitted is None and self._settings.planner != "tiered":
             return  # others look at more files than were read
         if fitted and (fitted.outstanding or not fitted.packet.lasting):
@@ -241,10 +243,12 @@ class Making:
         absent = project_of(ask.root, self._settings.authored, self._world.home).absent
         seen = {**absent, **compose.seen_of(context, request, self._loaded)}
         if ask.session:
-            place = memory.path(store, ask.session)
-            seen[place] = replay.mark(place)
-        record = replay.Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
-        replay.remember(self._places.cache, ask.key, record, seen, self._world.now_ns)
+            place = delivery_log.path(store, ask.session)
+            seen[place] = response_cache.mark(place)
+        record = response_cache.Record(
+            b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown
+        )
+        response_cache.remember(self._places.cache, ask.key, record, seen, self._world.now_ns)
 
 
 def _nothing() -> None:
@@ -255,6 +259,6 @@ def _masked(said: str) -> str:
     """Return what was said before without secrets: it may go to an embedder's server."""
     if not said:
         return ""
-    from ctx.secrets import mask  # patterns that most prompts can do without
+    from ctx.text.secrets import mask  # patterns that most prompts can do without
 
     return mask(said)

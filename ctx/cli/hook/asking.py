@@ -12,8 +12,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from ctx.cli.hook.call import Call
     from ctx.cli.world import World
-    from ctx.hooks.shape import Event
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Event, Tool
 
 CONTENT_WORDS = 4
 """A prompt with fewer says what it is about only together with what was said before it."""

@@ -11,9 +11,9 @@ import os
 import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.packet import packed
 from ctx.cli.hook.rules import is_outstanding, rules_of, section_of, unknown
 from ctx.model import Selection
-from ctx.packet import packed
 from ctx.render import Costs, form
 from ctx.render.layout import INSTRUCTION, READ_WHOLE
 

@@ -17,18 +17,18 @@ from ctx.cli.find import find
 from ctx.cli.hook import where
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, UsageError
-from ctx.hooks import GIT
 from ctx.hooks.git import headings, moment, reminder
+from ctx.hooks.git_block import holds, installing, uninstalling
+from ctx.hooks.hosts import GIT
+from ctx.hooks.settings_file import File, carry_out, look
 from ctx.read.files import shown
-from ctx.write.hooks_file import File, carry_out, look
-from ctx.write.hooks_git import holds, installing, uninstalling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.cli.hook.install import Options
+    from ctx.cli.hook.where import Options
     from ctx.cli.world import World
-    from ctx.write.hooks_file import Change
+    from ctx.hooks.settings_file import Change
 
 EVENT = "post-commit"
 """The hook; git takes no notice of how it ends."""
@@ -348,7 +348,7 @@ class _Outcome(NamedTuple):
 def _say(outcome: _Outcome, options: Options) -> int:
     import json
 
-    from ctx.cli.hook.install import diff
+    from ctx.cli.hook.where import diff
     from ctx.cli.shown import safe, safe_json
 
     command, hook, change, lines = outcome

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,31 +11,20 @@ from ctx.cli.hook.switches import switched_off
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, UsageError
+from ctx.hooks.settings import hooks_in
+from ctx.hooks.settings_file import carry_out, installing, look, uninstalling
 from ctx.read.files import shown
-from ctx.write.hooks import hooks_in
-from ctx.write.hooks_file import carry_out, installing, look, uninstalling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.cli.hook.where import Settings
+    from ctx.cli.hook.where import Options, Settings
     from ctx.cli.world import World
-    from ctx.hooks.tool import Tool
-    from ctx.write.hooks_file import Change
+    from ctx.hooks.host import Tool
+    from ctx.hooks.settings_file import Change
 
 EXAMPLE = "what did we decide?"
 """The prompt of the line that shows what an agent gets."""
-
-
-class Options(NamedTuple):
-    """What the commands were given, as typed."""
-
-    tool: str
-    scope: str = ""
-    """``project``, ``local`` or ``global``; empty for the usual one."""
-    dir: str = ""
-    dry_run: bool = False
-    as_json: bool = False
 
 
 class _Done(NamedTuple):
@@ -137,7 +125,7 @@ def _by_hand(settings: Settings, data: bytes | None) -> tuple[str, ...]:
 
 
 def _has(settings: Settings) -> bool:
-    from ctx.write.hooks_file import holding
+    from ctx.hooks.settings_file import holding
 
     return bool(holding(settings.file, settings.tool.name, settings.shown))
 
@@ -201,21 +189,7 @@ def _beside(settings: Settings) -> str:
 
 
 def _diff(done: _Done) -> Iterator[str]:
-    return diff(done.change, done.settings.shown)
-
-
-def diff(change: Change, name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff of what would be changed in the file ``name``."""
-    old, new = (
-        [] if data is None else data.decode("utf-8", "replace").splitlines(keepends=True)
-        for data in (change.before, change.after)
-    )
-    before = "/dev/null" if change.before is None else f"a/{name}"
-    after = "/dev/null" if change.after is None else f"b/{name}"
-    for line in difflib.unified_diff(old, new, before, after):
-        yield line.rstrip("\r\n")
-        if not line.endswith(("\n", "\r")):
-            yield "\\ No newline at end of file"
+    return where.diff(done.change, done.settings.shown)
 
 
 def _named(done: _Done) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Tool
     from ctx.model import Counter
 
 CHARACTERS_A_TOKEN = 4

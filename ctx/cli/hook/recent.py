@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.cli.hook.asking import content_words, unspaced
-from ctx.words import term_ids
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from ctx.model import Context, Part

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
-from ctx.fit.outdated import outdated
-from ctx.fit.session import current
-from ctx.fit.told import level_digest
 from ctx.model import Said, Scored, Section
 
 if TYPE_CHECKING:

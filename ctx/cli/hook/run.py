@@ -17,8 +17,8 @@ from ctx.cli.hook.asking import Ask, ask
 from ctx.cli.hook.call import SECONDS, Call, Fault, read, seconds
 from ctx.cli.world import complain
 from ctx.errors import OK, CtxError, UsageError
-from ctx.hooks import tool
-from ctx.store import replay, said
+from ctx.hooks.hosts import tool
+from ctx.store import last_delivery, response_cache
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ class Hook:
         places = world.places(asked.root)
         fresh = asked.event.fresh
         self._asks = asked
-        record = replay.recall(places.cache, asked.key) if places.cache and not fresh else None
+        record = (
+            response_cache.recall(places.cache, asked.key) if places.cache and not fresh else None
+        )
 
         def deliver(found: Answer) -> bool:
             made = places if record else world.places(asked.root)  # its id may be new
@@ -216,7 +218,7 @@ class Hook:
         now = self._world.now_ns / 1e9
         quiet = found.cooldown > 0 and store and not self._shown(asked)
         if quiet:
-            ago = said.seconds_since(store, asked.cooled, found.out, now)
+            ago = last_delivery.seconds_since(store, asked.cooled, found.out, now)
             if ago is not None and ago < found.cooldown:
                 self._call.ends("quiet", "said a moment ago")
                 return False
@@ -224,7 +226,7 @@ class Hook:
         _print(found.out)
         self._call.ends("said", found.reason)
         if quiet:
-            said.note(store, asked.cooled, found.out, now)
+            last_delivery.note(store, asked.cooled, found.out, now)
         return True
 
     def _shown(self, asked: Ask) -> bool:

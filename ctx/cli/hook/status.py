@@ -11,17 +11,17 @@ from ctx.cli.hook.switches import switched_off
 from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import write_out
 from ctx.errors import OK, CtxError, NoDirectoryError
-from ctx.hooks import GIT, TOOLS
+from ctx.hooks.hosts import GIT, TOOLS
+from ctx.hooks.settings import program_of
+from ctx.hooks.settings_file import holding, installing, look
 from ctx.read.files import shown
-from ctx.write.hooks import program_of
-from ctx.write.hooks_file import holding, installing, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.cli.hook.where import Settings
     from ctx.cli.world import World
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Tool
 
 _BAD = ("fault", "deadline")
 """Outcomes of a call after which a person should look."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ctx.config.files import bounded
+from ctx.config.layers import bounded
+from ctx.edit.json_splice import ScanError, scan
 from ctx.errors import CtxError
-from ctx.write.hooks_file import Change, File, look
-from ctx.write.splice import ScanError, scan
+from ctx.hooks.settings_file import Change, File, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shlex
 import shutil
@@ -12,15 +13,17 @@ from ctx.cli.find import NAME as CONTEXT
 from ctx.cli.find import find, repository, upwards
 from ctx.cli.nearest import meant
 from ctx.errors import NoDirectoryError, UsageError
-from ctx.hooks import GIT, OTHER_NAMES, TOOLS, tool
+from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
+from ctx.hooks.settings import Wanted
+from ctx.hooks.settings_file import File
 from ctx.store import folder
-from ctx.write.hooks import Wanted
-from ctx.write.hooks_file import File
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ctx.cli.world import World
-    from ctx.hooks.shape import Place
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Place, Tool
+    from ctx.hooks.settings_file import Change
 
 PLAIN = "ctx"
 """How a command calls ctx where the host finds it by its name."""
@@ -182,3 +185,28 @@ def finds(called: str, world: World) -> bool:
 def quoted(line: str) -> str:
     """Return text for a POSIX shell."""
     return shlex.quote(line)
+
+
+class Options(NamedTuple):
+    """What the commands were given, as typed."""
+
+    tool: str
+    scope: str = ""
+    """``project``, ``local`` or ``global``; empty for the usual one."""
+    dir: str = ""
+    dry_run: bool = False
+    as_json: bool = False
+
+
+def diff(change: Change, name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff of what would be changed in the file ``name``."""
+    old, new = (
+        [] if data is None else data.decode("utf-8", "replace").splitlines(keepends=True)
+        for data in (change.before, change.after)
+    )
+    before = "/dev/null" if change.before is None else f"a/{name}"
+    after = "/dev/null" if change.after is None else f"b/{name}"
+    for line in difflib.unified_diff(old, new, before, after):
+        yield line.rstrip("\r\n")
+        if not line.endswith(("\n", "\r")):
+            yield "\\ No newline at end of file"

@@ -39,7 +39,7 @@ def start(given: Mapping[str, object], dir_: str, world: World) -> str:
 def _counter(call: Call) -> Counter:
     """Return what counts here: by the settings of the directory, else of the user."""
     from ctx.cli.settings import load
-    from ctx.tokens import counter
+    from ctx.text.tokens import counter
 
     try:
         loaded = call.loaded({})

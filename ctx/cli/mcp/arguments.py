@@ -1,6 +1,6 @@
 """What a tool takes: told to the client as JSON Schema, and taken from a call."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple

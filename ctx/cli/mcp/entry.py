@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctx.cli.directory import in_directory
-from ctx.detail import dated_title
 from ctx.errors import UsageError
-from ctx.forged import as_heading
 from ctx.model import Said, Scored
 from ctx.render import markdown
+from ctx.text.levels import dated_title
+from ctx.text.structure import as_heading
 
 if TYPE_CHECKING:
     from ctx.cli.settings import Loaded

@@ -1,6 +1,6 @@
 """What a client can read by address: the files of the context directory, and single entries."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
@@ -113,10 +113,9 @@ def text(uri: str, dir_: str) -> str:
 
 
 def _text_of(path: str, dir_: str, world: World) -> str:
-    from ctx.read.decode import decode
-    from ctx.read.files import RefusedError, inspect, load, shown
-    from ctx.secrets import mask
-    from ctx.visible import visible
+    from ctx.read.files import RefusedError, decode, inspect, load, shown
+    from ctx.text.secrets import mask
+    from ctx.text.visible import visible
 
     if not _is_inside(path):
         raise FileError(

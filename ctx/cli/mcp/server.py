@@ -38,11 +38,10 @@ from mcp_types import Tool as ToolOffered
 from pydantic import ValidationError
 
 from ctx import __version__
-from ctx.cli.main import report_of
 from ctx.cli.mcp.work import Work
-from ctx.cli.world import World, complain
+from ctx.cli.world import World, complain, report_of
 from ctx.errors import CtxError
-from ctx.secrets import mask
+from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

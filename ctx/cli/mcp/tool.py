@@ -1,6 +1,6 @@
 """A tool: its name, what it takes, how long its result may be, and what answers it."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple

@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx import compaction
 from ctx.cli.library import embedder_of
 from ctx.cli.numbers import whole
 from ctx.cli.progress import progress
@@ -19,21 +18,22 @@ from ctx.cli.settings import load
 from ctx.cli.shown import safe_json
 from ctx.cli.world import complain, write_out
 from ctx.errors import OK, CtxError, EmbedderError, FileError
+from ctx.llm.summarisers import check, writer
 from ctx.model import EmbeddingError, Summary, SummaryError
 from ctx.read.files import RefusedError, shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
-from ctx.space import EmbeddedSpace, TermSpace
-from ctx.summarise import check, writer
+from ctx.read.transcripts import stored
+from ctx.sessions import compaction
+from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ctx.cli.world import World
-    from ctx.compaction.runs import Event
     from ctx.config import Settings
     from ctx.model import Space
+    from ctx.sessions.compaction.runs import Event
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
@@ -61,7 +61,7 @@ class Result:
 
     def __init__(self, state: str, name: str) -> None:
         """Begin with nothing done."""
-        self.id = kept.identity(state, name)
+        self.id = stored.identity(state, name)
         self.name = name
         self.tail = 0
         self.turns = 0
@@ -188,7 +188,7 @@ def _means(settings: Settings, world: World) -> compaction.Means:
         raise SummariserError(str(error)) from error
     if made is None:
         return compaction.Means(space, None, settings.allow_secrets)
-    from ctx.compact.abstractive import Abstractive
+    from ctx.sessions.compaction.abstractive import Abstractive
 
     return compaction.Means(space, Abstractive(made), settings.allow_secrets)
 

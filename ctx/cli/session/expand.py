@@ -16,8 +16,8 @@ from ctx.read import lineage
 from ctx.read.files import RefusedError, shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
-from ctx.read.transcripts.kept import Stored
+from ctx.read.transcripts import stored as kept
+from ctx.read.transcripts.stored import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -19,7 +19,7 @@ from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
-from ctx.write.turns import Importer
+from ctx.sessions.importing import Importer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -286,7 +286,7 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     store = world.prepare(root).cache
     if not store:
         return
-    from ctx.store.index import Index  # loads SQLite
+    from ctx.store.parse_cache import Index  # loads SQLite
 
     try:
         settings = load(root, world, {}).settings

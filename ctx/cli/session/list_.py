@@ -12,13 +12,13 @@ from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept, own
+from ctx.read.transcripts import own, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.cli.world import World
-    from ctx.read.transcripts.kept import Summary
+    from ctx.read.transcripts.stored import Summary
 
 
 def run(root: str, world: World, *, as_json: bool) -> int:
@@ -41,9 +41,9 @@ def run(root: str, world: World, *, as_json: bool) -> int:
 
 def _summaries(state: str) -> Iterator[Summary]:
     try:
-        for name in kept.names(state):
+        for name in stored.names(state):
             try:
-                yield kept.summary(state, name)
+                yield stored.summary(state, name)
             except RefusedError as error:
                 complain(str(error))
     except OSError as error:

@@ -8,7 +8,7 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx import promotion
+from ctx.app import promotion
 from ctx.cli.editor import EditorError
 from ctx.cli.editor import answers as _reads_terminal
 from ctx.cli.editor import edit as _edit
@@ -22,20 +22,20 @@ from ctx.cli.shown import safe, safe_json
 from ctx.cli.world import complain, write_err, write_out
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError
 from ctx.model import EmbeddingError
-from ctx.promote import LEAST
 from ctx.read.files import Limits, RefusedError, shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
-from ctx.space import EmbeddedSpace, TermSpace
+from ctx.read.transcripts import stored
+from ctx.sessions.promotion import LEAST
+from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ctx.app.promotion import Candidate, Memory
     from ctx.cli.world import World
     from ctx.config import Settings
     from ctx.model import Space
-    from ctx.promote import Twin, Twins
-    from ctx.promotion import Candidate, Memory
+    from ctx.sessions.promotion import Twin, Twins
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
@@ -139,7 +139,7 @@ def _names(state: str, session: str | None) -> list[str]:
     try:
         if session is not None:
             return [named(state, session)]
-        return kept.names(state)
+        return stored.names(state)
     except RefusedError as error:
         raise FileError(str(error)) from error
     except OSError as error:

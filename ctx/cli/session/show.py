@@ -12,14 +12,14 @@ from ctx.errors import OK, FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
-from ctx.visible import escaped_json
+from ctx.read.transcripts import stored
+from ctx.text.visible import escaped_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ctx.model import Turn
-    from ctx.read.transcripts.kept import Stored
+    from ctx.read.transcripts.stored import Stored
 
 MOST_NAMED = 5
 """Sessions that a message names."""
@@ -30,7 +30,7 @@ def run(state: str, session: str, turn: str | None, *, as_json: bool) -> int:
     """Show a session, or one turn of it; return the exit code. Raises UsageError for none."""
     try:
         name = named(state, session)
-        chosen = (one for one in kept.turns(state, name) if turn is None or one.turn.id == turn)
+        chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
         if not say(chosen, as_json=as_json) and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
     except RefusedError as error:
@@ -50,10 +50,10 @@ def named(state: str, session: str) -> str:
     name = session_file(session)
     if os.path.lexists(os.path.join(state, FOLDER, name)):
         return name
-    names = kept.names(state)
+    names = stored.names(state)
     if f"{session}.jsonl" in names:
         return f"{session}.jsonl"
-    every = {kept.identity(state, one): one for one in names}
+    every = {stored.identity(state, one): one for one in names}
     begun = [one for one in every if session and one.startswith(session)]
     if len(begun) == 1:
         return every[begun[0]]

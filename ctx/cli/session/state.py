@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.world import complain
 from ctx.errors import FileError
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
 from ctx.store.places import places_of, prepare, state_home
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def state_of(root: str, world: World, *, make: bool = False) -> str:
 def foreign(root: str) -> str:
     """Return a line on the sessions that lie in the repository itself; empty where none do."""
     try:
-        count = len(kept.foreign(root))
+        count = len(stored.foreign(root))
     except OSError:
         return ""
     if not count:

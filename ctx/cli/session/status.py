@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctx import compaction
 from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.session.tails import complain_of_stale, tails
@@ -19,7 +18,8 @@ from ctx.read import lineage
 from ctx.read.files import RefusedError, shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
+from ctx.sessions import compaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -134,7 +134,7 @@ def run(
 
 
 def _stands(folder: str, name: str, asked: compaction.Asked) -> State:
-    state = State(kept.identity(folder, name), f"{FOLDER}/{name}")
+    state = State(stored.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
     for one in lineage.counting(folder, name, known):
         state.take(one)

@@ -12,7 +12,7 @@ from ctx.cli.settings import load
 from ctx.cli.world import complain
 from ctx.errors import DEGRADED, OK, FileError
 from ctx.read.files import RefusedError
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def run(
     try:
         state = state_of(root, world)
         name = named(state, session)
-        loaded = load(root, world, {**flags, "session": kept.identity(state, name)})
+        loaded = load(root, world, {**flags, "session": stored.identity(state, name)})
         places = world.prepare(root)
         packet = make(flags, loaded.settings, root, places, world)
         said = {
@@ -41,7 +41,7 @@ def run(
             if section.name == "tail"
             for one in section.said
         }
-        turns = (one for one in kept.turns(state, name) if one.line in said)
+        turns = (one for one in stored.turns(state, name) if one.line in said)
         say(turns, as_json=as_json)
         degraded = packet.selection.degraded
         short = degraded and len(said) < _base(state, name, loaded.settings.tail_turns)
@@ -54,4 +54,4 @@ def run(
 
 def _base(state: str, name: str, most: int) -> int:
     """Return how many of a session's turns a packet must say: at most ``most``."""
-    return sum(1 for _ in islice(kept.turns(state, name), most))
+    return sum(1 for _ in islice(stored.turns(state, name), most))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx import compaction, tokens
 from ctx.cli.world import complain
 from ctx.errors import FileError
 from ctx.read import lineage
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
+from ctx.read.transcripts import stored
+from ctx.sessions import compaction
+from ctx.text import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, compaction.Tail]:
     Raises FileError where the folder cannot be read.
     """
     try:
-        ends = {name: _ended(state, name) for name in kept.names(state)}
+        ends = {name: _ended(state, name) for name in stored.names(state)}
     except OSError as error:
         raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     last = max(filter(None, ends.values()), default=None)
@@ -41,7 +42,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, compaction.Tail]:
 
 def _ended(state: str, name: str) -> datetime | None:
     try:
-        return kept.ended(state, name)
+        return stored.ended(state, name)
     except (RefusedError, OSError):
         return None  # who compacts it is told why
 

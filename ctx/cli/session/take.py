@@ -13,8 +13,8 @@ from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import kept
-from ctx.write import taking
+from ctx.read.transcripts import stored
+from ctx.sessions import migration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def run(root: str, others: Sequence[str], world: World, *, as_json: bool) -> int
             "--from-repository: takes no FILE and no other option but --dir and --json"
         )
     try:
-        held = kept.foreign(root)
+        held = stored.foreign(root)
     except OSError as error:
         raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
     wanted = _own(root, held, world)
@@ -61,7 +61,7 @@ def _moved(
     """Move files; return those that have moved, and tell ``left`` why the others stay."""
     state = state_of(root, world, make=True)
     moved: list[str] = []
-    for path, why in taking.take(root, state, wanted):
+    for path, why in migration.take(root, state, wanted):
         if why:
             left[path] = why
             continue

@@ -21,12 +21,12 @@ goes wrong is told, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for n
 from __future__ import annotations
 
 import gc
-import os
 from contextlib import redirect_stderr
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from ctx.cli.shell import forms, line
+from ctx.cli.shell.teach import INSTRUCTION, SCRIPTS, script
 from ctx.cli.world import World, write_out
 from ctx.errors import OK, CtxError, UsageError
 
@@ -36,18 +36,8 @@ if TYPE_CHECKING:
     from ctx.cli.completing import Value
     from ctx.cli.shell.line import Typed
 
-INSTRUCTION = "_CTX_COMPLETE"
-"""The variable that a script sets."""
 FILES = 1
 """Exit code: nothing is known here but names of files."""
-SCRIPTS = {
-    "bash": "ctx.bash",
-    "zsh": "_ctx",
-    "fish": "ctx.fish",
-    "powershell": "ctx.ps1",
-}
-"""The shells, and how the file of each is called."""
-
 _ASKED: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], Typed]] = {
     "bash": line.bash,
     "zsh": line.zsh,
@@ -93,22 +83,3 @@ def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence
             if world.environ.get("CTX_DEBUG"):
                 raise
             return (), typed
-
-
-def script(shell: str) -> str:
-    """Return the script that ``shell`` reads."""
-    folder = os.path.join(os.path.dirname(__file__), "scripts")
-    with open(os.path.join(folder, SCRIPTS[shell]), encoding="utf-8") as file:
-        return file.read()
-
-
-def teach() -> None:
-    """Let typer's ``--install-completion`` and ``--show-completion`` give these scripts.
-
-    Its own speak another protocol, and let the shell evaluate what titles say.
-    """
-    from typer import _completion_shared as typers
-
-    for shell in SCRIPTS:
-        typers._completion_scripts[shell] = script(shell).replace("%", "%%")  # noqa: SLF001
-    typers._completion_scripts["pwsh"] = typers._completion_scripts["powershell"]  # noqa: SLF001

@@ -5,8 +5,7 @@ nothing changes for them.
 """
 
 from ctx.rank.temporal.dates import anchors, density
-from ctx.rank.temporal.events import Slot, slots
-from ctx.rank.temporal.indicator import Indication, indicate
+from ctx.rank.temporal.events import Indication, Slot, indicate, slots
 from ctx.rank.temporal.selector import (
     Candidate,
     Chosen,

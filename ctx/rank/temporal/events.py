@@ -1,20 +1,112 @@
-"""E(q): the events that a query relates in time.
+"""The events of a query, and whether it asks how they relate in time."""
 
-Source: ``temporal-retrieval``, section 9.4.1.
-"""
-
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.rank.coverage import keywords
-from ctx.rank.temporal.indicator import Hit, temporal
-from ctx.rank.temporal.lexicon import BREAKS, DETERMINERS, EMPTY
-from ctx.rank.temporal.sentence import Sentence
+from ctx.rank.temporal.patterns import (
+    BREAKS,
+    DETERMINERS,
+    EMPTY,
+    STRONG,
+    WORDS,
+    Sentence,
+    is_meant,
+    mood,
+    sentences,
+    strong,
+)
 from ctx.rank.temporal.settings import DEFAULTS, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+WEIGHTS = {
+    "how many days": 1.0,
+    "how long": 0.9,
+    "before/after": 0.8,
+    "first/earlier": 0.8,
+    "since/between": 0.7,
+    "when did": 0.7,
+}
+"""s_i of the patterns tpat_i. Each counts once, however often it matches."""
+
+
+class Hit(NamedTuple):
+    """A temporal pattern at its place in a sentence."""
+
+    pattern: str
+    """A key of ``WEIGHTS``."""
+    first: int
+    """Its first word, counted from 0."""
+    last: int
+    """Its last word, inclusive."""
+
+
+class Indication(NamedTuple):
+    """ξ(q), and what speaks for it."""
+
+    xi: float
+    """In [0, 1]."""
+    active: bool
+    """ξ ≥ θ_ξ, and the extension is enabled."""
+    patterns: tuple[str, ...]
+    """What matched, in the order of ``WEIGHTS``."""
+
+
+def indicate(query: str, settings: Settings = DEFAULTS) -> Indication:
+    """Return ξ(q) = min(Σ s_i·1[tpat_i(q)] / θ_ξ^norm, 1) (section 9.2).
+
+    0 where nothing matches. Raises ValueError unless ``settings.xi_norm`` is over 0.
+    """
+    if not settings.xi_norm > 0:
+        raise ValueError(f"θ_ξ^norm is over 0, not {settings.xi_norm}")
+    found: set[str] = set()
+    for _, hits in temporal(query, settings):
+        found.update(hit.pattern for hit in hits)
+        if len(found) == len(WEIGHTS):
+            break
+    patterns = tuple(pattern for pattern in WEIGHTS if pattern in found)
+    xi = min(fsum(WEIGHTS[pattern] for pattern in patterns) / settings.xi_norm, 1.0)
+    return Indication(xi, settings.enabled and xi >= settings.theta_xi, patterns)
+
+
+def temporal(query: str, settings: Settings = DEFAULTS) -> Iterator[tuple[Sentence, list[Hit]]]:
+    """Yield the sentences of ``query`` in which a pattern matches, and where."""
+    for sentence in sentences(query):
+        hits = _hits(sentence, guarded=settings.guarded)
+        if hits:
+            yield sentence, hits
+
+
+def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
+    """Return the matches of all patterns in a sentence, by place."""
+    texts = sentence.texts
+    hits = [
+        Hit(pattern, at, last)
+        for at, text in enumerate(texts)
+        if text in STRONG
+        for pattern, last in strong(sentence, at, guarded=guarded)
+    ]
+    taken = {at for hit in hits for at in range(hit.first, hit.last + 1)}
+    how = mood(sentence, is_open=bool(hits))
+    for at, text in enumerate(texts):
+        pattern = WORDS.get(text)
+        if pattern and at not in taken and (not guarded or is_meant(sentence, at, how)):
+            hits.append(Hit(pattern, at, at))
+    return sorted(hits, key=lambda hit: hit.first)
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
 
 MAX_WORDS = 6
 """Content words of a slot: a longer run is several."""
@@ -28,7 +120,7 @@ class Slot(NamedTuple):
     text: str
     """As written, to embed."""
     words: frozenset[str]
-    """Its content words as ``ctx.words`` stems them; never empty."""
+    """Its content words as ``ctx.text.words`` stems them; never empty."""
 
 
 class _Run(NamedTuple):

@@ -3,16 +3,15 @@
 Source: ``temporal-retrieval``, sections 9.4.2 to 9.8; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from math import fsum
 from typing import NamedTuple
 
-from ctx.rank.hybrid_score import unit
-from ctx.rank.temporal.events import Slot
-from ctx.rank.temporal.indicator import Indication
+from ctx.rank.score import unit
+from ctx.rank.temporal.events import Indication, Slot
 from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
 
 

@@ -3,11 +3,11 @@
 Source: ``temporal-retrieval``, section 9; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from typing import NamedTuple
 
-from ctx.rank.hybrid_score import unit_sum
+from ctx.rank.score import unit_sum
 
 
 class Settings(NamedTuple):

@@ -25,7 +25,7 @@ _UNNAMED = DETERMINERS | BETWEEN | BE | MODALS | {"to", "be", "do"}
 
 def action(words: Sequence[str], found: Found) -> str:
     """Return condition, subject (unless it is the agent), verb and objects as stems."""
-    from ctx.words import words as stems
+    from ctx.text.words import words as stems
 
     subject = words[found.subject : found.verb]
     if AGENTS.intersection(subject) or "we" in subject:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.errors import UsageError
 from ctx.model import Turn
 from ctx.read.transcripts import claude_code, own
+from ctx.read.transcripts.format import Format, Found, NotATurnError, Note, Skip, Torn
 from ctx.read.transcripts.lines import LIMIT, lines, parse
-from ctx.read.transcripts.shape import Format, Found, NotATurnError, Note, Skip, Torn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

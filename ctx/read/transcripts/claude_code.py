@@ -17,13 +17,13 @@ import json
 from typing import TYPE_CHECKING
 
 from ctx.model import Turn
+from ctx.read.transcripts.format import NotATurnError, Note, Skip
 from ctx.read.transcripts.own import moment, time_of
-from ctx.read.transcripts.shape import NotATurnError, Note, Skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.read.transcripts.shape import Fields, Piece
+    from ctx.read.transcripts.format import Fields, Piece
 
 name = "claude-code"
 

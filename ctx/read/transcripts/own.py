@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ctx.model import Turn
-from ctx.read.transcripts.shape import NotATurnError, Note
+from ctx.read.transcripts.format import NotATurnError, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.read.transcripts.shape import Fields, Piece
+    from ctx.read.transcripts.format import Fields, Piece
 
 name = "ctx"
 

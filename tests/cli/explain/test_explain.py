@@ -26,7 +26,7 @@ from ctx.cli.settings import load
 from ctx.cli.world import World
 from ctx.rank.relevance import WEIGHTS
 from ctx.store.places import Places
-from ctx.tokens import counter
+from ctx.text.tokens import counter
 from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
 from tests.keeping import cache, state

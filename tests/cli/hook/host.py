@@ -8,13 +8,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx import hooks
 from ctx.cli.hook.answering import answer
 from ctx.cli.hook.asking import ask
 from ctx.cli.hook.call import Call
 from ctx.cli.hook.log import FIELDS, NAME
 from ctx.cli.world import World
-from ctx.tokens import counter
+from ctx.hooks import hosts
+from ctx.text.tokens import counter
 from tests.hostile import HANGS, environment
 from tests.keeping import keeping, state
 
@@ -129,7 +129,7 @@ class Inside:
         world.environ = {**keeping(), **self._variables}
         world.home, world.cwd, world.today = "/-", self._place, "2026-02-01"
         world.now_ns = time.time_ns() + int(self.later * 1e9)
-        found_tool = hooks.tool(tool)
+        found_tool = hosts.tool(tool)
         assert found_tool is not None
         found = found_tool.read(name, data)
         assert found is not None

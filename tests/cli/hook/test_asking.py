@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ctx.cli.hook import transcript
 from ctx.cli.hook.asking import MOST_ID, is_short, session_of, stepped
-from ctx.hooks.shape import Event
-from ctx.pressure import free_tokens, limits, pressure, retrieves
+from ctx.fit.window import free_tokens, limits, pressure, retrieves
+from ctx.hooks.host import Event
 
 if TYPE_CHECKING:
     from pathlib import Path

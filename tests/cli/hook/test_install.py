@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx import atomic
 from ctx.cli.hook import install
 from ctx.cli.main import main
+from ctx.edit import atomic
 from ctx.errors import FileError
-from ctx.hooks import TOOLS, tool
+from ctx.hooks import settings_file
+from ctx.hooks.hosts import TOOLS, tool
+from ctx.hooks.settings_file import carry_out
 from ctx.store.places import prepare
-from ctx.write import hooks_file
-from ctx.write.hooks_file import carry_out
 from tests import deaths
 from tests.cli.hook.conftest import git
 from tests.hooks.golden import TOOLS as NAMES
@@ -616,7 +616,7 @@ def test_a_write_that_fails_leaves_no_copy(
 def test_huge_settings_are_left(
     project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hooks_file, "LARGEST", 1024**2)
+    monkeypatch.setattr(settings_file, "LARGEST", 1024**2)
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text("{}" + " " * 1024**2)
     assert ctx("install", "claude") == 6
@@ -629,17 +629,17 @@ def test_what_a_host_writes_meanwhile_is_not_lost(project: Path) -> None:
     settings = project / ".claude/settings.json"
     settings.write_text('{"model": "opus"}')
     here = in_project("claude", project)
-    make = hooks_file.installing(here.wanted("ctx"), "f")
+    make = settings_file.installing(here.wanted("ctx"), "f")
     times: list[int] = []
 
-    def plan(data: bytes | None, kept: bytes | None) -> hooks_file.Change:
+    def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
         change = make(data, kept)
         times.append(1)
         if len(times) == 2:  # under the lock: the host writes after ctx has read
             settings.write_text('{"model": "sonnet"}')
         return change
 
-    hooks_file.carry_out(here.file, plan)
+    settings_file.carry_out(here.file, plan)
     data = settings.read_bytes()
     assert b"sonnet" in data
     assert b"ctx hook run" in data
@@ -652,15 +652,15 @@ def test_settings_that_never_rest_are_left(project: Path) -> None:
     settings = project / ".claude/settings.json"
     settings.write_text("{}")
     here = in_project("claude", project)
-    make = hooks_file.installing(here.wanted("ctx"), "f")
+    make = settings_file.installing(here.wanted("ctx"), "f")
 
-    def plan(data: bytes | None, kept: bytes | None) -> hooks_file.Change:
+    def plan(data: bytes | None, kept: bytes | None) -> settings_file.Change:
         change = make(data, kept)
         settings.write_text(settings.read_text() + " ")
         return change
 
     with pytest.raises(FileError, match="changes while it is written"):
-        hooks_file.carry_out(here.file, plan)
+        settings_file.carry_out(here.file, plan)
     assert settings.read_text().strip() == "{}"
     assert list(files(project)) == [".claude/settings.json"]
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctx import hooks
 from ctx.cli.hook import fitting
 from ctx.cli.hook.printed import CHARACTERS_A_TOKEN, Printed, harmless
-from ctx.tokens import counter
+from ctx.hooks import hosts
+from ctx.text.tokens import counter
 from tests.cli.hook.host import Inside, cost, event, told
 from tests.strategies import directories
 
 if TYPE_CHECKING:
-    from ctx.hooks.tool import Tool
+    from ctx.hooks.host import Tool
     from tests.strategies import Directory
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,7 +32,7 @@ ASKED = "why is the build checked before a release 決済"
 
 
 def tool(name: str) -> Tool:
-    found = hooks.tool(name)
+    found = hosts.tool(name)
     assert found is not None
     return found
 
@@ -65,7 +65,7 @@ def told_all(place: Path | str, name: str, budget: int) -> list[str]:
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-@pytest.mark.parametrize("name", hooks.TOOLS)
+@pytest.mark.parametrize("name", hosts.TOOLS)
 @pytest.mark.parametrize("place", FIXTURES, ids=lambda path: path.name)
 def test_fixtures(tmp_path: Path, place: Path, name: str, budget: int) -> None:
     said = told_all(_copy(place, tmp_path), name, budget)
@@ -94,7 +94,7 @@ def test_corpora(place: Path, name: str, budget: int) -> None:
 
 
 @settings(max_examples=25)
-@given(made=directories(), name=st.sampled_from(sorted(hooks.TOOLS)), budget=st.integers(0, 4000))
+@given(made=directories(), name=st.sampled_from(sorted(hosts.TOOLS)), budget=st.integers(0, 4000))
 def test_any_directory(made: Directory, name: str, budget: int) -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder) / ".context"
@@ -188,7 +188,7 @@ def test_what_had_no_room_was_not_told(shop: Path) -> None:
 # --- the count ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", hooks.TOOLS)
+@pytest.mark.parametrize("name", hosts.TOOLS)
 @pytest.mark.parametrize("asked", [0, 100, 2000, 2500, 9000])
 def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str, asked: int) -> None:
     one = tool(name)
@@ -202,7 +202,7 @@ def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str, asked: i
 @example("x" * 5000)
 @example("\n" * 500)
 def test_what_is_counted_is_what_is_printed(text: str) -> None:
-    for name in hooks.TOOLS:
+    for name in hosts.TOOLS:
         one = tool(name)
         counting = Printed(counter("heuristic"), one, one.events[0], 2500)
         said = one.answer(one.events[0], harmless(text)).decode()

@@ -13,11 +13,11 @@ from zlib import crc32
 
 import pytest
 
-from ctx import hooks
 from ctx.cli.hook.answering import COOLDOWN
 from ctx.cli.main import main
 from ctx.errors import UsageError
-from ctx.store import memory
+from ctx.hooks import hosts
+from ctx.store import delivery_log
 from tests.cli.hook.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.hooks.golden import Recorded, events
 from tests.imported import sessions_of
@@ -50,7 +50,7 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     assert (said.code, said.err) == (0, b"")
     assert said.log["outcome"] == "said"
     assert said.text.startswith("# Project Context\n")
-    tool = hooks.tool(one.tool)
+    tool = hosts.tool(one.tool)
     assert tool is not None
     found = tool.read(one.event, one.data)
     assert found is not None
@@ -259,7 +259,7 @@ def _same_checksum() -> tuple[str, str]:
 def test_sessions_whose_files_have_one_name_are_told_apart(inside: Inside) -> None:
     one, two = _same_checksum()
     first = _resumed(inside, one)
-    assert memory.path("", one) == memory.path("", two)
+    assert delivery_log.path("", one) == delivery_log.path("", two)
     assert _resumed(inside, two) == first
     assert _resumed(inside, one) == first  # told once more, rather than mixed up
 
@@ -307,7 +307,7 @@ def test_a_window_that_was_emptied_while_a_setting_was_wrong_is_told_later(
 def test_a_memory_that_cannot_be_forgotten_hides_no_rule(
     inside: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "forget", lambda _store, _session: None)
+    monkeypatch.setattr(delivery_log, "forget", lambda _store, _session: None)
     inside.tell(event())
     inside.later += 10
     emptied = event(prompt="", source="compact")

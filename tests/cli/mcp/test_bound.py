@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.cli.mcp.bound import FIRST, Bound, dumped, within
-from ctx.tokens import estimate
+from ctx.text.tokens import estimate
 
 
 def _characters(most: int, run: str = "rows", hint: str = "ask again") -> Bound:

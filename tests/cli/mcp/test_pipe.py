@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from ctx import atomic
 from ctx.cli.mcp import pipe
+from ctx.edit import atomic
 from tests.cli.mcp.talking import INITIALIZE, Line, call
 from tests.hostile import HANGS, REPOSITORY, environment
 

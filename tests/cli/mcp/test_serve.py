@@ -66,7 +66,7 @@ def test_help_needs_no_sdk(tmp_path: Path) -> None:
     assert b"--http" in done.stdout
 
 
-ROOMS = ("ctx.packet", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
+ROOMS = ("ctx.app.packet", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
 
 
 def test_a_handshake_loads_no_room(shop: Path) -> None:
@@ -89,4 +89,4 @@ def test_a_handshake_loads_no_room(shop: Path) -> None:
         assert line.ask(INITIALIZE)["id"] == "hello"
         assert "result" in line.ask(call("packet", 2))
         assert line.end()[0] == 0
-    assert {"ctx.packet", "sqlite3"} <= set(listed.read_text().split())
+    assert {"ctx.app.packet", "sqlite3"} <= set(listed.read_text().split())

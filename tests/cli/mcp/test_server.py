@@ -18,9 +18,10 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from ctx import __version__, atomic
+from ctx import __version__
 from ctx.cli.mcp.tools import TOOLS
-from ctx.tokens import estimate
+from ctx.edit import atomic
+from ctx.text.tokens import estimate
 from tests.cli.mcp.talking import LEGACY, MODERN, client, text, told
 from tests.hostile import HANGS, REPOSITORY
 

@@ -17,7 +17,7 @@ from ctx.cli.mcp.answer import answered, start
 from ctx.cli.mcp.tools import TOOLS
 from ctx.cli.world import World
 from ctx.errors import CtxError, TokenizerError, UsageError
-from ctx.tokens import counter, estimate
+from ctx.text.tokens import counter, estimate
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
 from tests.imported import at_shop
 from tests.sampling import sampled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.mcp.arguments import Argument
 from ctx.cli.mcp.tool import Tool
 from ctx.errors import NoDirectoryError, UsageError
-from ctx.strategy import SIZES
+from ctx.fit.strategy import SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

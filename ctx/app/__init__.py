@@ -1,0 +1,1 @@
+"""What the program does: one use a file, called alike by the command line, MCP and hooks."""

@@ -1,0 +1,290 @@
+"""Which entry is meant by an id, a date, a title or a few words: shared by all that ask for one.
+
+Whoever changes a file on the strength of the answer must not change the wrong line, so where
+several entries answer about equally none of them does.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import nsmallest
+from typing import NamedTuple
+
+from ctx.errors import UsageError
+from ctx.model import Entry
+from ctx.text.words import STOPS, index_words
+
+CLEAR = 0.1
+"""What the next match must lack beyond the best one, in words: half of what a mistyped word lacks.
+That a word only begins as the typed one does is no such difference."""
+NAMED = 5
+"""Candidates that a refusal names."""
+_LONGEST = 80
+"""Characters of a title that a refusal shows."""
+LEAST_LETTERS = 6
+"""Shorter words are other words where a letter differs: test and text, stage and state."""
+BEGINNING = 3
+"""Letters from which on a word may be cut short."""
+
+_CUT_SHORT, _MISTYPED = 0.05, 0.2
+"""What is missing of a word that is cut short, and of one with a letter that is wrong, missing,
+too much or swapped with the next."""
+_NEAR = 70.0
+"""Likeness of letters from which an id or title is near, in [0, 100]."""
+_STAMPED = re.compile(
+    r"\[?(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]?(?=\s|$)[ \t]*"
+)
+_PLACE = re.compile(r"(.+):(\d{1,9})")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])?[ \t]*\[[ xX~/>-]?\][ \t]+")
+_LABELS = re.compile(r"(?:^|(?<=\s))`?#[a-z][\w-]*(?::[^\s`]*)?`?(?=\s|$)", re.IGNORECASE)
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_QUOTES = " \t\"'`“”‘’…"
+
+
+class _Match(NamedTuple):
+    missing: float
+    """What it lacks of all words being there, in words; 0 for an exact match."""
+    entry: Entry
+
+
+def lookup(wanted: str, entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that ``wanted`` names, best first; none where none really matches.
+
+    The first of these that any entry answers to: its id; its id without the file; ``FILE:LINE``;
+    a timestamp, or a day; its title; words. Words are found in titles, in any order, whole, by
+    their stem, cut short or mistyped by a letter; each must be there.
+    """
+    return [match.entry for match in _matches(wanted, list(entries))]
+
+
+def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
+    """Return the entry that ``wanted`` names (see ``lookup``); ``what`` is what it is called.
+
+    Raises UsageError where nothing matches, and where several match about equally: it names the
+    nearest, ``NAMED`` at most.
+    """
+    held = list(entries)
+    if not wanted.strip():
+        raise UsageError(f"no {what} is named", "give its id, its title or words of it")
+    found = _matches(wanted, held)
+    if not found:
+        near = _nearest(wanted, held)
+        hint = f"nearest: {_told(near)}" if near else "`ctx search` looks into texts, too"
+        raise UsageError(f"no {what} matches {_plain(wanted)!r}", hint)
+    rivals = [match.entry for match in found if match.missing < found[0].missing + CLEAR]
+    if len(rivals) > 1:
+        what = f"{_plain(wanted)!r} may be any of {len(rivals)}"
+        raise UsageError(what, "name one by its id", tuple(_candidates(rivals)))
+    return rivals[0]
+
+
+def _candidates(rivals: Sequence[Entry]) -> Iterator[str]:
+    """Yield a line for each of the first ``NAMED``, and one that counts the others."""
+    for one in rivals[:NAMED]:
+        title = _plain(" ".join(one.title.split()))
+        shown = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
+        yield f"{_plain(one.id)}  {shown}"
+    if len(rivals) > NAMED:
+        yield f"… and {len(rivals) - NAMED} more"
+
+
+def _told(entries: Iterable[Entry]) -> str:
+    return ", ".join(f"{_plain(one.id)} “{_plain(one.title)}”" for one in entries)
+
+
+def _plain(text: str) -> str:
+    """Return a text of others as it may be shown: nothing that a terminal would obey."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+# --- exactly ------------------------------------------------------------------------------
+
+
+def _matches(wanted: str, entries: Sequence[Entry]) -> list[_Match]:
+    wanted = wanted.strip()
+    exact = next(filter(None, _exactly(wanted, entries)), [])
+    if exact:
+        return [_Match(0.0, entry) for entry in exact]
+    return _by_words(wanted, entries)
+
+
+def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """Yield what ``wanted`` names exactly, the narrowest reading first."""
+    if not wanted:
+        return
+    yield [one for one in entries if one.id == wanted]
+    folded = wanted.casefold()
+    yield [one for one in entries if one.id.casefold() == folded]
+    if "%" in wanted:  # as entries cite turns
+        from urllib.parse import unquote
+
+        cited = unquote(wanted)
+        yield [one for one in entries if one.id == cited]
+    file, mark, anchor = wanted.partition("#")
+    if mark and anchor:
+        within = [one for one in entries if one.source.casefold() == file.casefold()]
+        yield from _within(anchor, within)
+    yield from _within(wanted.removeprefix("#"), entries)
+
+
+def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    folded = wanted.casefold()
+    stamp = _STAMPED.match(wanted)
+    if not (stamp and stamp.end() == len(wanted)):  # a day is a day, though it be an id, too
+        yield [one for one in entries if one.id.partition("#")[2].casefold() == folded]
+    place = _PLACE.fullmatch(wanted)
+    if place:
+        yield _at_line(place[1].casefold(), int(place[2]), entries)
+    if stamp:
+        clock = "".join(filter(None, stamp.groups()[1:]))
+        when = f"{stamp[1]}-{clock}" if clock else stamp[1]
+        of_then = [one for one in entries if one.timestamp.startswith(when)]
+        rest = wanted[stamp.end() :]
+        yield of_then if not rest else [one for one in of_then if _bare(one.title) == _bare(rest)]
+    yield [one for one in entries if _bare(one.title) == _bare(wanted)]
+    item = _without_marks(wanted)
+    if item != wanted:
+        yield [one for one in entries if _bare(one.title) == _bare(item)]
+
+
+def _at_line(file: str, line: int, entries: Sequence[Entry]) -> list[Entry]:
+    return [
+        one for one in entries if one.source.casefold() == file and one.line <= line <= one.end_line
+    ]
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(_QUOTES)
+
+
+def _without_marks(text: str) -> str:
+    """Return a task as its line says it without bullet, box and labels."""
+    item = _ITEM.match(text)
+    return _LABELS.sub("", text[item.end() :] if item else text).strip()
+
+
+# --- by words -----------------------------------------------------------------------------
+
+
+_Mistyping = Callable[[str, str], float]
+
+
+class _Asked(NamedTuple):
+    """A word that is looked for."""
+
+    word: str
+    stems: frozenset[str]
+    """Its stem; of scripts without spaces its pairs."""
+
+
+class _Title(NamedTuple):
+    """A title's words."""
+
+    words: tuple[str, ...]
+    stems: frozenset[str]
+
+
+def _by_words(wanted: str, entries: Sequence[Entry]) -> list[_Match]:
+    asked = _asked(wanted)
+    if not asked:
+        return []
+    titles = [_title(one.title) for one in entries]
+    found = []
+    for entry, lacking in zip(entries, _lacking(asked, titles), strict=True):
+        if all(one < 1 for one in lacking):
+            found.append(_Match(sum(lacking), entry))
+    return sorted(found, key=lambda match: match.missing)
+
+
+def _asked(wanted: str) -> list[_Asked]:
+    """Return the words that are looked for, those of grammar only where there are no others."""
+    every = [_Asked(word, frozenset(index_words(word))) for word in _words(_without_marks(wanted))]
+    telling = [one for one in every if not one.stems <= STOPS]
+    return list(dict.fromkeys(telling or every))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text as they are written, letters with the marks that they carry."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if folded.isascii():
+        return _ASCII_WORD.findall(folded)
+    kept = (
+        char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in folded
+    )
+    return "".join(kept).split()
+
+
+def _title(title: str) -> _Title:
+    return _Title(tuple(_words(title)), frozenset(index_words(title)))
+
+
+def _lacking(asked: Sequence[_Asked], titles: Sequence[_Title]) -> Iterator[list[float]]:
+    """Yield for each title what it lacks of each word, in [0, 1]: 0 nothing, 1 all of it.
+
+    A word that some title holds is not mistyped.
+    """
+    known = [any(one.stems <= title.stems for title in titles) for one in asked]
+    mistyped = None if all(known) else _mistyping()
+    for title in titles:
+        yield [
+            _lacks(one, title, None if is_known else mistyped)
+            for one, is_known in zip(asked, known, strict=True)
+        ]
+
+
+def _lacks(one: _Asked, title: _Title, mistyped: _Mistyping | None) -> float:
+    if one.stems and one.stems <= title.stems:
+        return 0.0
+    word = one.word
+    if any(map(str.isdigit, word)):
+        return 1.0  # another number is another thing: v1, v10
+    if len(word) >= BEGINNING and any(held.startswith(word) for held in title.words):
+        return _CUT_SHORT
+    if mistyped is None:
+        return 1.0
+    return min((mistyped(word, held) for held in title.words), default=1.0)
+
+
+def _mistyping() -> _Mistyping:
+    """Return what tells how much is missing of a word in another one: 1 but for a letter."""
+    from rapidfuzz.distance import OSA  # only where a word is in no title
+
+    def mistyped(word: str, other: str) -> float:
+        size = len(word)
+        if max(size, len(other)) < LEAST_LETTERS or any(map(str.isdigit, other)):
+            return 1.0
+        if size > len(other) + 1:
+            return 1.0  # which is so; but to be told that of a pasted file would take a minute
+        if OSA.distance(word, other, score_cutoff=1) <= 1:
+            return _MISTYPED
+        begun = (other[:end] for end in (size - 1, size, size + 1) if end >= LEAST_LETTERS)
+        if any(OSA.distance(word, one, score_cutoff=1) <= 1 for one in begun):
+            return _MISTYPED + _CUT_SHORT
+        return 1.0
+
+    return mistyped
+
+
+# --- nearest ------------------------------------------------------------------------------
+
+
+def _nearest(wanted: str, entries: Sequence[Entry]) -> list[Entry]:
+    """Return what somebody may have meant who named nothing, the nearest first."""
+    from rapidfuzz import fuzz
+
+    asked = _asked(wanted)
+    titles = [_title(one.title) for one in entries]
+    ranked = []
+    for at, (entry, lacking) in enumerate(zip(entries, _lacking(asked, titles), strict=True)):
+        words = 1 - sum(lacking) / len(asked) if asked else 0.0
+        name = entry.id if "#" in wanted else entry.id.partition("#")[2]
+        letters = max(
+            fuzz.ratio(wanted.casefold(), other.casefold(), score_cutoff=_NEAR)
+            for other in (name, entry.title)
+        )
+        near = max(words, letters / 100)
+        if near > 0:
+            ranked.append((-near, at, entry))
+    return [entry for _, _, entry in nsmallest(3, ranked, key=lambda one: one[:2])]

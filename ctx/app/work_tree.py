@@ -1,0 +1,235 @@
+"""The work tree around a context directory: what its files and folders are called."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from typing import TYPE_CHECKING
+
+from ctx.read.files import below, opened
+from ctx.text.gitignore import MOST_PATTERNS, is_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pathspec import GitIgnoreSpec
+
+MOST = 200_000
+"""Files and folders of a tree; of a larger one nobody waits for an answer."""
+MOST_BYTES = 1024 * 1024
+"""Of a file that says what commands there are."""
+MOST_TOGETHER = 16 * MOST_BYTES
+"""Of all such files."""
+SECONDS = 5.0
+"""In which the names of a tree are read, and again its files; nobody waits longer."""
+_UNSEEN = frozenset(
+    {
+        ".git",
+        ".ctx",
+        ".hg",
+        ".mypy_cache",
+        ".next",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "build",
+        "coverage",
+        "dist",
+        "node_modules",
+        "out",
+        "target",
+        "vendor",
+        "venv",
+    }
+)
+"""Folders of what was made or fetched: they are not looked into, and may be missing."""
+_MANIFESTS = frozenset(
+    {
+        "build.gradle",
+        "cargo.toml",
+        "cmakelists.txt",
+        "composer.json",
+        "deno.json",
+        "gemfile",
+        "go.mod",
+        "justfile",
+        "makefile",
+        "mix.exs",
+        "package.json",
+        "package.swift",
+        "pom.xml",
+        "pyproject.toml",
+        "setup.py",
+    }
+)
+_IGNORE = ".gitignore"
+
+
+class WorkTree:
+    """All names in a tree, read once. Compared without regard to case, as many systems do."""
+
+    def __init__(
+        self, project: str, beside: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Read the names below ``project``, in which the folder ``beside`` lies."""
+        self._project = project
+        self._clock = clock
+        self._bytes = MOST_TOGETHER
+        self._end = 0.0
+        self.left: dict[str, str] = {}
+        """Why files that were asked for were not read, by their path."""
+        self._paths: dict[str, list[str]] = {}
+        """By the last name, and that without its endings."""
+        self._places: dict[str, list[str]] = {}
+        """As they are on disk, by the last name."""
+        self._roots: set[str] = set()
+        self._specs = [self._spec(folder) for folder in dict.fromkeys((project, beside))]
+        self.why = self._read(os.path.relpath(beside, project).replace(os.sep, "/"))
+        """Why its names are not all here; empty where they are."""
+        self._end = 0.0
+
+    @classmethod
+    def around(cls, root: str, project: str) -> WorkTree:
+        """Return the tree around the context directory ``root`` of ``project``."""
+        beside = os.path.dirname(root)
+        return cls(project or beside, beside)
+
+    def _read(self, beside: str) -> str:
+        for count, (path, is_folder) in enumerate(below(self._project, _UNSEEN), 1):
+            if count > MOST:
+                return f"too many files around it, over {MOST:,}"
+            if self._is_late():
+                return f"the names of the files around it were not read in {SECONDS:g} s"
+            if is_folder and path.rpartition("/")[0] in ("", beside):
+                self._roots.add(path.rpartition("/")[2].casefold())
+            self._take(path)
+        return ""
+
+    def _is_late(self) -> bool:
+        now = self._clock()
+        self._end = self._end or now + SECONDS
+        return now > self._end
+
+    def _take(self, place: str) -> None:
+        path = place.casefold()
+        name = path.rpartition("/")[2]
+        self._places.setdefault(name, []).append(place)
+        while name:
+            self._paths.setdefault(name, []).append(path)
+            name = name.rpartition(".")[0]
+
+    def holds(self, path: str) -> bool:
+        """Return whether a file or folder is called ``path``, or ends with it, a name whole."""
+        folded = path.casefold().removeprefix("./").strip("/")
+        name = folded.rpartition("/")[2]
+        tail = f"/{folded}"
+        return any(
+            f"/{one}".endswith(tail) or f"/{_cut(one, name)}".endswith(tail)
+            for one in self._paths.get(name, ())
+        )
+
+    def elsewhere(self, path: str) -> str:
+        """Return the one place that has the last name of ``path``; empty where none or several."""
+        named = self._places.get(path.casefold().rstrip("/").rpartition("/")[2], [])
+        return named[0] if len(named) == 1 else ""
+
+    def has_root(self, path: str) -> bool:
+        """Return whether the first folder of ``path`` is there."""
+        first, slash, _ = path.casefold().removeprefix("./").partition("/")
+        return bool(slash) and first in self._roots
+
+    def ignores(self, path: str) -> bool:
+        """Return whether git would ignore ``path``, or what is below it is made or fetched."""
+        if not _UNSEEN.isdisjoint(path.split("/")):
+            return True
+        bare = path.removeprefix("./").rstrip("/")
+        specs = [spec for spec in self._specs if spec is not None]
+        return any(spec.match_file(bare) or spec.match_file(f"{bare}/") for spec in specs)
+
+    def files(self, *names: str) -> Iterator[str | None]:
+        """Yield the text of each file of one of ``names``, wherever it lies.
+
+        None for those of which ``left`` says why they are not read.
+        """
+        for place in (one for name in names for one in self._places.get(name.casefold(), ())):
+            if place.rpartition("/")[2] in names:
+                text = self._text(place)
+                if text is not None or place in self.left:
+                    yield text
+
+    def _text(self, place: str) -> str | None:
+        """Return the text of a file; None for a folder, and for what is left unread."""
+        path = os.path.join(self._project, place)
+        try:
+            status = os.stat(path)
+            if stat.S_ISDIR(status.st_mode):
+                return None
+            self._bytes -= status.st_size
+            if why := self._unfit(status):
+                self.left[place] = why
+                return None
+            return _text(path)
+        except OSError as error:
+            self.left[place] = f"cannot be read: {error.strerror}"
+            return None
+
+    def _unfit(self, status: os.stat_result) -> str:
+        """Return why a file is not read; empty where it is."""
+        if not stat.S_ISREG(status.st_mode):
+            return "is not a regular file"
+        if status.st_size > MOST_BYTES:
+            return f"{status.st_size:,} bytes are over the limit of {MOST_BYTES:,}"
+        if self._bytes < 0:
+            return f"files of its kind are over {MOST_TOGETHER:,} bytes together"
+        return f"files of its kind were not read in {SECONDS:g} s" if self._is_late() else ""
+
+    def _spec(self, folder: str) -> GitIgnoreSpec | None:
+        """Return what git ignores by the file in ``folder``; None where there is none."""
+        path = os.path.join(folder, _IGNORE)
+        place = os.path.relpath(path, self._project).replace(os.sep, "/")
+        text = self._text(place) if os.path.lexists(path) else None
+        if text is None:
+            return None
+        from pathspec import GitIgnoreSpec  # only where there is something to match
+
+        lines = text.splitlines()
+        kept = [line for line in lines[:MOST_PATTERNS] if not is_slow(line)]
+        if len(kept) < len(lines):
+            many = len(lines) - len(kept)
+            self.left[place] = f"{many:,} of its patterns are too many or too long"
+        try:
+            return GitIgnoreSpec.from_lines(kept)
+        except ValueError:
+            return None  # a line that is no pattern: nothing is known to be ignored
+
+
+def _cut(path: str, name: str) -> str:
+    """Return ``path`` without the endings that ``name`` leaves out."""
+    folder, slash, _ = path.rpartition("/")
+    return f"{folder}{slash}{name}"
+
+
+def is_worked_on(root: str) -> bool:
+    """Return whether something is made around the context directory ``root``.
+
+    There is a folder beside it, or a manifest.
+    """
+    try:
+        with os.scandir(os.path.dirname(root)) as found:
+            return any(
+                entry.name.casefold() in _MANIFESTS
+                or (entry.name[0] != "." and entry.path != root and entry.is_dir())
+                for entry in found
+            )
+    except OSError:
+        return False
+
+
+def _text(path: str) -> str:
+    """Return the first ``MOST_BYTES`` of a file as text; raises OSError."""
+    with opened(path) as file:
+        return file.read(MOST_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")

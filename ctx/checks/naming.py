@@ -1,0 +1,74 @@
+"""What entries and files are called, so that a link, a claim or a relation can be followed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ctx.text import supersedes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ctx.model import Entry
+
+_CUT = " …"
+"""Ends a title that is longer than what is kept of it."""
+_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
+_MARKUP = re.compile(r"[*_`~]")
+
+
+class Names:
+    """Entries and files by every name that they go by."""
+
+    def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
+        """Take the entries of a directory, archived ones included, and its files' paths."""
+        self._ids: dict[str, list[Entry]] = {}
+        self._cut: list[str] = []
+        self._dates: set[str] = set()
+        self._others: set[str] = set()
+        for entry in entries:
+            self._take(entry)
+        for path in files:
+            folded = path.casefold()
+            name = folded.rpartition("/")[2]
+            self._others.update(
+                (folded, name, folded.removesuffix(".md"), name.removesuffix(".md"))
+            )
+
+    def _take(self, entry: Entry) -> None:
+        title = entry.title.casefold()
+        anchor = entry.id.partition("#")[2].casefold()
+        self._others.update(alias.casefold() for alias in entry.front.aliases)
+        self._others.add(anchor)
+        if entry.kind == "turn":
+            self._others.add(entry.id.casefold())
+            return
+        if title.endswith(_CUT):
+            self._cut.append(title.removesuffix(_CUT))
+        self._others.add(_MARKUP.sub("", title))
+        for name in {title, entry.timestamp, entry.id.casefold()}:
+            if name:
+                self._ids.setdefault(name, []).append(entry)
+        if _STAMP.fullmatch(entry.timestamp):
+            self._dates.add(entry.timestamp[: len("2026-01-31")])
+
+    def lead(self, claim: str) -> bool:
+        """Return whether any reading of ``claim`` names something that is there."""
+        return any(self._leads(name) for name in supersedes.readings(claim))
+
+    def _leads(self, name: str) -> bool:
+        known = name in self._ids or name in self._others or name in self._dates
+        return known or any(map(name.startswith, self._cut))
+
+    def entries(self, claim: str) -> Sequence[Entry]:
+        """Return the entries that ``claim`` puts out of date.
+
+        As the reader does: a name of several entries means all, a date none of them.
+        """
+        found: dict[str, Entry] = {}
+        for name in supersedes.readings(claim):
+            named = self._ids.get(name, [])
+            if len(named) == 1 or not supersedes.is_date(name):
+                found.update((one.id, one) for one in named)
+        return list(found.values())

@@ -1,0 +1,200 @@
+"""Commands in the text that the work tree does not know any more.
+
+Only what files decide: scripts of ``package.json``, targets of a Makefile, recipes of a justfile,
+and files that an interpreter is given.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.checks.spans import path_in, spans
+from ctx.checks.types import Fault, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ctx.checks.types import Document, Subject, Tree
+
+_NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
+_FILE = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php)")
+_PROMPT = re.compile(r"^[ \t>]*(?:[$%][ \t]+)?")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*[:?]?=")
+_SPLIT = re.compile(r"&&|\|\||;")
+_COMMENT = re.compile(r"\s#(?:\s.*)?$")
+
+_INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})
+_SCRIPTED = ("test", "start", "stop", "restart")
+"""Scripts that have a command of npm of their own."""
+_CALLED = (
+    "build check ci clean coverage deploy dev e2e fix format fmt lint preview serve start test "
+    "test-unit tests typecheck type-check watch"
+)
+_USUAL = frozenset(_CALLED.split())
+"""What people call scripts; other words behind pnpm and yarn may be programs."""
+_RECIPE = re.compile(
+    r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
+)
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+_MAKES_ONE = ("CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "Makefile.in")
+_JUSTFILES = ("justfile", "Justfile", ".justfile")
+
+
+class Known(NamedTuple):
+    """The names that a tool knows in this work tree."""
+
+    names: frozenset[str]
+    decided: bool
+    """Whether these are all."""
+
+
+class _Called(NamedTuple):
+    tool: str
+    name: str
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield commands whose script, target, recipe or file is not there."""
+    if subject.tree is None:
+        return
+    tools = _Tools(subject.tree)
+    for document in subject.documents:
+        seen: set[_Called] = set()
+        for line, text in _commands(document):
+            for called in filter(None, map(_called, _SPLIT.split(text))):
+                if called not in seen and not tools.knows(called):
+                    seen.add(called)
+                    yield _fault(document, line, called)
+
+
+def _fault(document: Document, line: int, called: _Called) -> Fault:
+    what = f"{called.tool} has no {quoted(called.name)}"
+    if called.tool in _INTERPRETERS or not called.tool:
+        what = f"there is no {quoted(called.name)} to run"
+    remedy = "write the command that does it now, or take it out"
+    return Fault(document.path, line, what, remedy)
+
+
+def _commands(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield what stands in code spans, and in lines of fences that are for a shell."""
+    for span in spans(document):
+        if not path_in(span.text):  # of which ``paths`` tells
+            yield span.line, span.text
+    for number in sorted(document.text.shell - document.history - document.tasks):
+        yield number, _COMMENT.sub("", _PROMPT.sub("", document.text.lines[number - 1]))
+
+
+def _called(command: str) -> _Called | None:
+    """Return what a command asks a tool for; None for what no file decides."""
+    words = command.split()
+    while words and _ASSIGNED.match(words[0]):
+        del words[0]
+    if not words or any(char in command for char in "<>{}$*…`|()\\"):
+        return None
+    first = words[0]
+    if first in ("make", "just"):
+        return _one(first, [word for word in words[1:] if not _ASSIGNED.match(word)])
+    if first in ("npm", "pnpm", "yarn", "bun"):
+        return _script(first, words[1:])
+    return _file(first, words[1:])
+
+
+def _file(first: str, rest: list[str]) -> _Called | None:
+    """Return the file that is run, by an interpreter or by itself."""
+    if first in _INTERPRETERS:
+        is_file = bool(rest) and _FILE.fullmatch(rest[0])
+        return _Called(first, rest[0].removeprefix("./")) if is_file else None
+    by_itself = first.startswith("./") and _FILE.fullmatch(first)
+    return _Called("", first.removeprefix("./")) if by_itself else None
+
+
+def _one(tool: str, words: list[str]) -> _Called | None:
+    return _Called(tool, words[0]) if len(words) == 1 and _NAME.fullmatch(words[0]) else None
+
+
+def _script(tool: str, words: list[str]) -> _Called | None:
+    """Return the script that npm or one of its kind is asked for."""
+    words = words[: words.index("--")] if "--" in words else words
+    if any(word.startswith("-") for word in words[:2]) or not words:
+        return None  # which may name another folder
+    if words[0] == "run" and len(words) > 1:
+        usual = tool in ("npm", "pnpm") or _is_usual(words[1])
+        return _Called(f"{tool} run", words[1]) if usual and _NAME.fullmatch(words[1]) else None
+    if tool == "npm":
+        return _Called("npm run", words[0]) if words[0] in _SCRIPTED[:1] else None
+    if tool == "bun":
+        return None  # whose own commands are called like scripts
+    return _Called(f"{tool} run", words[0]) if _is_usual(words[0]) else None
+
+
+def _is_usual(word: str) -> bool:
+    return word in _USUAL or (":" in word and _NAME.fullmatch(word) is not None)
+
+
+class _Tools:
+    """What the tools of a work tree know, each found out once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._known: dict[str, Known] = {}
+
+    def knows(self, called: _Called) -> bool:
+        """Return whether a command can be run, or whether nobody can tell."""
+        if called.tool in _INTERPRETERS or not called.tool:
+            foreign = "/" in called.name and not self._tree.has_root(called.name)
+            return foreign or self._tree.ignores(called.name) or self._tree.holds(called.name)
+        kind = called.tool.partition(" ")
+        reader = _READERS.get(kind[0], scripts)
+        if kind[0] not in self._known:
+            self._known[kind[0]] = reader(self._tree)
+        known = self._known[kind[0]]
+        return not known.decided or called.name in known.names
+
+
+def scripts(tree: Tree) -> Known:
+    """Return the scripts of every ``package.json``."""
+    found: set[str] = set()
+    for text in tree.files("package.json"):
+        try:
+            told = json.loads(text or "")
+        except (ValueError, RecursionError):
+            return Known(frozenset(), decided=False)
+        named = told.get("scripts") if isinstance(told, dict) else None
+        found.update(named if isinstance(named, dict) else ())
+    return Known(frozenset(found), decided=True)
+
+
+def targets(tree: Tree) -> Known:
+    """Return the targets of every Makefile."""
+    found: set[str] = set()
+    texts = list(tree.files(*_MAKEFILES))
+    for text in texts:
+        if text is None or re.search(r"^-?s?include\b|^\$\(eval|^define\b", text, re.MULTILINE):
+            return Known(frozenset(found), decided=False)
+        for line in text.replace("\\\n", " ").split("\n"):
+            found.update(_targets_of(line))
+    open_ended = any("%" in name or "$" in name for name in found)
+    made = not texts and any(tree.holds(name) for name in _MAKES_ONE)
+    return Known(frozenset(found), decided=not (open_ended or made))
+
+
+def _targets_of(line: str) -> list[str]:
+    """Return the targets that a line of a Makefile makes; none where it is no rule."""
+    head, colon, rest = line.partition("#")[0].partition(":")
+    is_rule = colon and "=" not in head and not head[:1].isspace()
+    assigns = rest.startswith(("=", ":=", "::="))
+    return head.split() if is_rule and not assigns else []
+
+
+def recipes(tree: Tree) -> Known:
+    """Return the recipes of every justfile; without one a sentence may begin with ``just``."""
+    every = list(tree.files(*_JUSTFILES))
+    texts = [text for text in every if text is not None]
+    found = {one or other for text in texts for one, other in _RECIPE.findall(text)}
+    more = any(re.search(r"^(?:import|mod)\b", text, re.MULTILINE) for text in texts)
+    return Known(frozenset(found), decided=bool(texts) and len(texts) == len(every) and not more)
+
+
+_READERS: dict[str, Callable[[Tree], Known]] = {"make": targets, "just": recipes}

@@ -1,0 +1,85 @@
+"""Entries that supersede each other in a circle, so that none of them holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.checks.rules.superseded import status_of
+from ctx.checks.types import Fault, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ctx.checks.types import Subject
+    from ctx.model import Entry
+
+_NAMED = 4
+"""Entries of a circle that the message names."""
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield each circle once, at its first entry."""
+    entries = {one.id: one for one in subject.entries if one.kind in ("decision", "learning")}
+    follows = _follows(entries, subject)
+    order = {name: at for at, name in enumerate(entries)}
+    for circle in _circles(follows):
+        first = min(circle, key=order.__getitem__)
+        at = circle.index(first)
+        run = [entries[name] for name in (*circle[at:], *circle[:at])]
+        yield Fault(
+            run[0].source,
+            run[0].line,
+            _told(run),
+            "take one of the claims out: the entry that holds supersedes, and is not superseded",
+        )
+
+
+def _told(run: list[Entry]) -> str:
+    if len(run) == 1:
+        return f"{quoted(run[0].title)} supersedes itself"
+    others = " > ".join(f"{one.source}:{one.line}" for one in run[1:_NAMED])
+    more = f" > {len(run) - _NAMED:,} more" if len(run) > _NAMED else ""
+    return f"{quoted(run[0].title)} supersedes in a circle: itself > {others}{more} > itself"
+
+
+def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[str]]:
+    """Return by the id of an entry those that it supersedes, as either of them says."""
+    found: dict[str, dict[str, None]] = {}
+    for name, entry in entries.items():
+        for claim in filter(None, entry.supersedes.split("\n")):
+            for old in subject.names.entries(claim):
+                if old.id in entries:
+                    found.setdefault(name, {})[old.id] = None
+        status = status_of(entry)
+        for new in subject.names.entries(status.by) if status and status.by else ():
+            if new.id in entries:
+                found.setdefault(new.id, {})[name] = None
+    return {name: list(olds) for name, olds in found.items()}
+
+
+def _circles(follows: Mapping[str, list[str]]) -> Iterator[list[str]]:
+    """Yield circles, no entry in two of them: what a walk from each entry comes back to."""
+    done: set[str] = set()
+    for start in follows:
+        path: dict[str, int] = {}
+        stack = [(start, 0)]
+        while stack:
+            name, next_one = stack.pop()
+            if next_one == 0:
+                if name in done:
+                    continue
+                path[name] = len(path)
+            olds = follows.get(name, [])
+            if next_one == len(olds):
+                done.add(name)
+                del path[name]
+                continue
+            stack.append((name, next_one + 1))
+            old = olds[next_one]
+            if old in path:
+                circle = list(path)[path[old] :]
+                if done.isdisjoint(circle):
+                    done.update(circle)
+                    yield circle
+            elif old not in done:
+                stack.append((old, 0))

@@ -1,0 +1,225 @@
+"""Entries that say what another one says: word for word, nearly, or by title.
+
+``ctx.text.similarity`` decides what repeats, as for ``ctx add``. Two entries that differ in what
+they deny, count, name or swap never do (``ctx.text.distinguishing_features``). Few entries are all
+compared with each other. Of many, those that share one of their rarest words are compared, and of
+a word with many holders those nearest in length: linear in the number of entries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz import fuzz
+
+from ctx.checks.types import Fault, quoted
+from ctx.text import similarity
+from ctx.text.distinguishing_features import Particulars, differ, particulars
+from ctx.text.vector_space import TermSpace
+from ctx.text.words import term_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ctx.checks.types import Subject
+    from ctx.model import Entry
+    from ctx.text.vector_space import TermVectors
+
+FEW = 64
+"""Entries of which each is compared with each."""
+RARE = 8
+"""Rarest words of an entry that another one may share: two that are alike differ in few words."""
+HOLDERS = 32
+"""Entries of one rare word that are compared with each other, by length."""
+TITLE_WORDS = 3
+"""Of a title that two entries share by mistake; a shorter one may be of a series."""
+_GROUP = {
+    "decision": "decision",
+    "learning": "learning",
+    "rule": "instruction",
+    "convention": "instruction",
+    "task": "task",
+}
+"""Kinds that are compared, and what with."""
+_DATED = frozenset({"decision", "learning"})
+_OVER = frozenset({"superseded", "done", "skipped"})
+
+
+class _Text(NamedTuple):
+    entry: Entry
+    raw: str
+    bare: str
+    """In lower case, without punctuation."""
+    told: str
+    """What a dated entry says beside its title and labels."""
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield each entry in force that repeats an earlier one of its kind."""
+    groups: dict[str, list[Entry]] = defaultdict(list)
+    for entry in subject.entries:
+        if entry.kind in _GROUP and entry.status not in _OVER:
+            groups[_GROUP[entry.kind]].append(entry)
+    for entries in groups.values():
+        yield from _among(entries)
+
+
+def _among(entries: Iterable[Entry]) -> Iterator[Fault]:
+    first: dict[tuple[str, str], Entry] = {}
+    distinct: list[_Text] = []
+    for entry in entries:
+        text = _text(entry)
+        if not text.bare:
+            continue
+        before = first.setdefault((_place(entry), " ".join(text.raw.casefold().split())), entry)
+        if before is entry:
+            distinct.append(text)
+        else:
+            yield _fault(entry, before, "repeats")
+    near = _Near(distinct).found()
+    for at, (earlier, how) in sorted(near.items()):
+        yield _fault(distinct[at].entry, distinct[earlier].entry, how)
+    yield from _titled(text.entry for at, text in enumerate(distinct) if at not in near)
+
+
+def _titled(entries: Iterable[Entry]) -> Iterator[Fault]:
+    """Yield decisions and learnings whose title is that of an earlier one: which is meant?"""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.kind in _DATED and _is_long(entry.title):
+            before = first.setdefault(similarity.bare(entry.title), entry)
+            if before is not entry:
+                yield _fault(entry, before, "has the title of")
+
+
+def _is_long(title: str) -> bool:
+    return len(similarity.bare(title).split()) >= TITLE_WORDS
+
+
+def _place(entry: Entry) -> str:
+    """Return what a text means one thing under: a task of each phase may be worded alike."""
+    return f"{entry.group}\n{entry.lead}" if entry.kind == "task" else entry.lead
+
+
+def _text(entry: Entry) -> _Text:
+    body = entry.body
+    dated = entry.kind in _DATED
+    raw = (f"{entry.title}\n{body}" if dated else body)[: similarity.COMPARED]
+    told = similarity.told(body)[: similarity.COMPARED] if dated else ""
+    return _Text(entry, raw, similarity.bare(raw), told)
+
+
+def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
+    where = f"{earlier.source}:{earlier.line}"
+    if entry.kind == "task":
+        remedy = "delete one of them, or say how they differ"
+    else:
+        remedy = "keep one; where the newer one replaces the other: `ctx add … --supersedes ID`"
+    return Fault(entry.source, entry.line, f"{quoted(entry.title)} {how} {where}", remedy)
+
+
+class _Near:
+    """Texts that are nearly others, each compared by what it says, by its title, by its words."""
+
+    def __init__(self, texts: Sequence[_Text]) -> None:
+        self._texts = texts
+        self._particulars: dict[str, Particulars] = {}
+
+    def found(self) -> dict[int, tuple[int, str]]:
+        """Return by place of each text that repeats an earlier one that one's place, and how."""
+        found: dict[int, tuple[int, str]] = {}
+        for at, earlier in sorted(_pairs(self._texts)):
+            how = "" if at in found else self._how(at, earlier)
+            if how:
+                found[at] = earlier, how
+        return found
+
+    def _how(self, at: int, earlier: int) -> str:
+        """Return what a text does with an earlier one; empty where it says something else."""
+        one, two = self._texts[at], self._texts[earlier]
+        if _place(one.entry) != _place(two.entry):
+            return ""
+        if _alike(one, two) and self._agree(one.raw, two.raw):
+            return "says nearly what is said in"
+        if one.entry.kind not in _DATED:
+            return ""
+        says_it = similarity.texts(similarity.bare(one.told), similarity.bare(two.told))
+        if (says_it or self._means_it(at, earlier)) and self._agree(one.told, two.told):
+            return "says nearly what is said in"
+        titles = one.entry.title, two.entry.title
+        if all(map(_is_long, titles)) and similarity.titles(*titles) and self._agree(*titles):
+            return "has nearly the title of" if titles[0] != titles[1] else "has the title of"
+        return ""
+
+    def _agree(self, one: str, two: str) -> bool:
+        for text in (one, two):
+            if text not in self._particulars:
+                self._particulars[text] = particulars(text)
+        return one == two or not differ(self._particulars[one], self._particulars[two])
+
+    def _means_it(self, at: int, earlier: int) -> bool:
+        return self._vectors.cosine(at, earlier) > similarity.MEANT
+
+    @cached_property
+    def _vectors(self) -> TermVectors:
+        return TermSpace().of([text.told for text in self._texts])
+
+
+def _alike(one: _Text, two: _Text) -> bool:
+    return fuzz.token_sort_ratio(one.bare, two.bare, score_cutoff=similarity.ALIKE) > 0
+
+
+def _pairs(texts: Sequence[_Text]) -> set[tuple[int, int]]:
+    """Return the places of texts worth comparing, the later first."""
+    if len(texts) <= FEW:
+        return {(at, earlier) for earlier, at in combinations(range(len(texts)), 2)}
+    bodies = {at: text.entry.terms for at, text in enumerate(texts)}
+    dated = [at for at, text in enumerate(texts) if text.entry.kind in _DATED]
+    titles = {at: term_ids(texts[at].entry.title) for at in dated}
+    return {
+        *_overlapping(bodies, {at: len(texts[at].bare) for at in bodies}),
+        *_overlapping(titles, {at: len(texts[at].entry.title) for at in titles}),
+    }
+
+
+def _overlapping(
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places that have half of the terms of one of them in common."""
+    sets = {at: frozenset(held) for at, held in terms.items()}
+    for one, two in set(_sharing(terms, lengths)):
+        if 2 * len(sets[one] & sets[two]) >= min(len(sets[one]), len(sets[two])):
+            yield one, two
+
+
+def _sharing(
+    terms: Mapping[int, Sequence[int]], lengths: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places that share one of their rarest terms and are of about one length."""
+    many = Counter(term for held in terms.values() for term in held)
+    holders: dict[int, list[int]] = defaultdict(list)
+    for at, held in terms.items():
+        shared = (term for term in held if many[term] > 1)
+        for term in sorted(shared, key=lambda term: (many[term], term))[:RARE]:
+            holders[term].append(at)
+    for places in holders.values():
+        yield from _neighbours(places, lengths)
+
+
+def _neighbours(places: list[int], lengths: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of ``places`` whose texts are of about one length, the nearest of many."""
+    by_length = sorted(places, key=lambda at: (lengths[at], at))
+    for number, one in enumerate(by_length):
+        most = lengths[one] / _RATIO
+        for two in by_length[number + 1 : number + 1 + HOLDERS]:
+            if lengths[two] > most:
+                break
+            yield max(one, two), min(one, two)
+
+
+_RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)
+"""Least length of the shorter text in that of the longer one for two to be alike at all:
+the ratio is 2·shorter ÷ (shorter + longer) at best."""

@@ -1,0 +1,79 @@
+"""Headings that were meant to begin an entry, and are not read as one."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ctx.checks.types import Fault, quoted
+from ctx.checks.zones import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.checks.types import Document, Subject
+
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+_GLUED = re.compile(r" {0,3}(#{1,6})(?=\[\d{4}-)|(#{2,6})(?=[^\W\d_]|\[)")
+_STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]")
+_YEAR, _LATER = r"(?:19|20)\d\d", r"[-/.]\d{1,2}[-/.]\d{1,2}"
+_DAY_FIRST = r"\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
+_DATED = re.compile(
+    rf"[*_~`]*(?:[\[(]\s*(?:{_YEAR}{_LATER}|{_DAY_FIRST})|(?:{_YEAR}{_LATER}|{_DAY_FIRST})(?!\d))"
+)
+_ENTRIES = ("decision", "learning")
+_ENTRY_LEVEL = 2
+_FORM = "write `## [YYYY-MM-DD] Title`, or [YYYY-MM-DD-HHMMSS]"
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield headings without a space, and those of entries whose date is none."""
+    for document in subject.documents:
+        for line in document.text.of(TEXT):
+            heading = _HEADING.match(line.text)
+            if heading is None:
+                yield from _glued(document, line.number, line.text)
+            elif document.kind in _ENTRIES:
+                why = _why(len(heading[1]), heading[2])
+                if why:
+                    yield Fault(document.path, line.number, f"{quoted(heading[2])} {why}", _FORM)
+
+
+def _glued(document: Document, number: int, text: str) -> Iterator[Fault]:
+    glued = _GLUED.match(text)
+    if glued and document.kind != "turn":
+        yield Fault(
+            document.path,
+            number,
+            f"{quoted(text)} is no heading: there is no space after {glued[1] or glued[2]}",
+            "put a space after the #",
+        )
+
+
+def _why(level: int, text: str) -> str:
+    """Return why a heading in a file of entries is not read as meant; empty where it is."""
+    stamp = _STAMP.match(text)
+    if stamp:
+        if not _is_time(stamp):
+            return "has a date that there is not"
+        return "" if text[stamp.end() :].strip(" \t#") else "has a date and no title"
+    return "begins with a date that is not read as one" if is_dated(text, level) else ""
+
+
+def is_dated(text: str, level: int = _ENTRY_LEVEL) -> bool:
+    """Return whether a heading's text begins with what a person means as its entry's date.
+
+    Below the level of entries only in brackets: a date alone heads a part of an entry there.
+    """
+    dated = _DATED.match(text)
+    return bool(dated) and (level <= _ENTRY_LEVEL or text.lstrip("*_~`")[:1] == "[")
+
+
+def _is_time(stamp: re.Match[str]) -> bool:
+    day, hour, minute, second = stamp.groups(default="00")
+    try:
+        datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}")
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,173 @@
+"""Links, wikilinks and relations that lead nowhere.
+
+What cannot be told from the files is left alone: addresses, placeholders, and what leads out of
+the project.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import normpath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from ctx.checks.types import Fault, quoted
+from ctx.checks.zones import FRONT, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.checks.types import Document, Subject
+    from ctx.checks.zones import Line
+
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.(?!\1))*?.?(?<!`)\1(?!`)")
+_WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\](?!\()")
+_LINK = re.compile(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))(?:[ \t]++[^()\n]{0,200})?\)")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]^]{1,200}\]:[ \t]+<?([^\s<>]{1,500})>?(?:[ \t]|$)")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[<>{}$*|\\]|\.{3}|…|\b(?:x{3,}|foo|bar|your|example|path/to)\b"
+    r"|^(?:url|link|file|target|path|page|title)s?(?:\.\w+)?$",
+    re.IGNORECASE,
+)
+_CLAIM = re.compile(r"^[ \t>-]*[*_]{0,3}supersedes[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)", re.IGNORECASE)
+_NAME_OF = re.compile(r"""[\"“`]|\[?\d{4}-\d{2}-\d{2}""")
+"""What a claim begins with that names something, and is no reason told in prose."""
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
+_OWN_ANCHOR = re.compile(r"""\{#([\w-]+)\}|\b(?:id|name)=["']([^"']+)["']""")
+_NOT_IN_SLUG = re.compile(r"[^\w]+")
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield each target that is not there, where it is named."""
+    anchors = {document.path: document for document in subject.documents}
+    known: dict[str, set[str]] = {}
+    for document in subject.documents:
+        for line in document.text.of(TEXT):
+            if line.number not in document.history and ("[" in line.text or "uper" in line.text):
+                yield from _of_line(document, line, subject, anchors, known)
+    yield from _relations(subject)
+
+
+def _of_line(
+    document: Document,
+    line: Line,
+    subject: Subject,
+    documents: dict[str, Document],
+    known: dict[str, set[str]],
+) -> Iterator[Fault]:
+    claim = _CLAIM.match(line.text) if document.kind in ("decision", "learning") else None
+    if claim and _NAME_OF.match(claim[1]) and not subject.names.lead(claim[1]):
+        yield Fault(
+            document.path,
+            line.number,
+            f"supersedes {quoted(claim[1])}, which is not there",
+            "name it by its title or timestamp: `ctx list decision`",
+        )
+    text = _CODE.sub(" ", line.text)
+    for target in _WIKI.findall(text):
+        if not (_is_open(target) or target.isdigit() or _resolves(target, document.path, subject)):
+            yield _fault(document, line, f"[[{target}]]")
+    for found in (*_LINK.findall(text), *_defined(text)):
+        target = found[0] or found[1]
+        if not (_is_open(target) or _leads(target, document, subject, documents, known)):
+            yield _fault(document, line, target)
+
+
+def _defined(text: str) -> list[tuple[str, str]]:
+    found = _DEFINITION.match(text)
+    return [("", found[1])] if found else []
+
+
+def _fault(document: Document, line: Line, target: str) -> Fault:
+    return Fault(
+        document.path,
+        line.number,
+        f"{quoted(target)} leads nowhere",
+        "mend the link, or take it out",
+    )
+
+
+def _is_open(target: str) -> bool:
+    """Whether nobody can tell from the files where a target leads."""
+    return bool(_SCHEME.match(target) or _PLACEHOLDER.search(target)) or target[0] == "/"
+
+
+def _resolves(name: str, source: str, subject: Subject) -> bool:
+    """Return whether a wikilink names an entry or a file, one of its headings or not."""
+    page = name.partition("#")[0].strip()
+    if not page or subject.names.lead(name) or subject.names.lead(page):
+        return True
+    return any(_is_there(f"{page}{ending}", source, subject) for ending in ("", ".md"))
+
+
+def _is_there(path: str, source: str, subject: Subject) -> bool:
+    """Whether there is something at ``path``, told from the file, the directory or the project.
+
+    Also where nobody can tell.
+    """
+    beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}")
+    near = (subject.exists(place) is not False for place in dict.fromkeys((beside, normpath(path))))
+    return any(near) or subject.exists(normpath(f"../{path}")) is True
+
+
+def _leads(
+    target: str,
+    document: Document,
+    subject: Subject,
+    documents: dict[str, Document],
+    known: dict[str, set[str]],
+) -> bool:
+    """Return whether a link leads to a file, and to a heading or entry in it that it names."""
+    path, _, anchor = unquote(target).partition("#")
+    path = path.partition("?")[0]
+    if path and not _is_there(path, document.path, subject):
+        return False
+    beside = normpath(f"{document.path.rpartition('/')[0] or '.'}/{path}") if path else ""
+    named = documents.get(beside or document.path)
+    if not anchor or named is None:
+        return True
+    if named.path not in known:
+        known[named.path] = set(_anchors(named))
+    folded = anchor.casefold()
+    is_line = folded.lstrip("l").replace("-l", "").isdigit()
+    return is_line or _slug(folded) in known[named.path] or subject.names.lead(anchor)
+
+
+def _anchors(document: Document) -> Iterator[str]:
+    """Yield what a link may call the headings of a document, bare of what renderers do otherwise.
+
+    One that is repeated has a number behind it.
+    """
+    count: dict[str, int] = {}
+    for line in document.text.lines:
+        heading = _HEADING.match(line)
+        if heading:
+            slug = _slug(_LINK.sub("]", heading[1]).casefold())
+            yield slug
+            if slug in count:
+                yield f"{slug}{count[slug]}"
+            count[slug] = count.get(slug, 0) + 1
+        for one, other in _OWN_ANCHOR.findall(line):
+            yield _slug((one or other).casefold())
+
+
+def _slug(text: str) -> str:
+    return _NOT_IN_SLUG.sub("", text).replace("_", "")
+
+
+def _relations(subject: Subject) -> Iterator[Fault]:
+    """Yield what the frontmatter of a file names as related and is not there, each once."""
+    documents = {document.path: document for document in subject.documents}
+    fronts = {entry.source: entry.front for entry in subject.entries}
+    for source, front in fronts.items():
+        for name in filter(str.strip, front.related):
+            document = documents.get(source)
+            if document is None or _SCHEME.match(name):
+                continue
+            bare = name.strip().removeprefix("[[").removesuffix("]]")
+            if not _resolves(bare.partition("|")[0], source, subject):
+                lines = document.text.of(FRONT)
+                at = next((line.number for line in lines if name in line.text), 1)
+                message = f"related to {quoted(name)}, which is not there"
+                yield Fault(source, at, message, "mend the name, or take it out")

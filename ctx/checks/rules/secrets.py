@@ -1,0 +1,63 @@
+"""Passwords, keys and tokens in any file of the directory. What they are is never told."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ctx.checks.types import Fault
+from ctx.text.secrets import HELD_BACK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.checks.types import Subject
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield each kind of secret once a line."""
+    seen: set[tuple[str, int, str]] = set()
+    for path, line, kind in _found(subject):
+        if (path, line, kind) not in seen:
+            seen.add((path, line, kind))
+            yield Fault(
+                path,
+                line,
+                f"holds what looks like a secret: {kind}",
+                "take it out, and make it worthless where it is used: it may have been read",
+            )
+
+
+def _found(subject: Subject) -> Iterator[tuple[str, int, str]]:
+    for piece in subject.pieces():
+        if HELD_BACK in piece.path and piece.first == 1:
+            yield piece.path, 1, "in the name of the file"
+        for secret in subject.secrets(piece.text):
+            yield piece.path, piece.first + secret.line - 1, secret.kind
+        if piece.path.endswith(".jsonl") and "\\" in piece.text:
+            for number, line in enumerate(piece.text.split("\n"), piece.first):
+                for secret in subject.secrets(_unescaped(line)):
+                    yield piece.path, number, secret.kind
+
+
+def _unescaped(line: str) -> str:
+    """Return the texts in a line of JSON, which may hold a secret in escapes."""
+    if "\\" not in line:
+        return ""
+    try:
+        told: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""  # no JSON: looked at as it is
+    return "\n".join(_texts(told))
+
+
+def _texts(told: object) -> Iterator[str]:
+    waiting = [told]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            waiting += one.values()

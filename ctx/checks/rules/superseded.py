@@ -1,0 +1,77 @@
+"""Entries that are out of date, and nobody says what holds instead."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.checks.types import Fault, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.checks.types import Subject
+    from ctx.model import Entry
+
+_STATUS = re.compile(
+    r"^[ \t>-]*(?:~~[ \t]*|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*)"
+    r"superseded\b[*_]*(?P<rest>[^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BY = re.compile(r"[\s*_:,(]*by\b[\s*_:]*(?P<name>.+)", re.IGNORECASE)
+_SURE = re.compile(r"[\"“`\[]")
+"""What a name begins with that is one, and no reason told in prose."""
+_ELSEWHERE = re.compile(r"https?://|(?<![\w-])[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
+"""Issues, addresses and documents: there, whether or not they can be seen from here."""
+_REASON = re.compile(r"(?!by\b)\b\w{2,}", re.IGNORECASE)
+_REMEDY = 'name it: `**Status**: Superseded by "TITLE"`, or let the new one say `**Supersedes**: …`'
+
+
+class Status(NamedTuple):
+    """How an entry says that it is out of date."""
+
+    line: int
+    """Of its source, counted from 1: that of the entry."""
+    by: str
+    """The successor that it names; empty where it names none."""
+    reason: bool
+    """Whether it says anything of why."""
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield superseded entries without a successor, a name of one that is there, or a reason."""
+    followed = {
+        named.id
+        for entry in subject.entries
+        for claim in filter(None, entry.supersedes.split("\n"))
+        for named in subject.names.entries(claim)
+        if named.id != entry.id
+    }
+    for entry in subject.entries:
+        if entry.kind in ("decision", "learning") and entry.id not in followed:
+            yield from _of(entry, subject)
+
+
+def _of(entry: Entry, subject: Subject) -> Iterator[Fault]:
+    status = status_of(entry)
+    if status is None or (status.reason and not status.by):
+        return
+    title = quoted(entry.title)
+    if not status.by:
+        why = f"{title} is superseded, and nothing says by what"
+        yield Fault(entry.source, entry.line, why, _REMEDY)
+    elif _SURE.match(status.by) and not (
+        _ELSEWHERE.search(status.by) or subject.names.lead(status.by)
+    ):
+        why = f"{title} is superseded by {quoted(status.by)}, which is not there"
+        yield Fault(entry.source, entry.line, why, _REMEDY)
+
+
+def status_of(entry: Entry) -> Status | None:
+    """Return how an entry says itself that it is superseded; None where it does not."""
+    found = _STATUS.search(entry.body) if entry.status == "superseded" else None
+    if found is None:
+        return None
+    by = _BY.match(found["rest"])
+    name = by["name"].strip(" \t~*_.") if by else ""
+    return Status(entry.line, name, bool(_REASON.search(found["rest"])))

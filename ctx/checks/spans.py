@@ -1,0 +1,83 @@
+"""Code that a text mentions, and whether what is said of it lets it be looked for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.checks.zones import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.checks.types import Document
+
+_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)(.{1,300}?)(?<!`)\1(?!`)")
+_OPENS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#)")
+_DONE = (
+    "remov delet drop renam replac retir deprecat supersed extract split merg migrat mov creat add "
+    "generat writ scaffold emit introduc produc propos plan"
+)
+_BEFORE_NOW = re.compile(
+    rf"\b(?:{'|'.join(_DONE.split())})(?:e[ds]?|es|s|ed|d|t|ing|ting|ping|ted|ped|ten|es?|al|ion)?\b"
+    r"|\b(?:wrote|written|was|were|had|used to|formerly|former|old|legacy|previous(?:ly)?|earlier"
+    r"|no longer|any ?more|gone|stale|dead|missing|nonexistent|non-existent|does ?n[o']t exist"
+    r"|did not|didn't|would|could|should live|will|new|todo|future|if (?:it|there|present|any)"
+    r"|tasked|pending|queued|deferred|proposed|hypothetical"
+    r"|e\.g|for example|for instance|such as|example|like|imagine|say,"
+    r"|optional(?:ly)?"
+    r"|instead of|rather than|don'?t|do not|never|avoid|wrong|bad|not|without|neither|nor|no"
+    r"|output|build|built|artifacts?|cache|temp(?:orary)?|ignored?|placeholder|template)\b",
+    re.IGNORECASE,
+)
+"""Words by which a text speaks of what was, is to be, must not be, or only might be."""
+
+
+_MENDS = re.compile(
+    r"\b(?:fix|mend|repair|correct|debug|refactor|rework|update|change|clean|speed|simplify|test"
+    r"|review|check|tighten|harden|improve)\b",
+    re.IGNORECASE,
+)
+"""Words of a task that works on what is there."""
+_PATH = re.compile(r"(?:\./)?+([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
+_PLACE_IN_IT = re.compile(r"(?::\d+(?:[-:]\d+)*|#L?\d+(?:-L?\d+)?|::[\w:\[\].-]+|:[A-Za-z_]\w*)$")
+_HOLE = re.compile(
+    r"(?:^|/)(?:x{2,}|foo|bar|baz|example|your|my|some|path|name)\b|-name\b", re.IGNORECASE
+)
+
+
+class Span(NamedTuple):
+    """Code in a line of prose."""
+
+    line: int
+    """Counted from 1."""
+    text: str
+
+
+def spans(document: Document) -> Iterator[Span]:
+    """Yield the code in a document's prose that is told of as being there now.
+
+    Not what stands in entries out of date, in a sentence of the past, the future or the forbidden,
+    or in a task that does not say to mend something.
+    """
+    before = ""
+    for line in document.text.of(TEXT):
+        goes_on = before if not _OPENS.match(line.text) else ""
+        before = line.text
+        if "`" not in line.text or line.number in document.history:
+            continue
+        bare = _SPAN.sub(" ", f"{goes_on} {line.text}")
+        if _BEFORE_NOW.search(bare):
+            continue
+        if line.number in document.tasks and not _MENDS.search(bare):
+            continue
+        for found in _SPAN.finditer(line.text):
+            yield Span(line.number, found[2].strip())
+
+
+def path_in(code: str) -> str:
+    """Return the path that code is, and nothing else; empty where it is none, or a placeholder."""
+    found = _PATH.fullmatch(_PLACE_IN_IT.sub("", code))
+    if found is None or ".." in code or _HOLE.search(found[1]):
+        return ""
+    return f"{found[1]}{found[2]}"

@@ -1,0 +1,408 @@
+"""Move lines of a file into ``archive/``: both files change, or neither does."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from collections import Counter
+from contextlib import ExitStack, contextmanager, suppress
+from hashlib import blake2b
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from ctx.edit import atomic
+from ctx.edit.folder import PRIVATE, explained, settle
+from ctx.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+_BOM = b"\xef\xbb\xbf"
+_SOURCE = re.compile(
+    r"(?:tasks|decisions|learnings)\.md|(?:decisions|learnings)/(?!\.)([^/\0]+\.md)", re.IGNORECASE
+)
+_TARGET = re.compile(r"archive/(?:tasks|decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
+_ABOUT = "the file as it was before lines of it went to an archive; ctx archive removes this copy"
+
+
+class Step(NamedTuple):
+    """What is to move from one file to another."""
+
+    source: str
+    """Relative to the context directory, with forward slashes, as is ``target``."""
+    target: str
+    before: bytes
+    """The source as it was when that was decided."""
+    spans: tuple[tuple[int, int], ...]
+    """Lines, counted from 0, each span with the one after its last; in the order in which they
+    come to stand in the target."""
+    ahead: int = 0
+    """How many of the spans, the first ones, are put at ``at``; the others are appended."""
+    at: int = 0
+    """A line's start in the target, in bytes."""
+
+
+class After(NamedTuple):
+    """Both files once lines have moved."""
+
+    rest: bytes
+    grown: bytes
+
+
+class Left(NamedTuple):
+    """What a step that was not finished has left."""
+
+    step: Step
+    archived: str
+    """Digest of the target before the step."""
+    grown: str
+    """Digest of the target after it."""
+
+
+def moved(step: Step, archived: bytes) -> After:
+    """Return the source and the target, which holds ``archived``, after ``step``.
+
+    Lines are moved byte for byte, and no byte that the target holds changes. A mark of the byte
+    order stays with its file, and a line end is added only to a last line that has none where
+    another line comes to stand behind it.
+    FileError where not every line would be in one of the two just once.
+    """
+    mark = _BOM if step.before.startswith(_BOM) else b""
+    lines = step.before[len(mark) :].splitlines(keepends=True)
+    ahead, behind = (
+        [number for start, end in spans for number in range(start, end)]
+        for spans in (step.spans[: step.ahead], step.spans[step.ahead :])
+    )
+    out = ahead + behind
+    if not out or len(set(out)) != len(out) or not 0 <= min(out) <= max(out) < len(lines):
+        raise FileError(f"{step.source}: has no such lines: {step.spans}")
+    gone = set(out)
+    rest = mark + b"".join(line for at, line in enumerate(lines) if at not in gone)
+    at = step.at if step.ahead else len(archived)
+    pieces = [
+        archived[:at],
+        *(lines[number] for number in ahead),
+        archived[at:],
+        *(lines[number] for number in behind),
+    ]
+    pieces = [one for one in pieces if one]
+    ending = b"\r\n" if b"\r\n" in step.before else b"\n"
+    # Only the last piece may end without a line end.
+    joined = [
+        one if one == _BOM or one.endswith((b"\n", b"\r")) else one + ending
+        for one, _ in pairwise(pieces)
+    ]
+    after = After(rest, b"".join((*joined, pieces[-1])))
+    if _lines(step.before) + _lines(archived) != _lines(after.rest) + _lines(after.grown):
+        raise FileError(
+            f"{step.source}: its lines end in different ways, and two would become one",
+            "save it with one kind of line ends, then archive again",
+        )
+    return after
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    """Return how often each line is in ``data``, line ends and a mark of the byte order apart."""
+    return Counter(data.removeprefix(_BOM).splitlines())
+
+
+def copy_of(step: Step, archived: bytes, grown: bytes) -> bytes:
+    """Return what is kept until ``step`` is done: one line of JSON, then the source as it was."""
+    head = {
+        "about": _ABOUT,
+        "source": step.source,
+        "target": step.target,
+        "lines": step.spans,
+        "ahead": step.ahead,
+        "at": step.at,
+        "archived": digest(archived),
+        "grown": digest(grown),
+    }
+    return json.dumps(head).encode() + b"\n" + step.before
+
+
+def left_by(copy: bytes) -> Left | None:
+    """Return the step that left ``copy``; None where it is no such copy.
+
+    A directory may come from elsewhere: no other files are named than those of a step.
+    """
+    head, _, before = copy.partition(b"\n")
+    try:
+        told = json.loads(head)
+        spans = tuple((int(start), int(end)) for start, end in told["lines"])
+        step = Step(
+            told["source"], told["target"], before, spans, int(told["ahead"]), int(told["at"])
+        )
+        named = _SOURCE.fullmatch(step.source)
+        if not (named and _TARGET.fullmatch(step.target)):
+            return None
+        if not (0 <= step.ahead <= len(spans) and step.at >= 0):
+            return None
+        if named[1] and os.path.basename(named[1]) != named[1]:  # as on Windows: ..\\x.md
+            return None
+        return Left(step, str(told["archived"]), str(told["grown"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def digest(data: bytes) -> str:
+    """Return what stands for a file's bytes."""
+    return blake2b(data, digest_size=32).hexdigest()
+
+
+FOLDER = "archive"
+COPY = ".ctx-copy"
+"""The copy of a source, in the folder, while its lines are moved."""
+STAGE = ".ctx-archive.new"
+"""What a file is about to become, beside it."""
+TIMEOUT = 60.0
+"""Seconds that a run waits for another one."""
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_OTHERS_READ = 0o444
+_AGAIN = "then archive again"
+
+
+def pending(root: str) -> str:
+    """Return the path of the copy that an interrupted run has left; empty without one."""
+    path = os.path.join(root, FOLDER, COPY)
+    return path if os.path.lexists(path) else ""
+
+
+def check(root: str, step: Step) -> None:
+    """Raise FileError where a step cannot be taken: odd files, links, read-only, UTF-16."""
+    _check_folder(root)
+    source, target = _paths(root, step)
+    if os.path.islink(os.path.dirname(source)) and os.path.dirname(step.source):
+        raise FileError(f"{os.path.dirname(source)}: is a link", f"archive {step.source} there")
+    for path in (source, target):
+        _check_plain(path)
+    for path, data in ((source, step.before), (target, _bytes(target) or b"")):
+        if data.startswith(_WIDE):
+            raise FileError(f"{path}: is UTF-16", f"save it as UTF-8, {_AGAIN}")
+
+
+class Archiver:
+    """One run that moves lines: a context manager that keeps other runs away meanwhile."""
+
+    def __init__(
+        self, root: str, *, top: Callable[[bytes], int] = len, timeout: float = TIMEOUT
+    ) -> None:
+        """Prepare to move lines within the context directory ``root``.
+
+        ``top`` says where in a target the lines go that are not to be appended, in bytes.
+        ``timeout`` is in seconds.
+        """
+        self.remark = ""
+        """What became of a run that was interrupted, one line; empty without one."""
+        self._root = root
+        self._top = top
+        self._timeout = timeout
+        self._folder = os.path.join(root, FOLDER)
+        self._copy = os.path.join(self._folder, COPY)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Take the lock, and finish what a run that died has begun.
+
+        FileError where that cannot be done, or where a person has edited one of its files since.
+        """
+        with self._stack as stack:
+            # Checked before the lock is taken: that stands beside what a link leads to.
+            _check_folder(self._root)
+            stack.enter_context(atomic.lock(self._folder, timeout=self._timeout))
+            self._recover()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Let other runs in."""
+        self._stack.close()
+
+    def move(self, step: Step) -> None:
+        """Take one step; on a FileError, such as for a source that changed, all is as it was."""
+        check(self._root, step)
+        with explained(self._folder, "created"):
+            os.makedirs(self._folder, exist_ok=True)
+        with self._both(step) as (source, target):
+            archived = _bytes(target)
+            if step.ahead:
+                step = step._replace(at=self._top(archived or b""))
+            after = moved(step, archived or b"")
+            _refuse_odd(self._copy)
+            atomic.write(self._copy, copy_of(step, archived or b"", after.grown), mode=PRIVATE)
+            try:
+                _replace(source, target, step.before, archived, after)
+            except FileError:
+                self._undo(source, target, archived, after)
+                raise
+            self._forget(source)
+
+    @contextmanager
+    def _both(self, step: Step) -> Iterator[tuple[str, str]]:
+        source, target = _paths(self._root, step)
+        with atomic.lock(source), atomic.lock(target):
+            yield source, target
+
+    def _undo(self, source: str, target: str, archived: bytes | None, after: After) -> None:
+        """Bring the archive back to what it was; where that fails, the next run finishes."""
+        if _bytes(source) == after.rest:
+            return  # both were written: the next run finds that, too
+        if _bytes(target) == after.grown:
+            if archived is None:
+                with explained(target, "removed"):
+                    os.unlink(target)
+            else:
+                atomic.write(target, archived)
+        _remove(self._copy)
+
+    def _forget(self, source: str) -> None:
+        """Remove the copy, and what may be left of an interrupted step."""
+        for folder in (os.path.dirname(source), self._folder):
+            _remove(os.path.join(folder, STAGE))
+        with explained(self._copy, "removed"):
+            os.unlink(self._copy)
+        settle(self._folder)
+
+    # --- after a death ------------------------------------------------------------------
+
+    def _recover(self) -> None:
+        if not _refuse_odd(self._copy):
+            return
+        left = left_by(_bytes(self._copy) or b"")
+        if left is None:
+            raise FileError(f"{self._copy}: is no copy that ctx made", f"move it away, {_AGAIN}")
+        check(self._root, left.step)
+        with self._both(left.step) as (source, target):
+            self._finish(left, source, target)
+            self._forget(source)
+
+    def _finish(self, left: Left, source: str, target: str) -> None:
+        """Do what is left to do; FileError where a person has edited a file since."""
+        step = left.step
+        now, archived = _bytes(source), _bytes(target) or b""
+        state = digest(archived)
+        rest = moved(step, b"").rest
+        if now not in (step.before, rest) or state not in (left.archived, left.grown):
+            raise self._edited(left, source, target)
+        if now == step.before and state == left.archived:
+            self.remark = f"an interrupted run had moved nothing of {step.source} yet"
+            return
+        if now == step.before:
+            atomic.write(source, rest)
+        if state == left.archived:
+            atomic.write(target, moved(step, archived).grown)
+        self.remark = (
+            f"an interrupted run is finished: what is closed of {step.source} is in {step.target}"
+        )
+
+    def _edited(self, left: Left, source: str, target: str) -> FileError:
+        state = digest(_bytes(target) or b"")
+        edited = source if state in (left.archived, left.grown) else target
+        where = {
+            left.archived: f"nothing of it is in {target} yet",
+            left.grown: f"what went from it is in {target}",
+        }.get(state, f"what went from it may be in {target}")
+        return FileError(
+            f"{edited}: was edited after a run that was interrupted: nothing is moved",
+            f"{self._copy} holds {source} as it was, and {where}: "
+            "when both are as you want them, delete the copy",
+        )
+
+
+# --- both files ---------------------------------------------------------------------------
+
+
+def _replace(source: str, target: str, before: bytes, archived: bytes | None, after: After) -> None:
+    """Write both files: all that needs room on the disk is done before the first one changes."""
+    try:
+        grown = _stage(target, after.grown, source)
+        rest = _stage(source, after.rest, source)
+        _unchanged(source, before)
+        _unchanged(target, archived)
+        with explained(target, "written"):
+            os.replace(grown, target)
+        settle(os.path.dirname(target))
+        _unchanged(source, before)
+        with explained(source, "written"):
+            os.replace(rest, source)
+        settle(os.path.dirname(source))
+    finally:
+        for path in (source, target):
+            _remove(os.path.join(os.path.dirname(path), STAGE))
+
+
+def _stage(path: str, data: bytes, source: str) -> str:
+    """Write what ``path`` is to become beside it, for the same people; return where.
+
+    Nobody may read in an archive what they may not read in its source.
+    """
+    stage = os.path.join(os.path.dirname(path), STAGE)
+    _refuse_odd(stage)
+    with explained(path, "read"):
+        origin = os.stat(source)
+        old = os.stat(path) if os.path.lexists(path) else origin
+    bits = stat.S_IMODE(old.st_mode) & (stat.S_IMODE(origin.st_mode) | ~_OTHERS_READ)
+    atomic.write(stage, data, mode=bits)
+    if sys.platform != "win32":
+        with suppress(OSError):  # nobody but root may give a file away
+            os.chown(stage, old.st_uid, old.st_gid)
+    return stage
+
+
+def _unchanged(path: str, data: bytes | None) -> None:
+    """Raise FileError where ``path`` does not hold ``data`` (None: where it is there) any more."""
+    if _bytes(path) != data:
+        raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
+
+
+# --- what may be touched ------------------------------------------------------------------
+
+
+def _paths(root: str, step: Step) -> tuple[str, str]:
+    return os.path.join(root, step.source), os.path.join(root, step.target)
+
+
+def _check_folder(root: str) -> None:
+    path = os.path.join(root, FOLDER)
+    if os.path.islink(path):
+        raise FileError(f"{path}: is a link", f"make it a folder, {_AGAIN}")
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise FileError(f"{path}: is not a directory", f"move it away, {_AGAIN}")
+
+
+def _check_plain(path: str) -> None:
+    if _refuse_odd(path) and not os.access(path, os.W_OK):
+        raise FileError(f"{path}: cannot be written: the file is read-only")
+
+
+def _refuse_odd(path: str) -> bool:
+    """Return whether there is a file at ``path``; FileError where it is no plain file."""
+    with explained(path, "read"):
+        try:
+            status = os.lstat(path)
+        except FileNotFoundError:
+            return False
+    if not stat.S_ISREG(status.st_mode):
+        what = "is a link" if stat.S_ISLNK(status.st_mode) else "is not a regular file"
+        raise FileError(f"{path}: {what}", f"put a file in its place, {_AGAIN}")
+    return True
+
+
+def _bytes(path: str) -> bytes | None:
+    """Return what ``path`` holds; None where it is not there."""
+    with explained(path, "read"):
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

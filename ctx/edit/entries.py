@@ -1,0 +1,298 @@
+"""Add a dated entry to DECISIONS.md or LEARNINGS.md, or a line below an entry's heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from ctx.edit import atomic
+from ctx.edit.change import TRIES, Target, change
+from ctx.edit.lines import Lines
+from ctx.edit.prose import line, paragraphs
+from ctx.errors import FileError, UsageError
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+_ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_STATUS = re.compile(
+    r"(\*\*Status\*\*:|\*\*Status:\*\*|__Status__:|__Status:__)[ \t]*", re.IGNORECASE
+)
+_FENCE_START = re.compile(r" {0,3}(?:```|~~~)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+
+
+def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
+    """Return a file in which an entry says another status; what it said stays behind that.
+
+    ``first`` and ``last`` are its lines, from 0. As the file is, where no line says a status.
+    """
+    held = Lines(data)
+    for number in range(first + 1, min(last + 1, len(held.texts))):
+        line = held.texts[number]
+        if _FENCE_START.match(line):
+            break  # what stands in code says nothing
+        label = _STATUS.match(line)
+        if label:
+            was = line[label.end() :].strip()
+            more = f" (was: {was})" if was else ""
+            return held.replaced(number, f"{label[1]} {status}{more}")
+    return data
+
+
+def below_heading(data: bytes, heading: int, line: str) -> bytes:
+    """Return a file with ``line`` as a paragraph behind the heading that starts at a line, from 0.
+
+    Whatever the heading's form, with ``#`` or underlined; every other line stays.
+    """
+    held = Lines(data)
+    behind = _end(held.texts, heading)
+    more = ["", line]
+    if behind < len(held.texts) and held.texts[behind].strip():
+        more.append("")
+    return held.inserted(behind, more)
+
+
+def _end(lines: Sequence[str], heading: int) -> int:
+    """Return the line behind a heading."""
+    if _ATX.match(lines[heading]):
+        return heading + 1
+    below = range(heading + 1, len(lines))
+    return next((at + 1 for at in below if _UNDERLINE.match(lines[at])), heading + 1)
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+_HEADING = re.compile(r"(#{1,6})(?![^ \t])[ \t]*+(.*)")
+_DATED = re.compile(r"\[\d{4}-\d{2}-\d{2}")
+_KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
+_TAG = re.compile(r" {0,3}</?[A-Za-z]")
+_BLANK = re.compile(r"^[ \t]*$")
+_RAW = re.compile(r" {0,3}<(script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
+_OPENINGS = (
+    (re.compile(r" {0,3}<!--"), "-->"),
+    (re.compile(r" {0,3}<\?"), "?>"),
+    (re.compile(r" {0,3}<!\[CDATA\["), "]]>"),
+    (re.compile(r" {0,3}<![A-Za-z]"), ">"),
+)
+_MOST_FRONT = 200
+"""Lines within which frontmatter ends; as ctx reads it."""
+_INDEXES = ("themes", "index")
+"""Plain headings of lists, which are no entries; as ctx reads them."""
+_ENTRY_LEVEL = 2
+
+
+class Placed(NamedTuple):
+    """A file's bytes, and where a new entry goes."""
+
+    data: bytes
+    text: str
+    """The file decoded, without a mark of the byte order."""
+    codec: str
+    at: int
+    """Offset in ``data``: always where a line starts, or the end."""
+    ended: bool
+    """Whether what stands before ends a line."""
+    apart: bool
+    """Whether it also ends in a blank line, or nothing stands before."""
+    more: bool
+    """Whether anything follows."""
+    eol: str
+    """How lines end in the file."""
+    problem: str = ""
+    """Why there is no place, with the line; empty where there is one."""
+
+    def with_block(self, block: str) -> bytes:
+        r"""Return the file with ``block``, whose lines end in ``\n``, set apart by blank lines."""
+        before = ("" if self.ended else "\n") + ("" if self.apart else "\n")
+        text = f"{before}{block}{chr(10) if self.more else ''}".replace("\n", self.eol)
+        new = text.encode(self.codec, "replace")
+        return self.data[: self.at] + new + self.data[self.at :]
+
+
+def place(data: bytes) -> Placed:
+    """Return where the next entry goes in a file.
+
+    Directly before the first heading of an entry. Without one at the end, which is behind the
+    file's heading, the comment that teaches its format, and an index; what else stands there
+    would be read as a part of an entry before it. ``problem`` says where a fence, comment or HTML
+    block that never ends leaves no place.
+    """
+    held = Lines(data)
+    lines = held.texts
+    found = _scan(lines)
+    number = len(lines) if found.entry is None else found.entry
+    if found.entry is None and found.open is not None:
+        problem = f":{found.open + 1}: a code fence, comment or HTML block is not closed"
+        return Placed(data, held.text, held.codec, held.end, ended=True, apart=True, more=False,
+                      eol="\n", problem=problem)  # fmt: skip
+    ended = held.is_ended(number)
+    return Placed(
+        data,
+        held.text,
+        held.codec,
+        held.offset(number),
+        ended=ended,
+        apart=not number or (ended and not lines[number - 1].strip(" \t")),
+        more=any(line.strip() for line in lines[number:]),
+        eol=held.eol,
+    )
+
+
+class _Scan(NamedTuple):
+    entry: int | None
+    """The line of the first heading of an entry, counted from 0."""
+    open: int | None
+    """The line of a block that never ends."""
+
+
+def _scan(lines: Sequence[str]) -> _Scan:
+    until: re.Pattern[str] | None = None
+    opened = 0
+    for number in range(_front(lines), len(lines)):
+        line = lines[number]
+        if until is not None:
+            until = None if until.search(line) else until
+        elif _is_entry(line):
+            return _Scan(number, None)
+        else:
+            until, opened = _opens(line), number
+    return _Scan(None, opened if until not in (None, _BLANK) else None)
+
+
+def _front(lines: Sequence[str]) -> int:
+    """Return how many lines the frontmatter takes; 0 without."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")
+    if not _KEY.match(first):
+        return 0
+    last = min(len(lines), _MOST_FRONT)
+    end = next((number for number in range(1, last) if lines[number].rstrip() == "---"), 0)
+    return end + 1 if end else 0
+
+
+def _opens(line: str) -> re.Pattern[str] | None:
+    """Return what ends the block that ``line`` opens over more than this line; None for none."""
+    fence = _FENCE.match(line)
+    if fence:
+        run = fence[2]
+        return re.compile(rf"^ {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$")
+    raw = _RAW.match(line)
+    if raw:
+        end = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
+        return None if end.search(line) else end
+    for opening, mark in _OPENINGS:
+        if opening.match(line):
+            return None if mark in line else re.compile(re.escape(mark))
+    return _BLANK if _TAG.match(line) else None
+
+
+def _is_entry(line: str) -> bool:
+    """Whether a line is the heading of an entry, or of a group of them."""
+    heading = _HEADING.match(line)
+    if not heading:
+        return False
+    text = heading[2].strip()
+    closed = text.rstrip("#")
+    text = closed.strip() if closed[-1:].isspace() else text
+    if _DATED.match(text):
+        return True
+    return len(heading[1]) == _ENTRY_LEVEL and text.lower() not in _INDEXES
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+__all__ = ["STAMP", "TRIES", "Check", "New", "Target", "add", "block", "free"]
+
+STAMP = "%Y-%m-%d-%H%M%S"
+_TAKEN = re.compile(r"\[?(\d{4}-\d{2}-\d{2})[-T ](\d{2}):?(\d{2}):?(\d{2})")
+
+Check = Callable[[bytes, bytes], str]
+"""Told the file's bytes before and after; returns why the change is wrong, else nothing."""
+
+
+class New(NamedTuple):
+    """An entry to add."""
+
+    title: str
+    """One line; white space is folded."""
+    parts: tuple[tuple[str, str], ...]
+    """Labels and texts in their order, such as ``("Context", "…")``; blank texts are left out.
+    Texts are prose: what Markdown or ctx would read as structure is escaped."""
+    source: str = ""
+    """What it cites: ``sessions/<file>#<turn>``; empty for none."""
+    supersedes: str = ""
+    """Title, id or timestamp of the entry that it replaces; empty for none."""
+    body: str = ""
+    """Markdown as a person wrote it, said word for word behind the parts; empty for none."""
+
+
+Amend = Callable[[bytes], bytes]
+"""Told a file's bytes; returns them with other changes that belong to the same step."""
+
+
+def add(  # noqa: PLR0913 - the last two are rarely given
+    target: Target,
+    entry: New,
+    when: datetime,
+    check: Check,
+    *,
+    amend: Amend = lambda data: data,
+    timeout: float = atomic.TIMEOUT,
+) -> str:
+    """Add ``entry`` and return its timestamp: ``when``, or the next second that is free.
+
+    It stands first whatever its time: it is the newest thing that the file says. What ``amend``
+    changes is changed with it, in the same step.
+
+    Raises UsageError for an entry without title or text, FileError where the file cannot be
+    read or written, leads out of the directory, has no place for an entry, keeps changing, or
+    where ``check`` refuses; then the file is as it was.
+    """
+    said = (entry.body, *(text for _, text in entry.parts))
+    if not line(entry.title) or not any(text.strip() for text in said):
+        raise UsageError("an entry needs a title and a text", "give it both")
+    stamp = ""
+
+    def make(before: bytes | None) -> bytes:
+        nonlocal stamp
+        old = target.fresh if before is None else before
+        stamp = free(place(old).text, when)
+        where = place(amend(old))
+        if where.problem:
+            raise FileError(f"{target.path}{where.problem}", "mend it, then try again")
+        after = where.with_block(block(entry, stamp))
+        problem = check(b"" if before is None else before, after)
+        if problem:
+            raise FileError(f"{target.path}: nothing was added: {problem}", "add it by hand")
+        return after
+
+    change(target, make, timeout=timeout)
+    return stamp
+
+
+def free(text: str, when: datetime) -> str:
+    """Return ``when`` as a timestamp, or the next second that ``text`` does not name."""
+    taken = {f"{day}-{''.join(clock)}" for day, *clock in _TAKEN.findall(text)}
+    while (stamp := when.strftime(STAMP)) in taken:
+        when += timedelta(seconds=1)
+    return stamp
+
+
+def block(entry: New, stamp: str) -> str:
+    r"""Return an entry as Markdown, lines ending in ``\n``."""
+    parts = [f"## [{stamp}] {line(entry.title)}"]
+    if entry.supersedes.strip():
+        parts.append(f"**Supersedes**: {line(entry.supersedes)}")
+    parts += [f"**{label}**: {paragraphs(text)}" for label, text in entry.parts if text.strip()]
+    if entry.body.strip():
+        parts.append(entry.body.strip("\n"))
+    if entry.source.strip():
+        parts.append(f"**Source**: {line(entry.source)}")
+    return "\n\n".join(parts) + "\n"

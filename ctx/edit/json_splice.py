@@ -1,0 +1,357 @@
+"""Change JSON that people wrote: all that is not changed stays byte for byte."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+DEEPEST = 100
+"""Levels of nesting that are followed."""
+
+_BLANK = re.compile(r"(?>[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?>[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
+_WORD = re.compile(r"(?:true|false|null)(?!\w)")
+
+
+class ScanError(ValueError):
+    """Why a text cannot be read."""
+
+    def __init__(self, what: str, at: int) -> None:
+        """Keep ``what`` is wrong, and its offset."""
+        super().__init__(what)
+        self.at = at
+
+
+class Node(NamedTuple):
+    """A value, and where it stands."""
+
+    start: int
+    end: int
+    """After its last character."""
+    members: tuple[Member, ...] | None
+    """What an object or an array holds; None for other values."""
+    value: object
+    """The value itself; of an object the last of members with the same name, as all hosts do."""
+
+
+class Member(NamedTuple):
+    """A member of an object, or an item of an array."""
+
+    key: str
+    """Empty for an item."""
+    start: int
+    """Where its key begins, or the value of an item."""
+    node: Node
+    comma: int
+    """Offset of the comma behind it; -1 without one."""
+
+    @property
+    def end(self) -> int:
+        """After its value."""
+        return self.node.end
+
+
+def scan(text: str) -> Node | None:
+    """Return the value that ``text`` holds, or None where it holds blanks and comments alone.
+
+    Raises ScanError.
+    """
+    at = blank(text, 0)
+    if at == len(text):
+        return None
+    node = _value(text, at, 0)
+    rest = blank(text, node.end)
+    if rest < len(text):
+        raise ScanError("something stands behind the end", rest)
+    return node
+
+
+def blank(text: str, at: int) -> int:
+    """Return the offset of what follows blanks and comments from ``at`` on."""
+    found = _BLANK.match(text, at)
+    end = found.end() if found else at
+    if text.startswith("/*", end):
+        raise ScanError("a comment never ends", end)
+    return end
+
+
+def _value(text: str, at: int, depth: int) -> Node:
+    if depth > DEEPEST:
+        raise ScanError(f"nested deeper than {DEEPEST} levels", at)
+    opening = text[at : at + 1]
+    if opening == "{":
+        return _object(text, at, depth)
+    if opening == "[":
+        return _array(text, at, depth)
+    pattern = _STRING if opening == '"' else _WORD if opening.isalpha() else _NUMBER
+    found = pattern.match(text, at)
+    if not found:
+        raise ScanError("a text never ends" if opening == '"' else "no value stands here", at)
+    return Node(at, found.end(), None, _plain(found[0], at))
+
+
+def _plain(raw: str, at: int) -> object:
+    try:
+        return json.loads(raw)
+    except ValueError as error:  # a number of thousands of digits
+        raise ScanError("a value that cannot be read", at) from error
+
+
+def _object(text: str, start: int, depth: int) -> Node:
+    members: list[Member] = []
+    at = blank(text, start + 1)
+    while text[at : at + 1] != "}":
+        key = _STRING.match(text, at)
+        if not key:
+            raise ScanError("a name in double quotes is missing", at)
+        colon = blank(text, key.end())
+        if text[colon : colon + 1] != ":":
+            raise ScanError("a colon is missing", colon)
+        node = _value(text, blank(text, colon + 1), depth + 1)
+        name = str(_plain(key[0], at))
+        at = _add(text, members, Member(name, at, node, -1), "}")
+    return Node(start, at + 1, tuple(members), {one.key: one.node.value for one in members})
+
+
+def _array(text: str, start: int, depth: int) -> Node:
+    members: list[Member] = []
+    at = blank(text, start + 1)
+    while text[at : at + 1] != "]":
+        node = _value(text, at, depth + 1)
+        at = _add(text, members, Member("", at, node, -1), "]")
+    return Node(start, at + 1, tuple(members), [one.node.value for one in members])
+
+
+def _add(text: str, members: list[Member], member: Member, closing: str) -> int:
+    """Add a member with its comma; return the offset of what follows."""
+    at = blank(text, member.end)
+    if text[at : at + 1] == ",":
+        members.append(member._replace(comma=at))
+        return blank(text, at + 1)
+    if text[at : at + 1] != closing:
+        raise ScanError(f"a comma or {closing} is missing", at)
+    members.append(member)
+    return at
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+__all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
+
+_EOL = re.compile(r"\r\n|\n|\r")
+_SAME_LINE = re.compile(r"(?>[ \t]*(?>/\*[^\r\n]*?\*/|//[^\r\n]*))*")
+_BETWEEN = re.compile(r"//[^\r\n]*|/\*.*?\*/|,", re.DOTALL)
+_NOTES = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
+"""Texts, and comments, which are its group."""
+_TO_LINE_END = re.compile(r"[ \t]*(?:[\r\n]|$)")
+_BLANKS = " \t\r\n"
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    new: str
+
+
+class _Style(NamedTuple):
+    """How a file is written."""
+
+    eol: str
+    unit: str
+    """One step of indentation."""
+    one_line: bool
+    """Whether all of it stands in one line, with something in it."""
+
+
+def at_path(node: Node | None, path: Sequence[str]) -> Node | None:
+    """Return what stands at ``path``, the last of members with the same name, or None."""
+    for key in path:
+        if node is None:
+            return None
+        node = next((one.node for one in reversed(node.members or ()) if one.key == key), None)
+    return node
+
+
+def with_member(text: str, path: Sequence[str], value: object) -> str:
+    """Return ``text`` with a member at ``path``, which is not there; objects are made on the way.
+
+    Raises ScanError where the text cannot be read, or no object stands on the way.
+    """
+    root, above = scan(text), 0
+    while above < len(path) - 1 and at_path(root, path[: above + 1]) is not None:
+        above += 1
+    for key in reversed(path[above + 1 :]):
+        value = {key: value}
+    if root is None:
+        return _whole(text, {path[0]: value})
+    holder = at_path(root, path[:above])
+    if holder is None or not isinstance(holder.value, dict):
+        where = holder.start if holder else root.start
+        raise ScanError("no object, where one should be", where)
+    return _inserted(text, root, holder, value, path[above])
+
+
+def with_item(text: str, path: Sequence[str], value: object) -> str:
+    """Return ``text`` with ``value`` last in the array at ``path``, which is made where missing.
+
+    Raises ScanError where the text cannot be read, or something else stands there.
+    """
+    root = scan(text)
+    array = at_path(root, path)
+    if root is None or array is None:
+        return with_member(text, path, [value])
+    if not isinstance(array.value, list):
+        raise ScanError("no array, where one should be", array.start)
+    return _inserted(text, root, array, value, None)
+
+
+def without(text: str, holder: Node, place: int) -> str:
+    """Return ``text`` without the member or item of ``holder`` at ``place``.
+
+    Comments stay, also those within it. A holder that is left without anything is closed up.
+    """
+    members = holder.members or ()
+    gone = members[place]
+    opened = members[place - 1].end if place else holder.start + 1
+    start, noted = _before_blanks(text, opened, gone.start)
+    rest = gone.comma + 1 if gone.comma >= 0 else gone.end
+    notes = [found[1] for found in _NOTES.finditer(text, gone.start, gone.end) if found[1]]
+    style = _style(text, holder)
+    apart = style.eol + _indent(text, gone.start)
+    noted = notes[-1].startswith("//") if notes else noted
+    keeps = noted and not _TO_LINE_END.match(text, rest)
+    new = "".join(apart + note for note in notes) + (style.eol if keeps else "")
+    edits = [_Edit(start, gone.end, new)]
+    if gone.comma >= 0:
+        edits.append(_Edit(gone.comma, gone.comma + 1, ""))
+    elif place:  # the last one: the comma before it would be left over
+        before = members[place - 1].comma
+        edits.append(_Edit(before, before + 1, ""))
+    after = holder.end - 1
+    around = text[holder.start + 1 : gone.start] + text[gone.end : after]
+    if len(members) == 1 and not notes and not around.strip(_BLANKS + ","):
+        edits = [_Edit(holder.start + 1, after, "")]
+    return _applied(text, edits)
+
+
+# --- putting in ---------------------------------------------------------------------------
+
+
+def _inserted(text: str, root: Node, holder: Node, value: object, key: str | None) -> str:
+    """Return ``text`` with ``value`` last in ``holder``, under ``key`` where that is an object."""
+    style = _style(text, root)
+    members = holder.members or ()
+    if not members:
+        return _first(text, holder, style, value, key)
+    last = members[-1]
+    tail = last.comma + 1 if last.comma >= 0 else last.end
+    edge = _past_comments(text, tail)
+    own_line = _own_line(text, last)
+    if not own_line and "//" not in text[tail:edge]:
+        new = _compact(value, key)
+        new = f" {new}," if last.comma >= 0 else f", {new}"
+        return _applied(text, [_Edit(edge, edge, new)])
+    indent = _indent(text, last.start) if own_line else _indent(text, holder.start) + style.unit
+    new = style.eol + indent + _drawn(value, key, style, indent)
+    if last.comma >= 0:
+        return _applied(text, [_Edit(edge, edge, f"{new},")])
+    if edge == tail:
+        return _applied(text, [_Edit(edge, edge, f",{new}")])
+    return _applied(text, [_Edit(last.end, last.end, ","), _Edit(edge, edge, new)])
+
+
+def _first(text: str, holder: Node, style: _Style, value: object, key: str | None) -> str:
+    """Return ``text`` with ``value`` in a ``holder`` that is empty but for blanks and comments."""
+    after = holder.end - 1
+    edge, _ = _before_blanks(text, holder.start + 1, after)
+    if style.one_line:
+        gap = " " if edge > holder.start + 1 else ""
+        return _applied(text, [_Edit(edge, edge, gap + _compact(value, key))])
+    outer = _indent(text, holder.start)
+    indent = outer + style.unit
+    new = style.eol + indent + _drawn(value, key, style, indent)
+    if not _EOL.search(text, edge, after):
+        new += style.eol + outer
+    return _applied(text, [_Edit(edge, edge, new)])
+
+
+def _whole(text: str, value: object) -> str:
+    """Return a text of blanks and comments alone with ``value`` behind them."""
+    found = _EOL.search(text)
+    eol = found[0] if found else "\n"
+    gap = eol if text and not text.endswith(("\n", "\r")) else ""
+    return f"{text}{gap}{_drawn(value, None, _Style(eol, '  ', one_line=False), '')}{eol}"
+
+
+def _drawn(value: object, key: str | None, style: _Style, indent: str) -> str:
+    lines = json.dumps(value, indent=style.unit, ensure_ascii=False)
+    return _named(key) + lines.replace("\n", style.eol + indent)
+
+
+def _compact(value: object, key: str | None) -> str:
+    return _named(key) + json.dumps(value, ensure_ascii=False)
+
+
+def _named(key: str | None) -> str:
+    return "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+
+
+# --- the ways of a file -------------------------------------------------------------------
+
+
+def _style(text: str, root: Node) -> _Style:
+    found = _EOL.search(text)
+    members = root.members or ()
+    unit = ""
+    if members and _own_line(text, members[0]):
+        unit = _indent(text, members[0].start).removeprefix(_indent(text, root.start))
+    inside = bool(members) and not _EOL.search(text, root.start, root.end)
+    return _Style(found[0] if found else "\n", unit or "  ", inside)
+
+
+def _own_line(text: str, member: Member) -> bool:
+    """Whether nothing but blanks stands before ``member`` in its line."""
+    before = text[: member.start].rstrip(" \t")
+    return before.endswith(("\n", "\r"))
+
+
+def _indent(text: str, at: int) -> str:
+    """Return the blanks that the line of ``at`` begins with."""
+    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    end = start
+    while end < at and text[end] in " \t":
+        end += 1
+    return text[start:end]
+
+
+def _before_blanks(text: str, at: int, end: int) -> tuple[int, bool]:
+    """Return where the blanks before ``end`` begin, and whether a comment to the line's end does.
+
+    Between ``at`` and ``end`` stand blanks, comments, and at most a comma.
+    """
+    edge, noted = at, False
+    for found in _BETWEEN.finditer(text, at, end):
+        edge, noted = found.end(), found[0].startswith("//")
+    return edge, noted
+
+
+def _past_comments(text: str, at: int) -> int:
+    """Return the end of the last comment that begins in the same line, or ``at``."""
+    found = _SAME_LINE.match(text, at)
+    return found.end() if found else at
+
+
+def _applied(text: str, edits: Sequence[_Edit]) -> str:
+    for edit in sorted(edits, reverse=True):
+        text = text[: edit.start] + edit.new + text[edit.end :]
+    return text

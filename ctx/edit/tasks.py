@@ -1,0 +1,57 @@
+"""How the line of a task says what has become of it: its check box and its labels."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+from typing import Literal, NamedTuple
+
+State = Literal["done", "start", "block", "skip", "todo"]
+"""What can be said of a task."""
+
+_BOX = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[)([ xX~/>-]?)(\](?=\s|$))")
+_LABEL = re.compile(
+    r"(?:(?<![ \t])[ \t]+|(?<![\w`]))#(?:in-progress|blocked)(?![\w-])", re.IGNORECASE
+)
+_FIRST = re.compile(r"([ \t]+)(?:#(?:in-progress|blocked)(?![\w-])[ \t]+)+", re.IGNORECASE)
+"""Labels right behind the box, with the space that stays."""
+_OPEN = " ~/>"
+"""Marks of a box that is not closed."""
+
+
+class _Marks(NamedTuple):
+    """How a state is written."""
+
+    box: str
+    """What stands in the box."""
+    label: str
+    """The label behind the text; empty for none."""
+
+
+_WRITTEN: dict[State, _Marks] = {
+    "done": _Marks("x", ""),
+    "start": _Marks(" ", "#in-progress"),
+    "block": _Marks(" ", "#blocked"),
+    "skip": _Marks("-", ""),
+    "todo": _Marks(" ", ""),
+}
+
+
+def marked(line: str, state: State) -> str:
+    """Return the line of a task as it says ``state``; empty for a line without a check box.
+
+    Only the mark in the box and the labels ``#in-progress`` and ``#blocked`` change. A box that is
+    open stays as it is where the state is an open one.
+    """
+    box = _BOX.match(line)
+    if not box:
+        return ""
+    marks = _WRITTEN[state]
+    stays = marks.box in _OPEN and bool(box[2]) and box[2] in _OPEN and state != "todo"
+    head = line[: box.end()] if stays else f"{box[1]}{marks.box}{box[3]}"
+    rest = line[box.end() :]
+    first = _FIRST.match(rest)
+    rest = _LABEL.sub("", first[1] + rest[first.end() :] if first else rest)
+    if not marks.label:
+        return head + rest
+    text = rest.rstrip()
+    return f"{head}{text} {marks.label}{rest[len(text) :]}"

@@ -1,0 +1,137 @@
+"""The frame of a packet and its hard tier: what is said whatever the budget."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ctx.fit.offer import Offer, hard_limit
+from ctx.model import Measure, Request, Section, Selection
+from ctx.text.tokens import estimate
+
+READ_ORDER_SHARE = 0.01
+"""Of the budget, for names of files beyond the usual ones."""
+WARNINGS_SHARE = 0.02
+"""Of the budget, for warnings within the packet; all of them go to stderr as well."""
+
+
+class Frame(NamedTuple):
+    """A packet that says nothing but what must be said."""
+
+    selection: Selection
+    spent: int
+    """Tokens of it as rendered."""
+    full: bool
+    """Whether there is no room for anything else."""
+    tail: int
+    """How many of the session's last turns are in it."""
+
+
+def frame(
+    request: Request, rules: Section, tails: Sequence[Section], choice: Offer, measure: Measure
+) -> Frame:
+    """Return the frame with all ``rules``, and the first of ``tails`` for which there is room.
+
+    ``tails`` go from the mandatory one to none at all. The read order and the warnings give
+    way when they would push the packet over its budget, then the mandatory tail bundle by
+    bundle; rules and instruction never do.
+    """
+    over_share = _over_share(request, rules)
+    bare = Selection((rules,), (), 0, "", ())
+
+    def framed(selection: Selection, number: int, cut: str = "") -> tuple[Selection, int]:
+        tail = tails[number]
+        degraded = " ".join(filter(None, (over_share, cut or _cut(tails[0], tail))))
+        sections = (rules, tail) if tail.said else (rules,)
+        full = selection._replace(degraded=degraded, sections=sections)
+        return full, measure.whole(full)
+
+    def fits(number: int) -> bool:
+        return framed(bare, number)[1] <= request.budget
+
+    # The mandatory tail needs no notice of what was cut, which may cost more than a turn.
+    number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
+    if number == len(tails):
+        said, spent = framed(bare, number - 1, _no_room(tails[0]))
+        if tails[0].said and spent <= request.budget:
+            return Frame(said, spent, full=False, tail=0)
+        return _overfull(request, bare, measure)
+    whole = _unshortened(request, choice, bare)
+    said, spent = framed(whole, number)
+    for selection in (whole._replace(warnings=()), bare):
+        if spent > request.budget:
+            said, spent = framed(selection, number)
+    return Frame(said, spent, full=False, tail=len(tails[number].said))
+
+
+def _unshortened(request: Request, choice: Offer, bare: Selection) -> Selection:
+    """Return the frame with the names of files and the warnings that it has room for."""
+    names = choice.read_order
+    shown = _shown(names, choice.usual, request.budget)
+    return bare._replace(
+        read_order=tuple(names[:shown]),
+        read_more=len(names) - shown,
+        warnings=_fitting(choice.warnings, request.budget),
+    )
+
+
+def _overfull(request: Request, bare: Selection, measure: Measure) -> Frame:
+    """Return the frame whose rules alone pass the budget, saying what they cost."""
+    degraded = bare
+    for _ in range(2):  # the notice is part of what it gives the cost of
+        cost = measure.whole(degraded)
+        degraded = bare._replace(
+            degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
+            f"of {request.budget:,}; nothing else is said."
+        )
+    return Frame(degraded, measure.whole(degraded), full=True, tail=0)
+
+
+def _cut(base: Section, tail: Section) -> str:
+    """Say what the session's mandatory turns would have cost; empty where all are said."""
+    if len(tail.said) == len(base.said):
+        return ""
+    said = len(tail.said)
+    share = f"{said:,} of them {'is' if said == 1 else 'are'} said" if said else "none is said"
+    return (
+        f"the session's last {len(base.said):,} turns cost {base.used:,} tokens, for which there "
+        f"is no room beside the rules; {share}."
+    )
+
+
+def _no_room(base: Section) -> str:
+    """Say the same in fewest words, where there is no room for more."""
+    return f"no room for the last {len(base.said):,} turns, which cost {base.used:,} tokens."
+
+
+def _over_share(request: Request, rules: Section) -> str:
+    """Say by how much the rules pass their share of the budget; empty when they do not."""
+    share = hard_limit(request.budget, request.hard_share)
+    if rules.used <= share:
+        return ""
+    return (
+        f"the rules cost {rules.used:,} tokens, over their share of {share:,} "
+        f"({request.hard_share:.0%} of {request.budget:,}); they are said whole."
+    )
+
+
+def _shown(names: Sequence[str], usual: int, budget: int) -> int:
+    room = int(READ_ORDER_SHARE * budget)
+    shown = usual
+    for name in names[usual:]:
+        room -= estimate(f", {name}")
+        if room < 0:
+            break
+        shown += 1
+    return shown
+
+
+def _fitting(warnings: Sequence[str], budget: int) -> tuple[str, ...]:
+    room = int(WARNINGS_SHARE * budget)
+    kept: list[str] = []
+    for warning in warnings:
+        room -= estimate(warning) + 2
+        if room < 0:
+            kept.append(f"… and {len(warnings) - len(kept)} more on stderr")
+            break
+        kept.append(warning)
+    return tuple(kept)

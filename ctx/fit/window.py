@@ -1,0 +1,202 @@
+"""Context pressure: how much may be retrieved into a context that is already part full.
+
+Source: ``strategy``, section "Context pressure". A heuristic that can be checked by hand: one
+division, one table, one list of phrases. Nothing here reads, counts or knows an entry.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from ctx.text.words import UNSPACED
+
+Amount = Literal["stuff", "hybrid", "selective", "skip"]
+"""How much is retrieved, most first."""
+
+BASE_ENTRIES = 5
+"""Entries that each variant section may say where pressure is middling."""
+MOST = 10**18
+"""Tokens that a figure may come to; more, and infinity, count as so many."""
+
+# --- how full it is -----------------------------------------------------------------------
+
+
+def pressure(context_length: float, used_tokens: float, threshold_tokens: float = 0) -> float:
+    """Return used ÷ threshold, or used ÷ context length without a threshold.
+
+    All are tokens; ``threshold_tokens`` is where the host compacts, 0 for nowhere. 0.0 where
+    what would be divided by is 0; over 1 where more is used than there should be. Negative
+    figures and NaN are 0, figures over ``MOST`` are ``MOST``: the result is finite.
+    """
+    whole = tokens(threshold_tokens) or tokens(context_length)
+    return tokens(used_tokens) / whole if whole else 0.0
+
+
+def free_tokens(context_length: float, used_tokens: float) -> int:
+    """Return max(0, context length - used - a quarter of the context length), in whole tokens.
+
+    The quarter is kept for the answer, and rounded up, so that it is never less than one.
+    """
+    length = tokens(context_length)
+    return max(0, length - tokens(used_tokens) - kept_tokens(length))
+
+
+def kept_tokens(context_length: float) -> int:
+    """Return the tokens that are kept for the answer: a quarter, rounded up."""
+    return -(-tokens(context_length) // 4)
+
+
+def tokens(figure: float) -> int:
+    """Return ``figure`` as a number of tokens from 0 to ``MOST``; NaN is 0."""
+    return int(min(figure, MOST)) if figure > 0 else 0
+
+
+# --- what follows from it -----------------------------------------------------------------
+
+
+class Limits(NamedTuple):
+    """How much is retrieved at one pressure."""
+
+    strategy: Amount
+    """``skip`` says the hard tier alone."""
+    entries: int
+    """Most entries of each variant section."""
+    least_trust: float
+    """Entries that are trusted less, in [0, 1], are not said."""
+
+
+class Row(NamedTuple):
+    """One row of the table of pressure."""
+
+    strategy: Amount
+    holds: Callable[[float], bool]
+    """Whether the row speaks of a pressure; the first one that does decides."""
+    tenths: int
+    """Of the base limit: entries that a section may say."""
+    least_entries: int
+    """Entries that a section may say, however few the tenths come to."""
+    least_trust: float
+
+
+def _below(edge: float) -> Callable[[float], bool]:
+    return lambda full: full < edge
+
+
+def _over(edge: float) -> Callable[[float], bool]:
+    return lambda full: full > edge
+
+
+def _to(edge: float) -> Callable[[float], bool]:
+    return lambda full: full <= edge
+
+
+ROWS = (
+    Row("stuff", _below(0.30), 30, 0, 0.2),
+    Row("hybrid", _below(0.70), 10, 0, 0.3),
+    Row("selective", _to(0.95), 4, 1, 0.5),
+    Row("skip", _over(0.95), 0, 0, 1.0),
+)
+"""The table of the source, in its order."""
+
+
+def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
+    """Return what may be retrieved at the pressure ``full``.
+
+    ``base`` is the limit of entries in a section that the rows multiply, rounded down; where it
+    is 0 or less no row allows an entry. A negative pressure and NaN are 0.
+    """
+    full = full if full > 0 else 0.0
+    base = max(0, base)
+    row = next(row for row in ROWS if row.holds(full))
+    entries = max(base * row.tenths // 10, min(base, row.least_entries))
+    return Limits(row.strategy, entries, row.least_trust)
+
+
+# --- whether to retrieve at all -----------------------------------------------------------
+
+ALWAYS_BELOW = 0.50
+SHORT_FROM = 0.80
+"""From this pressure on a query must be short, too."""
+SHORT = 200
+"""Characters that a short query has fewer than."""
+
+
+def retrieves(full: float, query: str, signals: Iterable[str]) -> bool:
+    """Return whether anything is retrieved for ``query`` at the pressure ``full``.
+
+    Always under .50; from there only for a query that says one of the ``signals``; from .80 on
+    only where it has fewer than 200 characters besides, white space around it not counted. A
+    negative pressure and NaN are 0.
+    """
+    if not full >= ALWAYS_BELOW:
+        return True
+    if full >= SHORT_FROM and len(query.strip()) >= SHORT:
+        return False
+    return phrase_in(query, signals) != ""
+
+
+def phrase_in(text: str, phrases: Iterable[str], *, beginnings: bool = False) -> str:
+    """Return the first of ``phrases`` that is in ``text``, empty where none is.
+
+    Words are compared, whatever their case and the punctuation between them: ``self-harm`` is
+    in "Self harm!", ``idea`` not in "ideal", and ``config`` not in the name ``load_config``.
+    With ``beginnings`` the last word of a phrase may be the beginning of a longer one, unless
+    it is a number: ``verify`` is in "verifying". "what's" counts as ``what is``, "who'd" as
+    ``who did``. In scripts that put no spaces between words every character is a word.
+    """
+    words = _spaced(text)
+    for phrase in phrases:
+        wanted = _spaced(phrase)
+        if beginnings and not wanted[-2].isdecimal():
+            wanted = wanted[:-1]
+        if wanted.strip() and wanted in words:
+            return phrase
+    return ""
+
+
+_WORD = re.compile(rf"(?<=\w)'[sd]\b|[{UNSPACED}]|[^\W{UNSPACED}]+")
+_SHORTENED = {"'s": "is", "'d": "did"}
+"""What may stand for a word of a phrase. "project's" so says ``project``, as it should."""
+
+
+def _spaced(text: str) -> str:
+    """Return the words of ``text``, each between two spaces."""
+    text = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return f" {' '.join(_SHORTENED.get(word, word) for word in _WORD.findall(text))} "
+
+
+# --- whom to believe ----------------------------------------------------------------------
+
+TRUST = {
+    "rule": 1.0, "convention": 1.0, "task": 1.0, "lore": 1.0,
+    "decision": 0.8, "learning": 0.8,
+}  # fmt: skip
+"""What an entry is trusted by its kind, where its author did not say."""
+UNRATED = 0.5
+"""Trust of a turn, and of a summary without a confidence."""
+
+
+def trust(kind: str, front_trust: float | None, confidence: float | None = None) -> float:
+    """Return how far to believe an entry, in [0, 1].
+
+    ``front_trust`` is what its frontmatter says, and decides where it says anything. Else 1.0
+    for what was authored, 0.8 for decisions and learnings, ``confidence`` for a summary of what
+    was said, 0.5 for what was said itself. Figures are clamped; NaN says nothing.
+    """
+    said = _said(front_trust)
+    if said is not None:
+        return said
+    if kind in TRUST:
+        return TRUST[kind]
+    rated = _said(confidence)
+    return UNRATED if rated is None else rated
+
+
+def _said(figure: float | None) -> float | None:
+    """Return ``figure`` clamped to [0, 1]; None where it is none or NaN."""
+    if figure is None or figure != figure:  # noqa: PLR0124 -- NaN
+        return None
+    return min(max(figure, 0.0), 1.0)

@@ -1,0 +1,42 @@
+"""The tools whose hooks ask ctx: one tool a file, in a registry that loads what is asked for.
+
+A new tool is a module of this folder that is a ``Tool``, and its line in ``TOOLS``. This room
+is on the path of every hook: it imports nothing but what it needs to name a tool.
+"""
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from ctx.hooks.host import Tool
+
+TOOLS = {
+    "claude": "ctx.hooks.hosts.claude",
+    "cursor": "ctx.hooks.hosts.cursor",
+    "codex": "ctx.hooks.hosts.codex",
+    "gemini": "ctx.hooks.hosts.gemini",
+    "copilot": "ctx.hooks.hosts.copilot",
+}
+"""The agents, by the name that ``ctx hook`` takes, in the order of lists: where each is."""
+
+GIT = "git"
+"""The tool that is no agent: its hook reminds a person, and puts nothing before a model."""
+
+OTHER_NAMES = {
+    "claude-code": "claude",
+    "codex-cli": "codex",
+    "gemini-cli": "gemini",
+    "copilot-cli": "copilot",
+    "github-copilot": "copilot",
+    "vscode": "copilot",
+    "vs-code": "copilot",
+}
+"""What else people call them."""
+
+
+def tool(name: str) -> "Tool | None":
+    """Return the tool called ``name``, or None where no agent is called so."""
+    module = TOOLS.get(OTHER_NAMES.get(name, name))
+    if module is None:
+        return None
+    from importlib import import_module
+
+    return import_module(module)

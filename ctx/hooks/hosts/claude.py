@@ -1,0 +1,69 @@
+"""Claude Code: ``settings.json`` of a project or a person.
+
+Documented at ``code.claude.com/docs/en/hooks``; what was looked up, and when, is in
+``docs/hooks.md``. Timeouts are in seconds. Hook text above 10,000 characters is put into a
+file, and the model gets a preview of 2 KB: an answer has to stay below.
+
+The answer is JSON and not plain text, though both reach the model: Copilot, VS Code and Cursor
+run the hooks of these files too, and read JSON alone.
+"""
+
+from ctx.hooks.host import Event, Place, count, inside, objects, said, specific, utf16
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+name = "claude"
+title = "Claude Code"
+events = ("SessionStart", "UserPromptSubmit")
+most_characters = 10_000
+places = (
+    Place("project", ".claude/settings.json"),
+    Place("local", ".claude/settings.local.json"),
+    Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
+)
+needed: "Mapping[str, object]" = {}
+next_step = "start a new session of Claude Code; /hooks lists what it runs"
+also_run_by: tuple[str, ...] = ("cursor", "copilot")
+size = utf16
+
+_TIMEOUT = 10
+"""Seconds: over the deadline that ctx keeps itself, under what a person waits for."""
+_FRESH = ("startup", "clear", "compact")
+_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def entry(command: str, _windows: str) -> "Mapping[str, object]":
+    """Return a group of one hook; without a matcher it is run for every source."""
+    return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
+
+
+def read(event: str, data: "Mapping[str, object]") -> Event | None:
+    """Return what happened; a session that is resumed holds what it held."""
+    if event not in events:
+        return None
+    return said(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+
+
+def answer(event: str, packet: str) -> bytes:
+    """Return ``hookSpecificOutput.additionalContext``."""
+    return specific(event, packet) if event in events else b""
+
+
+def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
+    """Return what the last answer of the model counted; the length is not in a transcript.
+
+    Nothing where the window was compacted since then: what is used of it now, no line says.
+    """
+    for line in objects(lines):
+        if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
+            break
+        if line.get("type") != "assistant" or line.get("isSidechain") is True:
+            continue
+        told = inside(line, "message", "usage")
+        if isinstance(told, dict):
+            parts = [count(told.get(part)) for part in (*_COUNTED, "output_tokens")]
+            if parts[0] is not None:
+                return sum(part or 0 for part in parts), None
+    return None, None

@@ -1,0 +1,68 @@
+"""GitHub Copilot, in its CLI and in VS Code: a file of ctx's own in a folder of hooks.
+
+Both read ``.github/hooks/*.json`` and ``~/.copilot/hooks/*.json``, so one file serves both, and
+two would be said twice. Documented at ``docs.github.com/en/copilot/reference/hooks-reference``
+and ``code.visualstudio.com/docs/agents/reference/hooks-reference``. Events are named as VS Code
+names them, which the CLI takes too. Timeouts are 30 seconds in both, under two names
+(``timeout``, ``timeoutSec``): none is written.
+
+They differ in what they tell and in what they take. VS Code sends the path of a transcript and
+reads ``hookSpecificOutput``; the CLI sends none with these events and reads
+``additionalContext`` at the top. So an event's name keeps which of the two it came from.
+
+What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neither documents
+an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
+"""
+
+from ctx.hooks.host import Event, Place, flat, said, specific, text, utf16
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+name = "copilot"
+title = "GitHub Copilot (CLI and VS Code)"
+events = ("SessionStart", "UserPromptSubmit")
+most_characters = 10_000
+places = (
+    Place("project", ".github/hooks/ctx.json", owned=True),
+    Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
+)
+needed: "Mapping[str, object]" = {"version": 1}
+next_step = "start a new session; in VS Code the output channel of Copilot Chat's hooks shows it"
+also_run_by: tuple[str, ...] = ()
+size = utf16
+
+_IN_CLI = {"SessionStart": "sessionStart", "UserPromptSubmit": "userPromptSubmitted"}
+"""What the CLI calls the events itself: the names of those that came from it."""
+_OLD = "resume"
+"""The source of a session that holds what it held."""
+
+
+def entry(command: str, windows: str) -> "Mapping[str, object]":
+    """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
+    return {"type": "command", "command": command, "windows": windows, "powershell": windows}
+
+
+def read(event: str, data: "Mapping[str, object]") -> Event | None:
+    """Return what happened, by the name that its host is answered with."""
+    own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
+    if own not in events:
+        return None
+    in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
+    fresh = own == "SessionStart" and data.get("source") != _OLD
+    found = said(own if in_editor else _IN_CLI[own], data, fresh=fresh)
+    found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
+    return found
+
+
+def answer(event: str, packet: str) -> bytes:
+    """Return ``additionalContext``: at the top for the CLI, inside for VS Code."""
+    if event in _IN_CLI.values():
+        return flat("additionalContext", packet)
+    return specific(event, packet) if event in events else b""
+
+
+def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
+    """Return nothing: neither documents its transcript."""
+    return None, None

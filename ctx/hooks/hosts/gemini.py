@@ -1,0 +1,56 @@
+"""Gemini CLI: ``settings.json`` of a project or a person.
+
+Documented at ``geminicli.com/docs/hooks/reference``. Timeouts are in milliseconds. Standard
+output must be one JSON object: other text is shown to the person, not to the model. Hooks of a
+project run only in a folder that is trusted. No limit of an answer is documented.
+"""
+
+from ctx.hooks.host import Event, Place, count, inside, objects, said, specific, utf16
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+name = "gemini"
+title = "Gemini CLI"
+events = ("SessionStart", "BeforeAgent")
+most_characters = 10_000
+places = (
+    Place("project", ".gemini/settings.json"),
+    Place("global", ".gemini/settings.json"),
+)
+needed: "Mapping[str, object]" = {}
+next_step = "start Gemini CLI; /hooks panel lists what it runs"
+also_run_by: tuple[str, ...] = ()
+size = utf16
+
+_TIMEOUT = 10_000
+"""Milliseconds."""
+_FRESH = ("startup", "clear")
+
+
+def entry(command: str, _windows: str) -> "Mapping[str, object]":
+    """Return a group of one hook with the name that ``/hooks`` shows."""
+    hook = {"name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT}
+    return {"hooks": [hook]}
+
+
+def read(event: str, data: "Mapping[str, object]") -> Event | None:
+    """Return what happened; after a compression no event tells that the window is new."""
+    if event not in events:
+        return None
+    return said(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+
+
+def answer(event: str, packet: str) -> bytes:
+    """Return ``hookSpecificOutput.additionalContext``."""
+    return specific(event, packet) if event in events else b""
+
+
+def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
+    """Return what the last message of a transcript counted, where it is a line of its own."""
+    for line in objects(lines):
+        used = count(inside(line, "tokens", "total"))
+        if used is not None:
+            return used, None
+    return None, None

@@ -1,0 +1,271 @@
+"""The files that hold hooks: changed in one step, kept as they were, and put back.
+
+A kept copy is made before the first change and goes when its bytes are back. Whoever dies in
+between leaves the old file or the new one, and at most a copy too many, which the next run uses.
+Nothing depends on a copy: without one the hooks are spliced out.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from ctx.edit import atomic
+from ctx.edit.folder import explained
+from ctx.errors import FileError
+from ctx.hooks.settings import Hook, Wanted, hooks_in, installed, removed
+
+TRIES = 3
+"""Times that a file is read again because it changed meanwhile."""
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a file that is changed."""
+
+
+class File(NamedTuple):
+    """A file that holds hooks, or will."""
+
+    path: str
+    inside: str = ""
+    """The folder that the file has to be in, wherever links lead; empty for any."""
+    made: int = 0
+    """How many of the folders above it ctx makes, and removes where nothing is left in them."""
+
+    kept: str = ""
+    """Where the copy from before is kept; empty for nowhere."""
+    store: Callable[[], bool] | None = None
+    """Makes the folder for that, which is for its owner alone, and returns whether it could;
+    None where the copy stands beside the file, for whom the file is for."""
+
+
+class Change(NamedTuple):
+    """What is done to a file, or would be."""
+
+    before: bytes | None
+    """What it holds; None where there is none."""
+    after: bytes | None
+    """What it is to hold; None where it is to go."""
+    keep: bytes | None = None
+    """The copy to keep, or that was kept; None for none."""
+    drop: bool = False
+    """Whether the copy that is kept goes."""
+    mode: int | None = None
+    """Permission bits of the file; None for those that it has, or that are usual."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the file becomes another."""
+        return self.before != self.after
+
+
+Plan = Callable[[bytes | None, bytes | None], Change]
+"""Told what the file holds, and the copy that is kept; None where there is none."""
+
+
+def look(file: File, plan: Plan) -> Change:
+    """Return what ``plan`` would do. Raises FileError where the file cannot be taken."""
+    return plan(_read(file, file.path), copy_of(file))
+
+
+def copy_of(file: File) -> bytes | None:
+    """Return the copy that is kept, None where there is none that can be read."""
+    if not file.kept or _leads_away(file):
+        return None
+    try:
+        return _read(File(file.kept), file.kept)
+    except FileError:
+        return None  # it is not needed: only bytes that it explains are put back
+
+
+def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Change:
+    """Do what ``plan`` says, and return it; nothing is touched where it changes nothing.
+
+    Raises FileError where the file cannot be read or written, or keeps changing: then it is as
+    it was.
+    """
+    change = look(file, plan)
+    if not change.changes and not change.drop:
+        return change
+    if change.changes:
+        _need_writable(file)
+    folder = os.path.dirname(file.path)
+    with explained(folder, "created"):
+        os.makedirs(folder, exist_ok=True)
+    try:
+        with atomic.lock(file.path, timeout=timeout):
+            return _attempts(file, plan)
+    finally:
+        if not os.path.lexists(file.path):
+            _remove_folders(file)
+
+
+def _attempts(file: File, plan: Plan) -> Change:
+    for _ in range(TRIES):
+        change = look(file, plan)
+        if change.keep is not None and not _can_keep(file):
+            change = change._replace(keep=None)
+        if _done(file, change):
+            return change
+    raise FileError(f"{file.path}: changes while it is written", "try again when it is done")
+
+
+def _can_keep(file: File) -> bool:
+    """Whether there is a place for a copy, which is made where need be."""
+    return bool(file.kept) and (file.store is None or file.store()) and not _leads_away(file)
+
+
+def _leads_away(file: File) -> bool:
+    """Whether the place of the copy is a link: a project must not choose what is overwritten."""
+    return os.path.islink(file.kept) or os.path.islink(os.path.dirname(file.kept))
+
+
+def _done(file: File, change: Change) -> bool:
+    """Carry out ``change``; return False where the file is not what it was made from."""
+    kept = change.keep is not None
+    if change.keep is not None:
+        bits = _bits(file.path) if file.store is None else None
+        atomic.write(file.kept, change.keep, mode=0o600 if bits is None else bits)
+    if _read(file, file.path) != change.before:
+        if kept:
+            _forget(file.kept)  # of a file that is no more; the next attempt makes another
+        return False
+    try:
+        written = _write(file, change)
+    except BaseException:
+        if kept:
+            _forget(file.kept)
+        raise
+    if not written:
+        if kept:
+            _forget(file.kept)
+        return False
+    if change.drop:
+        _forget(file.kept)
+    return True
+
+
+def _write(file: File, change: Change) -> bool:
+    """Return whether it is done; not where the file changed meanwhile."""
+    if not change.changes:
+        return True
+    if change.after is None:
+        with explained(file.path, "removed"):
+            os.unlink(os.path.realpath(file.path))
+    elif change.before is None and not os.path.islink(file.path):
+        if not atomic.create(file.path, change.after):
+            raise FileError(f"{file.path}: was made meanwhile", "try again")
+        if change.mode is not None:
+            with explained(file.path, "made executable"):
+                os.chmod(file.path, change.mode)
+    else:
+        # Asked when all else is done: a tool may save its settings at any moment.
+        return atomic.write(
+            file.path,
+            change.after,
+            mode=change.mode,
+            still=lambda: _read(file, file.path) == change.before,
+        )
+    return True
+
+
+def _read(file: File, path: str) -> bytes | None:
+    """Return a file's bytes, None where there is none; FileError where it cannot be taken."""
+    target = os.path.realpath(path)  # also of what is not there yet: its folder may be a link
+    if file.inside:
+        base = os.path.realpath(file.inside).rstrip(os.sep) + os.sep
+        if not target.startswith(base):
+            raise FileError(
+                f"{path}: is a link out of {file.inside}",
+                "--global follows links of your own; or add the hooks by hand",
+            )
+    if not os.path.lexists(path):
+        return None
+    with explained(path, "read"):
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            return None  # a link whose target is not there yet
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(f"{path}: is not a regular file", "move it away, then try again")
+        if status.st_size > LARGEST:
+            raise FileError(f"{path}: is larger than {LARGEST // 1024**2} MB", "make it smaller")
+        with open(path, "rb") as opened:
+            return opened.read()
+
+
+def _need_writable(file: File) -> None:
+    """Raise FileError before anything is made, where the file could not be written after all."""
+    target = os.path.realpath(file.path)
+    if os.path.exists(target) and not os.access(target, os.W_OK):
+        raise FileError(f"{file.path}: is read-only", "make it writable, then try again")
+
+
+def _bits(path: str) -> int | None:
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except OSError:
+        return None
+
+
+def _forget(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def _remove_folders(file: File) -> None:
+    folder = os.path.dirname(file.path)
+    for _ in range(file.made):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # something else is in it
+        folder = os.path.dirname(folder)
+
+
+def holding(file: File, tool: str, name: str) -> list[Hook]:
+    """Return the hooks that run ctx for ``tool`` in a file. Raises FileError."""
+    data = _read(file, file.path)
+    return [] if data is None else hooks_in(data, tool, name)
+
+
+# --- settings -----------------------------------------------------------------------------
+
+
+def installing(wanted: Wanted, name: str) -> Plan:
+    """Return the plan that puts in what is wanted, and replaces own hooks that are others.
+
+    A hook that a person wrote around ctx is left, and stands for the one that is wanted.
+    """
+
+    def plan(data: bytes | None, kept: bytes | None) -> Change:
+        there = hooks_in(data, wanted.tool, name) if data is not None else []
+        by_hand = {hook.event for hook in there if not hook.own}
+        asked = tuple(pair for pair in wanted.entries if pair[0] not in by_hand)
+        own = [(hook.event, hook.entry) for hook in there if hook.own]
+        if sorted(own, key=_event) == sorted(asked, key=_event):
+            return Change(data, data)
+        base = data
+        if data is not None and own:
+            base = removed(data, wanted, kept, name)
+        after = installed(base, wanted._replace(entries=asked), name)
+        return Change(data, after, keep=base)
+
+    return plan
+
+
+def uninstalling(wanted: Wanted, name: str) -> Plan:
+    """Return the plan that takes own hooks out, and puts back what is kept where it can."""
+
+    def plan(data: bytes | None, kept: bytes | None) -> Change:
+        if data is None or not any(hook.own for hook in hooks_in(data, wanted.tool, name)):
+            return Change(data, data, drop=kept is not None and kept == data)
+        after = removed(data, wanted, kept, name)
+        return Change(data, after, drop=after == kept)
+
+    return plan
+
+
+def _event(pair: tuple[str, object]) -> str:
+    return pair[0]

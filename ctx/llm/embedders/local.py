@@ -1,0 +1,145 @@
+"""A directory of sentence-transformers on this machine.
+
+Nothing is downloaded, no code of the model's directory is run, and nothing of torch is
+imported before the first text has to be embedded: that takes seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from ctx.errors import install
+from ctx.llm.deadline import Deadline
+from ctx.llm.embedders import rows, spec
+from ctx.llm.embedders.rows import is_nested
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    import numpy as np
+    import numpy.typing as npt
+
+_MODULES = "modules.json"
+"""The file that makes a directory one of sentence-transformers."""
+_IGNORED = (".md", ".gitattributes", ".lock", ".png")
+"""Ends of names of files that change no vector."""
+_BATCH = 32
+_LONGEST = 32_000
+"""Characters of a text that are looked at: models read 8,192 tokens at most, and splitting
+more into tokens takes time for nothing."""
+
+
+class Local:
+    """An ``Embedder`` that runs a model in this process, with a time limit for each call."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        """Use the model in ``path``; ``seconds``, over 0, limits a call of embed.
+
+        Raises EmbeddingError where the directory is none of sentence-transformers.
+        """
+        self.name = f"local:{path}#{_signature(path)}"
+        self.dim = 0
+        self.nested = is_nested(os.path.basename(path)) or _says_nested(path)
+        self._path = path
+        self._seconds = seconds
+        self._encode: Callable[..., object] | None = None
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a row for each text, zero for a blank one. Raises EmbeddingError."""
+        return rows.beside_blanks(texts, self.dim, self._in_time)
+
+    def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        who = f"local:{self._path}"
+        chosen = [text[:_LONGEST] for text in texts]
+        found = Deadline(who, self._seconds, spec.CLIENT).hold(lambda: self._run(chosen, who))
+        numbers = rows.numbers(found, len(texts), self.dim, who)
+        self.dim = numbers.shape[1]
+        return rows.unit(numbers, who)
+
+    def _run(self, texts: list[str], who: str) -> object:
+        try:
+            if self._encode is None:
+                self._encode = _encoder(self._path)
+            return self._encode(
+                texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
+            )
+        except ImportError as error:
+            raise EmbeddingError(
+                f"{who}: {error.name or 'a library'} is not installed, or broken:"
+                f" {install('local')}"
+            ) from error
+        except Exception as error:  # noqa: BLE001 - torch raises anything
+            # Only the kind is said: a message may quote a text.
+            raise EmbeddingError(
+                f"{who}: the model cannot be used ({type(error).__name__}):"
+                " is the directory whole, and memory left?"
+            ) from None
+
+
+def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
+    """Return the embedder of ``local:argument``; UsageError, EmbeddingError."""
+    return Local(spec.directory(argument, environ), seconds)
+
+
+def _encoder(path: str) -> Callable[..., object]:
+    """Return what turns texts into vectors, from the files in ``path`` alone."""
+    from importlib import import_module
+
+    # Before transformers is imported: a directory may refer to another model by its name, and
+    # the libraries would fetch it, or ask for news of it. They read the switch at every use.
+    hub: Any = import_module("huggingface_hub.constants")
+    hub.HF_HUB_OFFLINE = True
+    library: Any = import_module("sentence_transformers")
+    model = library.SentenceTransformer(path, local_files_only=True, trust_remote_code=False)
+    encode: Callable[..., object] = model.encode
+    return encode
+
+
+def _signature(path: str) -> str:
+    """Return what changes when a file of the model does: names, sizes and times, hashed.
+
+    Reading the weights themselves would take longer than using them.
+    """
+    from hashlib import blake2b
+
+    if not os.path.isfile(os.path.join(path, _MODULES)):
+        raise EmbeddingError(
+            f"local:{path}: this is no directory of sentence-transformers, which has a"
+            f" {_MODULES}: check the path, or save the model there"
+        )
+    digest = blake2b(digest_size=8)
+    try:
+        for place, size, changed in sorted(_files(path)):
+            digest.update(f"{place}\0{size}\0{changed}\n".encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise EmbeddingError(
+            f"local:{path}: cannot be read: {error.strerror or type(error).__name__}"
+        ) from error
+    return digest.hexdigest()
+
+
+def _files(path: str) -> list[tuple[str, int, int]]:
+    """Return name, bytes and time of change of every file that a vector could depend on."""
+    found = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if not name.endswith(_IGNORED):
+                seen = os.stat(os.path.join(folder, name))
+                place = os.path.relpath(os.path.join(folder, name), path)
+                found.append((place.replace(os.sep, "/"), seen.st_size, seen.st_mtime_ns))
+    return found
+
+
+def _says_nested(path: str) -> bool:
+    """Return whether the model's own configuration names lengths that it may be cut to."""
+    try:
+        with open(os.path.join(path, "config.json"), encoding="utf-8") as file:
+            said = json.load(file)
+    except (OSError, ValueError):
+        return False  # sentence-transformers itself says what is wrong with it
+    return isinstance(said, dict) and "matryoshka_dimensions" in said

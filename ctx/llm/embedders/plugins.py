@@ -1,0 +1,114 @@
+"""Embedders of other packages, held to the protocol.
+
+A package declares an entry point of the group ``ctx.embedders``:
+
+    [project.entry-points."ctx.embedders"]
+    acme = "acme_ctx:load"
+
+``load(argument, seconds)`` returns an ``Embedder``; ``argument`` is what the setting
+``embedder = "acme:argument"`` holds behind the colon (empty where there is none), ``seconds``
+what one call of ``embed`` may take. Whatever it does wrong is an EmbeddingError here.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import TYPE_CHECKING, TypeVar
+
+from ctx.llm.deadline import Deadline
+from ctx.llm.embedders import rows
+from ctx.llm.embedders.spec import CLIENT, GROUP
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ctx.model import Embedder
+
+_T = TypeVar("_T")
+
+_LONGEST_NAME = 500
+_LONGEST_MESSAGE = 300
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the embedders that other packages bring, sorted."""
+    return tuple(sorted({entry.name for entry in importlib.metadata.entry_points(group=GROUP)}))
+
+
+def find(name: str) -> importlib.metadata.EntryPoint | None:
+    """Return the entry point called ``name``; of several the first by what they point to."""
+    found = importlib.metadata.entry_points(group=GROUP, name=name)
+    return min(found, key=lambda entry: entry.value, default=None)
+
+
+def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) -> Plugin:
+    """Return the embedder behind an entry point, within ``seconds``; EmbeddingError."""
+    who = f"embedder {entry.name}"
+
+    def make() -> Plugin:
+        return Plugin(who, entry.name, entry.load()(argument, seconds), seconds)
+
+    return Deadline(who, seconds, CLIENT).hold(lambda: _explained(make, who))
+
+
+class Plugin:
+    """An ``Embedder`` around another that nobody here has seen."""
+
+    def __init__(self, who: str, scheme: str, inner: Embedder, seconds: float) -> None:
+        """Hold ``inner`` to the protocol; EmbeddingError where its attributes are wrong."""
+        name: object = inner.name
+        dim: object = inner.dim
+        nested: object = inner.nested
+        if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
+            raise EmbeddingError(f"{who}: its name is not a line of text")
+        if not isinstance(dim, int) or isinstance(dim, bool) or dim < 0:
+            raise EmbeddingError(f"{who}: its dim is not a whole number of 0 or more")
+        if not isinstance(nested, bool):
+            raise EmbeddingError(f"{who}: its nested is neither True nor False")
+        # By its scheme too: two packages may both say "default".
+        self.name = f"{scheme}:{name}"
+        self.dim = dim
+        self.nested = nested
+        self._who = who
+        self._inner = inner
+        self._seconds = seconds
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a row for each text, zero for a blank one. Raises EmbeddingError only."""
+        return rows.beside_blanks(texts, self.dim, self._in_time)
+
+    def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        found = Deadline(self._who, self._seconds, CLIENT).hold(
+            lambda: _explained(lambda: self._checked(texts), self._who)
+        )
+        self.dim = found.shape[1]
+        return found
+
+    def _checked(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Return rows of unit length or zero, which is what came back or nearly so."""
+        numbers = rows.numbers(self._inner.embed(texts), len(texts), self.dim, self._who)
+        lengths = rows.lengths(numbers)
+        if not ((lengths == 0) | (abs(lengths - 1) <= rows.TOLERANCE)).all():
+            raise EmbeddingError(f"{self._who}: returned rows that are not of unit length")
+        return rows.unit(numbers, self._who)
+
+
+def _explained(work: Callable[[], _T], who: str) -> _T:
+    """Return what ``work`` returns; EmbeddingError for whatever it raises.
+
+    Runs in the thread that does the work, so that a plugin's SystemExit is caught here and a
+    person's Ctrl-C, which only the main thread meets, is not.
+    """
+    try:
+        return work()
+    except EmbeddingError as error:
+        lines = str(error).splitlines() or ["it failed and does not say why"]
+        said = lines[0][:_LONGEST_MESSAGE]
+        raise EmbeddingError(said if said.startswith(who) else f"{who}: {said}") from None
+    except BaseException as error:  # noqa: BLE001 - a plugin may raise anything
+        # Only the kind: the message may quote a text, or a key.
+        raise EmbeddingError(f"{who}: failed with {type(error).__name__}") from None

@@ -1,0 +1,105 @@
+"""Rows of vectors as servers and models return them, checked and normalised."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ctx.model import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+
+_NESTED = (
+    r"text-embedding-3-(small|large)",  # OpenAI: the parameter `dimensions` cuts and rescales
+    r"gemini-embedding",  # Google: `output_dimensionality`, likewise
+    r"embeddinggemma",  # model card: trained for 768, 512, 256, 128
+    r"nomic-embed-text(-v1\.5|-v2|:v1\.5|:latest|:137m|$)",  # v1.5 and v2, which Ollama calls so
+    r"mxbai-embed-(large|xsmall|2d)",  # model cards: "Matryoshka and binary quantization"
+    r"snowflake-arctic-embed(2|-m-v1\.5|-[ml]-v2)",  # model cards: 256 components suffice
+    r"qwen3-embedding",  # model card: "MRL support: yes"
+    r"jina-embeddings-v[345]",  # model cards: matryoshka_dimensions
+)
+_ANY = re.compile("|".join(_NESTED))
+
+
+def is_nested(model: str) -> bool:
+    """Return whether the authors of ``model`` trained it so; names may carry owner and tag."""
+    return _ANY.search(model.lower()) is not None
+
+
+TOLERANCE = 1e-2
+"""By how much the length of a unit vector may differ from 1: half precision and quantised
+models are off by 1e-3."""
+
+
+def beside_blanks(
+    texts: Sequence[str],
+    dim: int,
+    work: Callable[[list[str]], npt.NDArray[np.float32]],
+) -> npt.NDArray[np.float32]:
+    """Return a row for each text: what ``work`` finds, and zeros for texts that are blank.
+
+    Servers refuse blank texts, and models make something up for them. Halves of surrogate
+    pairs, which no tokenizer takes, are replaced. ``dim`` is used where all texts are blank.
+    """
+    places = [place for place, text in enumerate(texts) if text.strip()]
+    if not places:
+        return np.zeros((len(texts), dim), np.float32)
+    found = work([texts[place].encode("utf-8", "replace").decode("utf-8") for place in places])
+    matrix = np.zeros((len(texts), found.shape[1]), np.float32)
+    matrix[places] = found
+    return matrix
+
+
+def numbers(values: object, count: int, dim: int, who: str) -> npt.NDArray[np.float64]:
+    """Return ``values`` as [count, dim] finite numbers; a ``dim`` of 0 allows any but 0.
+
+    Raises EmbeddingError, in which ``who`` is the embedder.
+    """
+    try:
+        found = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise EmbeddingError(f"{who}: returned vectors of different lengths") from None
+    if found.dtype.kind not in "fiu":
+        what = "something other than vectors of numbers, or of one length"
+        raise EmbeddingError(f"{who}: returned {what}")
+    if found.ndim != 2 or found.shape[0] != count or not found.shape[1]:  # noqa: PLR2004 - a matrix
+        shape = " x ".join(map(str, found.shape)) or "single"
+        raise EmbeddingError(f"{who}: returned {shape} numbers for {count} texts")
+    if dim and found.shape[1] != dim:
+        raise EmbeddingError(
+            f"{who}: returned vectors of {found.shape[1]} numbers, and of {dim} before:"
+            " another model answers by this name; rebuild the index"
+        )
+    wide = found.astype(np.float64)
+    if not np.isfinite(wide).all():
+        raise EmbeddingError(f"{who}: returned numbers that are not finite: the model is broken")
+    return wide
+
+
+def lengths(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the length of each row; infinite where its square is beyond a float."""
+    with np.errstate(over="ignore", under="ignore"):
+        found: npt.NDArray[np.float64] = np.sqrt(np.square(rows).sum(axis=1))
+    return found
+
+
+def unit(rows: npt.NDArray[np.float64], who: str) -> npt.NDArray[np.float32]:
+    """Return rows of unit length; rows of zeros stay, since they point nowhere.
+
+    Raises EmbeddingError for rows beyond all measure, and where of several rows every one is
+    zero: one text may say nothing to a model, but a batch of nothing is a broken model.
+    """
+    size = lengths(rows)
+    if not np.isfinite(size).all():
+        raise EmbeddingError(f"{who}: returned numbers beyond all measure: the model is broken")
+    if len(size) > 1 and not size.any():
+        raise EmbeddingError(f"{who}: returned nothing but zeros: the model is broken")
+    scaled = np.divide(rows, size[:, None], out=np.zeros_like(rows), where=size[:, None] > 0)
+    return scaled.astype(np.float32)

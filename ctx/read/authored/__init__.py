@@ -1,0 +1,1 @@
+"""Authored documents such as AGENTS.md: their parts, the tier of each, and their rules."""

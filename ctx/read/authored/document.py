@@ -1,0 +1,122 @@
+"""One authored document on its own: its nodes with their text and their place in the file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read import deontic
+from ctx.read.authored.parser import announced
+from ctx.read.authored.partition import partition, to_mend
+from ctx.read.files import decode
+from ctx.read.markdown.blocks import normalise
+from ctx.text.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.model import Tier
+    from ctx.read.authored.partition import Node
+
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+_LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
+TIERS: tuple[Tier, ...] = ("hard", "soft", "variant")
+_UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+class Leaf(NamedTuple):
+    """A node, and where it is."""
+
+    node: Node
+    offset: int
+    """Of its first byte in the file; a mark of the byte order belongs to the first line."""
+    end: int
+    """Of the byte after its last one, its line end not included."""
+    text: str
+    said_with: int = 0
+    """First line, counted from 1, of the rule that announces it and is said with it; or 0."""
+
+
+class Conflict(NamedTuple):
+    """Two sentences of one paragraph that oblige to the same action and forbid it."""
+
+    line: int
+    """First line of the paragraph, counted from 1."""
+    obliges: str
+    forbids: str
+
+
+class Document(NamedTuple):
+    """An authored document, partitioned."""
+
+    leaves: tuple[Leaf, ...]
+    """In source order; together all that is not white space."""
+    conflicts: tuple[Conflict, ...]
+    warnings: tuple[str, ...]
+
+
+def document(path: str, data: bytes) -> Document:
+    """Return the partition of the file ``path`` (for messages) that holds ``data``."""
+    raw, warnings = decode(path, data)
+    text = visible(normalise(raw))
+    lines = text.split("\n")
+    spans = line_spans(data, raw)
+    nodes = partition(text)
+    rules = _rules_of_examples(lines, nodes)
+    leaves = tuple(
+        Leaf(
+            node,
+            spans[node.start][0],
+            spans[node.end - 1][1],
+            "\n".join(lines[node.start : node.end]),
+            rules.get(node.start, 0),
+        )
+        for node in nodes
+    )
+    warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, nodes)]
+    return Document(leaves, tuple(_conflicts(leaves)), tuple(warnings))
+
+
+def _rules_of_examples(lines: list[str], nodes: list[Node]) -> dict[int, int]:
+    """Return by first line of each announced node the line, from 1, of the rule it goes with."""
+    ends = {node.start: node.end for node in nodes}
+    starts = {node.end: node.start for node in nodes}
+    return {
+        starts[node.end]: node.start + 1
+        for node in announced(lines, nodes)
+        if node.end != ends[node.start]
+    }
+
+
+def _conflicts(leaves: tuple[Leaf, ...]) -> list[Conflict]:
+    return [
+        Conflict(leaf.node.start + 1, *(leaf.text[one.start : one.end] for one in pair))
+        for leaf in leaves
+        if leaf.node.modality
+        for pair in deontic.read(leaf.text).conflicts
+    ]
+
+
+def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
+    r"""Return where each line of ``data`` starts and ends, its line end not included.
+
+    ``text`` is ``data`` decoded. Lines end in ``\r\n``, ``\r`` or ``\n``, as in
+    ``blocks.normalise``. A mark of the byte order belongs to the first line.
+    """
+    codec = _UTF_16.get(data[:2])
+    if codec is None:
+        ends = [end.span() for end in _LINE_END_BYTES.finditer(data)]
+    else:
+        ends = list(_wide_ends(text, codec, len(data)))
+    starts = [0, *(end for _, end in ends)]
+    return list(zip(starts, [*(start for start, _ in ends), len(data)], strict=True))
+
+
+def _wide_ends(text: str, codec: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield where each line end lies in UTF-16, behind the mark that decoding took off."""
+    at, offset = 0, 2
+    for end in _LINE_ENDS.finditer(text):
+        # "replace": what stands for half a character has the width of a whole one.
+        start = offset + len(text[at : end.start()].encode(codec, "replace"))
+        at, offset = end.end(), start + 2 * len(end[0])
+        yield min(start, size), min(offset, size)

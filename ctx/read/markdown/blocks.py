@@ -1,0 +1,176 @@
+"""Markdown as blocks with line spans, parsed piece by piece.
+
+A file is cut at headings into chunks that parse alone as they would in place, so that
+an edit costs the chunks it touches and not the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.markdown.plain import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.read.markdown.block import Block
+
+MAX_LINE = 64 * 1024
+"""Characters; a longer line is data, not prose, and is replaced by a note of its size."""
+
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+# HTML blocks of CommonMark kinds 1 to 5 run to their end mark, over blank lines and headings.
+_HTML_ENDS = (
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (
+        re.compile(r" {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
+        re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+    ),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+)
+_RAW_TAG = re.compile(r" {0,3}<(script|pre|style|textarea)\b", re.IGNORECASE)
+_END_MARKS = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}
+_HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
+
+
+class Chunk(NamedTuple):
+    """A run of lines that parses alone as it does in its file."""
+
+    start: int
+    """First line, counted from 0."""
+    text: str
+
+
+def normalise(text: str) -> str:
+    r"""Return ``text`` as blocks are counted in it: ``\n`` ends lines, no NULs, no BOM."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+
+
+def shorten_lines(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Replace lines over ``MAX_LINE`` by a note; return the text and (line, length) of each."""
+    if len(text) <= MAX_LINE:
+        return text, []
+    long: list[tuple[int, int]] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LINE:
+            long.append((number, len(line)))
+            lines[number - 1] = f"(a line of {len(line):,} characters is left out)"
+    return "\n".join(lines), long
+
+
+def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
+    """Cut ``text`` before headings of ``max_level`` or higher standing at a line's start.
+
+    Only where the cut is certain to be outside fences, comments and HTML: a heading at a
+    line's start ends every list and quote, so only blocks that began at the top level can
+    swallow it. Where indentation leaves open whether a fence belongs to a list, nothing
+    is cut until both readings agree again.
+    """
+    lines = text.split("\n")
+    begin = 0
+    for line in _scan(lines, max_level).cuts:
+        if line > begin:
+            yield Chunk(begin, "\n".join(lines[begin:line]) + "\n")
+            begin = line
+    yield Chunk(begin, "\n".join(lines[begin:]))
+
+
+def left_open(text: str) -> int | None:
+    """Return the line, counted from 0, of a fence, comment or HTML block that never ends.
+
+    Everything after it belongs to it: entries that stand there are none. None without one.
+    """
+    return _scan(text.split("\n"), 0).left_open
+
+
+def closed(text: str) -> str:
+    """Return ``text`` with what it leaves open closed.
+
+    A fence or a comment that nobody closed swallows the rest of its file; it must not swallow
+    what stands after it in a packet.
+    """
+    if "```" not in text and "~~~" not in text and "<" not in text:
+        return text
+    lines = text.split("\n")
+    opened = _scan(lines, 0).left_open
+    return text if opened is None else f"{text}\n{_end_mark(lines[opened])}"
+
+
+def _end_mark(line: str) -> str:
+    """Return the line that ends the block which ``line`` opens."""
+    fence = _FENCE.match(line)
+    if fence:
+        return fence[1] + fence[2]
+    tag = _RAW_TAG.match(line)
+    if tag:
+        return f"</{tag[1]}>"
+    for opening, mark in _END_MARKS.items():
+        if line.lstrip(" ").startswith(opening):
+            return mark
+    return ">"
+
+
+class _Scan(NamedTuple):
+    cuts: list[int]
+    left_open: int | None
+
+
+def _scan(lines: list[str], max_level: int) -> _Scan:
+    cuts: list[int] = []
+    end: re.Pattern[str] | None = None  # what ends the block that swallows headings
+    indent = opened = 0  # of the fence that is open
+    for number, line in enumerate(lines):
+        if end is not None:
+            if indent and line[:indent].strip(" \t"):
+                return _Scan(cuts, None)  # inside a list the fence has ended here, outside not
+            if end.search(line):
+                end = None
+            elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
+                return _Scan(cuts, None)  # should the tag be text, this line opens a block
+            continue
+        first = line[:1]
+        if first == "#":
+            heading = _HEADING.match(line)
+            if heading and len(heading[1]) <= max_level:
+                cuts.append(number)
+        elif first in "`~< ":
+            end, indent = _opens(line)
+            opened = number
+    return _Scan(cuts, opened if end not in (None, _BLANK) else None)
+
+
+def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
+    """Return what ends the block that ``line`` opens (None if it opens none), and its indent."""
+    fence = _FENCE.match(line)
+    if fence:
+        run = fence[2]
+        return re.compile(rf"^ {{0,3}}{re.escape(run[0])}{{{len(run)},}}[ \t]*$"), len(fence[1])
+    if "<" not in line[:4]:
+        return None, 0
+    indent = len(line) - len(line.lstrip(" "))
+    for opening, closing in _HTML_ENDS:
+        if opening.match(line):
+            return (None if closing.search(line) else closing), indent
+    return (_BLANK if _HTML_TAG.match(line) else None), indent
+
+
+_BLANK = re.compile(r"^[ \t]*$")
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the top-level blocks of ``text``, in order."""
+    found = scan(text)
+    if found is None:
+        from ctx.read.markdown.tree import tree  # four bare starts: only for what is not plain
+
+        return tree(text)
+    return found

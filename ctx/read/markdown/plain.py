@@ -1,0 +1,234 @@
+"""A scanner for Markdown so plain that there is nothing to decide.
+
+Most chunks are a heading, paragraphs and simple lists. Importing a Markdown parser costs
+more than a whole packet made without one, so such chunks are read here, line by line,
+and everything else is left to ``tree``. The rule of this module: where a line could mean
+two things, return None. A property test holds that what it does return is exactly what
+markdown-it-py finds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ctx.read.markdown.block import Block, Item
+
+_HEADING = re.compile(r"(#{1,6}) +([^\s#](?:.*[^\s#])?) *$")
+_ITEM = re.compile(r"(?:([-*+])|(\d{1,9})([.)])) (?=\S)")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_TEXT = re.compile(
+    r"""
+    [^\W\d_]                                  # a letter of any script
+    | \d(?!\d{0,8}[.)](?:\s|$))               # a digit that numbers no item
+    | ["'(,.;?!$%&@/\\{}^=]
+    | :(?!-)                                  # not the rule below a table's head
+    | \*\*[^\s*] | __[^\s_] | \*[^\s*_-] | _[^\s*_-]
+    | `(?!``) | ~(?!~~) | [-+][^\s+-]
+    | \[[^\[\]]*\](?!:) | \[[ ]?\]            # no definition of a link
+    | [^\x00-\x7f]
+    """,
+    re.VERBOSE,
+)
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
+# CommonMark 0.31, section 4.6, conditions 1 and 6.
+# fmt: off
+_HTML_BLOCKS = frozenset({
+    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center",
+    "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5",
+    "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main", "menu",
+    "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "pre", "script",
+    "search", "section", "source", "style", "summary", "table", "tbody", "td", "textarea",
+    "tfoot", "th", "thead", "title", "tr", "track", "ul",
+})
+# fmt: on
+_MURKY = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)]) +)*(?:`{3}|~{3}|[<>|])")
+_EMPTY = re.compile(r"[-*+] *$")  # an item without text interrupts no paragraph
+_NUMBERED = re.compile(r"(?!1[.)])\d{1,9}[.)] \S")  # only a first number interrupts a paragraph
+_TABLE_RULE = re.compile(r"\|(?: *:?-+:? *\|)+ *$")
+_UNDERLINE = re.compile(r" *[-:|][-:| ]*$")
+_NESTED_BOX = re.compile(r"^ +(?:[-*+]|\d{1,9}[.)]) +\[", re.MULTILINE)
+
+
+def scan(text: str) -> list[Block] | None:
+    """Return the top-level blocks of ``text``, or None where it takes a parser to tell."""
+    if "\t" in text:
+        return None
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    found: list[Block] = []
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip(" "):
+            at += 1
+            continue
+        block = _block(lines, at)
+        if block is None:
+            return None
+        found.append(block)
+        at = block.end
+    return found
+
+
+def _block(lines: list[str], at: int) -> Block | None:
+    """Return the block that starts at a line's start, None where that is not plain."""
+    line = lines[at]
+    if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[at + 1 : at + 2])):
+        return None  # a table, whatever its head looks like
+    if _is_divider(line):
+        return Block("divider", at, at + 1)
+    for start, reader in _READERS:
+        if start.match(line):
+            return reader(lines, at)
+    return None
+
+
+def _heading(lines: list[str], at: int) -> Block | None:
+    heading = _HEADING.match(lines[at])
+    return Block("heading", at, at + 1, len(heading[1]), heading[2]) if heading else None
+
+
+def _is_divider(line: str) -> bool:
+    """Whether a line at the margin is nothing but three or more of one mark, perhaps spaced."""
+    marks = line.replace(" ", "")
+    return len(marks) >= 3 and line[0] in "-*_" and not marks.strip(line[0])  # noqa: PLR2004
+
+
+def _paragraph(lines: list[str], at: int) -> Block | None:
+    start = at
+    at += 1
+    while at < len(lines) and lines[at].strip(" "):
+        line = lines[at]
+        if _ends_paragraph(line):
+            # A rule below a line with a bar may make a table of both.
+            return None if "|" in lines[at - 1] else Block("paragraph", start, at)
+        if not _goes_on(line.lstrip(" ")) or ("|" in lines[at - 1] and not line.strip(" -:")):
+            return None
+        at += 1
+    return Block("paragraph", start, at)
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line certainly goes on with the paragraph above it."""
+    return bool(
+        _TEXT.match(text) or _NUMBERED.match(text) or _EMPTY.match(text) or _is_inline_tag(text)
+    )
+
+
+def _is_inline_tag(text: str) -> bool:
+    """Whether a line starts with a tag that interrupts no paragraph: ``<name>``, no HTML block."""
+    tag = _TAG.match(text)
+    return tag is not None and tag[1].lower() not in _HTML_BLOCKS
+
+
+def _ends_paragraph(line: str) -> bool:
+    """Whether a line at the margin certainly begins another block."""
+    if _is_divider(line) or _HEADING.match(line):
+        return True
+    item = _ITEM.match(line)
+    return bool(item and item[1]) or line.startswith("<!--") or bool(_FENCE.match(line))
+
+
+def _list(lines: list[str], at: int) -> Block | None:
+    """Return a list whose items stand at the margin; what is indented belongs to them."""
+    first = _ITEM.match(lines[at])
+    if first is None:
+        return None
+    start, mark = at, first[1] or first[3]
+    items: list[Item] = []
+    while at < len(lines):
+        item = None if _is_divider(lines[at]) else _ITEM.match(lines[at])
+        if item is None or (item[1] or item[3]) != mark:
+            break
+        end = _item_end(lines, at, item.end())
+        if end is None:
+            return None
+        items.append(Item(at, end, ()))
+        at = end
+        while at < len(lines) and not lines[at].strip(" "):
+            at += 1
+    return Block("list", start, items[-1].end, items=tuple(items))
+
+
+def _item_end(lines: list[str], at: int, offset: int) -> int | None:
+    """Return the line after an item's last; None where lines could be its own or not."""
+    end = at + 1
+    blank = False
+    murky = bool(_MURKY.match(lines[at], offset))  # whether a block with its own rules is inside
+    prose = bool(_TEXT.match(lines[at], offset))  # whether the line above is surely a paragraph's
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        text = line.lstrip(" ")
+        indent = len(line) - len(text)
+        if not text:
+            blank, prose = True, False
+            continue
+        if indent >= offset:
+            murky = murky or bool(_MURKY.match(text))
+            prose = not murky and _is_prose(text, indent - offset, after_prose=prose)
+        elif not indent and (blank or _ITEM.match(line) or _ends_paragraph(line)):
+            break
+        elif not (prose and _TEXT.match(text)):
+            return None  # neither surely in the item nor surely out of it
+        end, blank = number + 1, False
+    if _NESTED_BOX.search("\n".join(lines[at:end])) and lines[at][offset] != "[":
+        return None  # check boxes under an item that has none: their nesting matters
+    return end
+
+
+def _is_prose(text: str, indent: int, *, after_prose: bool) -> bool:
+    """Whether a line within an item is surely text of a paragraph, its own or a nested item's."""
+    if after_prose and _goes_on(text):
+        return True
+    nested = _ITEM.match(text)
+    return indent < _CODE and bool(_TEXT.match(text, nested.end() if nested else 0))
+
+
+_CODE = 4
+"""Spaces that make a line code where no paragraph goes on."""
+
+
+def _table(lines: list[str], at: int) -> Block | None:
+    if at + 1 >= len(lines) or not _TABLE_RULE.match(lines[at + 1]):
+        return None
+    head = lines[at].rstrip(" ")
+    if not head.endswith("|") or "\\" in head or "`" in head:
+        return None
+    if head.count("|") != lines[at + 1].count("|"):
+        return None
+    end = at + 2
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    if end < len(lines) and lines[end].strip(" ") and not lines[end].startswith("<!--"):
+        return None
+    return Block("table", at, end)
+
+
+def _comment(lines: list[str], at: int) -> Block | None:
+    end = next((n for n in range(at, len(lines)) if "-->" in lines[n]), None)
+    if end is None:
+        return None  # an open one swallows the rest
+    closed = lines[end].rstrip(" ").endswith("-->")
+    return Block("comment" if closed else "html", at, end + 1)
+
+
+def _fence(lines: list[str], at: int) -> Block | None:
+    opening = _FENCE.match(lines[at])
+    if opening is None:
+        return None
+    run = opening[1] or opening[2]
+    closing = re.compile(rf" {{0,3}}{re.escape(run[0])}{{{len(run)},}} *$")
+    end = next((n for n in range(at + 1, len(lines)) if closing.match(lines[n])), None)
+    return Block("code", at, end + 1) if end else None  # an open one swallows the rest
+
+
+_READERS = (
+    (re.compile("#"), _heading),
+    (_ITEM, _list),
+    (re.compile(r"\|"), _table),
+    (re.compile("<!--"), _comment),
+    (_FENCE, _fence),
+    (_TEXT, _paragraph),
+)
+"""What a line starts with, and what reads the block that it opens."""

@@ -1,0 +1,230 @@
+"""A summary of sentences that were said: those that stand for most of the talk.
+
+Each utterance u weighs w(u) = m(u)^¾, where m is the number of its distinct words that mean
+something. What a set S of sentences leaves unsaid of u is
+
+    r(u, S) = (1 − β·max cos²(b, u) over b in before) · Π (1 − cos²(s, u)) over s in S
+
+since cos² is the share of u that lies along s; cosines under 0 count as 0. So the talk that S
+stands for is F(S) = Σ w(u)·(1 − r(u, S)), where an utterance counts less the more of it is said:
+this is centrality (a sentence near to many utterances) and redundancy control (what is near to a
+chosen sentence gains little) in one, and what the summary before says counts as half said (β).
+
+Sentences are taken one after the other, always the one with the most v(s)·ΔF / tokens^¾, until
+the limit is reached. v(s) = (1 + marks)·min(1, (m − 1)/3)², m counting the words of s as those of
+u, half of that for a question, and a quarter of 1 + marks for a line of code; marks are a name, a
+figure and a time, at most 3: what people come back for. A gain never grows by
+taking others first, so one worked out earlier is a bound, and most need not be worked out again.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from heapq import heapify, heappop, heappush
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.model import Cluster, Draft
+from ctx.text.sentences import Sentence, pieces, sentences
+from ctx.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import Space, Utterance
+
+BETA = 0.5
+"""β in [0, 1]: how far the summary before makes what is said again something said already."""
+DAMPED = 0.75
+"""The exponent of words and tokens. At 1 a long turn outweighs the others, and the shortest
+sentences win; at ½ both are the other way round."""
+ASKS = 0.5
+"""What a question is worth beside a statement."""
+CODE = 0.25
+"""What a line of code is: alone it says little."""
+
+TELLING = 4
+"""Distinct words that mean something, under which a sentence is worth less, and with one nothing:
+"Fine with me." fits into any room that is left, and tells nothing."""
+
+_ASKS = re.compile(r"[?？؟][\"'”’)\]*_\s]*\Z")
+_FIGURE = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[\w,;:] )[^\W\d_]\w+")
+_TIME = re.compile(
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|tonight|tomorrow|ago"
+    r"|(?:last|next|this|past) (?:week|month|year|night|weekend|spring|summer|fall|autumn|winter)"
+    r")\b"
+    r"|昨天|今天|明天|昨日|今日|明日|어제|오늘|내일",
+    re.IGNORECASE,
+)
+
+
+class Extractive:
+    """The summariser that needs no model, and the same on every machine."""
+
+    method = "extractive"
+    model = ""
+
+    def __init__(self, space: Space) -> None:
+        """Compare sentences in ``space``."""
+        self._space = space
+
+    def summarise(self, cluster: Cluster, limit: int) -> Draft:
+        """Return sentences of ``cluster`` in their order, of at most ``limit`` tokens in all.
+
+        Who speaks stands before what each says, where that changes. Where not even one sentence
+        is so short, the shortest; empty where nothing was said. Raises EmbeddingError.
+        """
+        found = _distinct(sentences(cluster.said))
+        chosen = _choose(found, cluster, limit, self._space) or _least(found)
+        return Draft(rendered(chosen, cluster.said))
+
+
+def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
+    """Return sentences as text: a line for each run of one speaker, named before it.
+
+    Dots stand before what the same speaker said in another utterance.
+    """
+    lines: list[str] = []
+    last, place = "", -1
+    for sentence in chosen:
+        utterance = said[sentence.said]
+        speaker = named(utterance)
+        if speaker and speaker == last:
+            lines[-1] += f"{'' if sentence.said == place else ' …'} {sentence.text}"
+        else:
+            lines.append(attributed(utterance, sentence.text))
+        last, place = speaker, sentence.said
+    return "\n".join(lines)
+
+
+def named(utterance: Utterance) -> str:
+    """Return who speaks, on one line."""
+    return " ".join(utterance.speaker.split())
+
+
+def attributed(utterance: Utterance, text: str) -> str:
+    """Return ``text`` with the speaker of ``utterance`` before it, where there is one."""
+    speaker = named(utterance)
+    return f"{speaker}: {text}" if speaker else text
+
+
+def _distinct(found: Sequence[Sentence]) -> list[Sentence]:
+    """Return ``found`` without what is said again to the letter, such as an import."""
+    first = {one.text.casefold(): one for one in reversed(found)}
+    return [one for one in found if first[one.text.casefold()] is one]
+
+
+def _least(found: Sequence[Sentence]) -> list[Sentence]:
+    return [min(found, key=lambda sentence: estimate(sentence.text))] if found else []
+
+
+class _Talk(NamedTuple):
+    """What a choice is made by."""
+
+    rates: list[float]
+    """v(s) / tokens^¾ of each sentence."""
+    near: list[array[float]]
+    """cos²(s, u): a row for each sentence, in which each utterance has its place."""
+    weights: list[float]
+    """w(u)·r(u, nothing)."""
+
+
+def _choose(found: list[Sentence], cluster: Cluster, limit: int, space: Space) -> list[Sentence]:
+    """Return the sentences that are worth most within ``limit`` tokens, in their order."""
+    fit = _Fit(found, cluster.said, limit)
+    rates, near, left = _talk(found, fit.costs, cluster, space)
+    heap = [
+        (-rate * _gain(row, left), at)
+        for at, (rate, row) in enumerate(zip(rates, near, strict=True))
+    ]
+    heapify(heap)
+    while heap:
+        bound, at = heappop(heap)
+        worth = -rates[at] * _gain(near[at], left)
+        if worth > bound and heap and (worth, at) > heap[0]:
+            heappush(heap, (worth, at))
+        elif worth < 0 and fit.take(at):
+            left = [weight * (1 - share) for weight, share in zip(left, near[at], strict=True)]
+    return fit.within()
+
+
+def _gain(row: Sequence[float], left: Sequence[float]) -> float:
+    """Return by how much F grows with a sentence, where ``left`` is w(u)·r(u, S); at least 0."""
+    return sum(map(mul, row, left), 0.0)
+
+
+class _Fit:
+    """The sentences taken so far, and whether one more fits."""
+
+    def __init__(self, found: list[Sentence], said: Sequence[Utterance], limit: int) -> None:
+        self._found, self._said, self._limit = found, said, limit
+        names = [estimate(f"{named(utterance)}: ") for utterance in said]
+        self.costs = [max(1, estimate(one.text)) + names[one.said] for one in found]
+        """Tokens of each sentence with its speaker, roughly; at least 1."""
+        self._taken: list[int] = []
+        self._spent = 0
+        self._exact = True
+
+    def take(self, at: int) -> bool:
+        """Take the sentence ``at`` if there is room for it, and say whether there was."""
+        if self._spent + self.costs[at] > self._limit and not self._exact:
+            # A speaker is named once for all that he says in a row: count what is there.
+            self._spent, self._exact = estimate(self._text()), True
+        if self._spent + self.costs[at] > self._limit:
+            return False
+        self._taken.append(at)
+        self._spent += self.costs[at]
+        self._exact = False
+        return True
+
+    def within(self) -> list[Sentence]:
+        """Return the sentences taken, in their order; the last ones not where they pass."""
+        while self._taken and estimate(self._text()) > self._limit:
+            self._taken.pop()
+        return [self._found[at] for at in sorted(self._taken)]
+
+    def _text(self) -> str:
+        return rendered([self._found[at] for at in sorted(self._taken)], self._said)
+
+
+def _talk(found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: Space) -> _Talk:
+    texts = [one.text for one in found]
+    said = [utterance.text for utterance in cluster.said]
+    before = [text for text, _ in pieces(cluster.before)]
+    vectors = space.of([*texts, *said, *before], len(texts))
+    first, end = len(texts), len(texts) + len(said)
+    # In arrays: of a summary of summaries these are a million figures.
+    shares: list[array[float]] = []
+    weights: list[float] = []
+    for at, text in enumerate(said, first):
+        row = [max(0.0, cos) ** 2 for cos in vectors.cosines(at)]
+        shares.append(array("d", row[:first]))
+        weights.append(_meaning(text) ** DAMPED * (1 - BETA * max(row[end:], default=0.0)))
+    speakers = {word for utterance in cluster.said for word in utterance.speaker.split()}
+    rates = [_value(one, speakers) / cost**DAMPED for one, cost in zip(found, costs, strict=True)]
+    near = [array("d", (row[place] for row in shares)) for place in range(first)]
+    return _Talk(rates, near, weights)
+
+
+def _meaning(text: str) -> int:
+    """Return the number of distinct words that mean something; at least 1."""
+    from ctx.text.words import STOPS, index_words  # loads the stemmer
+
+    return len(set(index_words(text)) - STOPS) or 1
+
+
+def _value(sentence: Sentence, speakers: set[str]) -> float:
+    """Return v(s), in [0, 4]."""
+    text = sentence.text
+    marks = (
+        any(name[0].isupper() and name not in speakers for name in _NAME.findall(text))
+        + bool(_FIGURE.search(text))
+        + bool(_TIME.search(text))
+    )
+    if sentence.code:
+        return CODE * (1 + marks)
+    telling = min(1.0, (_meaning(text) - 1) / (TELLING - 1)) ** 2
+    return (ASKS if _ASKS.search(text) else 1.0) * (1 + marks) * telling

@@ -1,0 +1,270 @@
+"""Whether a turn is worth an entry: specific, technical and new."""
+
+from __future__ import annotations
+
+import re
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.sessions.promotion.prose import (
+    CONCRETE,
+    CONSTRUCTION,
+    CONVERSATIONAL,
+    FAINT,
+    NOVELTY,
+    RECURRENCE,
+    SETTLED,
+    SPECIFICS,
+    TECHNICAL,
+    TECHNICAL_WHOLE,
+    said,
+    settled,
+    unit,
+)
+from ctx.sessions.promotion.wording import construction, conversational
+from ctx.text.similarity import MEANT
+from ctx.text.token_patterns import mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ctx.sessions.promotion.prose import Said
+
+
+_ERROR = re.compile(
+    r"\b(?:E[A-Z]{4,14}|[A-Z]{2,8}-?\d{3,6}|HTTP[ /]?[1-5]\d\d|[45]\d\d (?:error|status|response)"
+    r"|errno \d{1,3}|exit (?:code|status) \d{1,3}|0x[0-9a-fA-F]{2,16}"
+    r"|[A-Z][A-Za-z]{2,40}(?:Error|Exception))\b"
+)
+_ENDPOINT = re.compile(
+    r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) (/[\w./{}:-]{0,200})"
+    r"|(?<![\w/])(/(?:api|v\d{1,2}|graphql|rest)(?:/[\w.{}:-]{1,60}){0,8})"
+    r"|\b((?:localhost|(?:\d{1,3}\.){3}\d{1,3}):\d{2,5})\b"
+)
+_IDENTIFIERS = ("name", "flag")
+
+
+def specifics(said: Said) -> float:
+    """Return P: weighted counts of paths, error codes, endpoints and identifiers.
+
+    Over max(tokens/100, 1), at most 1 (``compaction.md``, Promotion). Each distinct one counts,
+    in prose and code spans: a listing has any number of them and says none.
+    """
+    found = {("error", code) for code in _ERROR.findall(said.told)}
+    called = {"".join(parts) for parts in _ENDPOINT.findall(said.told)}
+    found |= {("endpoint", one) for one in called}
+    things = (one for token in set(said.told.split()) for one in _concrete(token))
+    found.update(one for one in things if one[1] not in called)
+    return said.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
+
+
+def _concrete(token: str) -> Iterator[tuple[str, str]]:
+    for one in mentions(token.replace("`", " ").strip(), code="`" in token):
+        if one.form == "path":
+            yield "path", one.text
+        elif one.form in _IDENTIFIERS and not _ERROR.fullmatch(one.text):
+            yield "identifier", one.text
+
+
+_PATTERNS = {
+    "fence": re.compile(r"^[ \t]{0,8}(?:`{3}|~{3})", re.MULTILINE),
+    "trace": re.compile(
+        r"^[ \t]*(?:Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d"
+        r"|at [\w$.<>]{1,200} ?\([^()\n]{1,200}:\d+\)|goroutine \d+ \[|panic: |Exception in thread"
+        r"|thread '[^'\n]{1,100}' panicked|[\w.]{1,100}(?:Error|Exception): \S)",
+        re.MULTILINE,
+    ),
+    "definition": re.compile(
+        r"^[ \t]*(?:(?:export |pub |public |private |static |async ){0,4}"
+        r"(?:def|fn|func|function|class|interface|struct|enum|impl) [A-Za-z_$][\w$]*[ \t]*"
+        r"(?:[(<:{]|extends|implements)|#include [<\"]|CREATE TABLE )",
+        re.MULTILINE,
+    ),
+    "shell": re.compile(
+        r"(?:^|`)[ \t]*(?:\$ \S|(?:sudo |npx )?(?:git|npm|yarn|pnpm|pip3?|uv|cargo|go|docker"
+        r"|kubectl|make|brew|apt(?:-get)?|curl|ssh|python3?|pytest|ctx) [a-z-][\w./-]*)",
+        re.MULTILINE,
+    ),
+}
+_FORMS = {"path": "path", "commit": "hash", "url": "url"}
+"""Forms of ``ctx.text.token_patterns``, as the table calls them."""
+
+
+def technicality(said: Said) -> float:
+    """Return T = min(1, weights of the technical patterns / 1.5).
+
+    The patterns of the source (``compaction.md``, Promotion): code fence, path, function
+    definition, shell command, address, stack trace, hash. Each counts once.
+    """
+    found = {name for name, pattern in _PATTERNS.items() if pattern.search(said.text)}
+    for token in set(said.text.split()):
+        found.update(_FORMS[one.form] for one in mentions(token) if one.form in _FORMS)
+    return unit(sum(TECHNICAL[name] for name in sorted(found)) / TECHNICAL_WHOLE)
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+NEAREST = 3
+"""Durable entries whose similarity is averaged in H. The source says "the nearest" and no more:
+few, since an entry says again what a turn says, however many others are about something else."""
+RECURS, RECURS_AMONG, RECURS_WHOLE = 0.80, 10, 5
+"""F: similarity of a hit, nearest turns of the session that are looked at, hits that make 1."""
+HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3
+"""S: likewise for durable entries."""
+
+UNLIKE = 0.30
+"""Most that an entry counts as similar which differs in what it denies, counts or names: an entry
+that says the contrary in the same words is no reason to hold a turn for known."""
+
+
+class Novelty(NamedTuple):
+    """How new a turn is, and how much it recurs."""
+
+    h: float
+    """Novelty H."""
+    f: float
+    """Frequency F in its session."""
+    s: float
+    """Saturation S of the durable entries."""
+    r: float
+    """R = F·(1 − S)."""
+
+
+def novelty(to_durable: Iterable[float]) -> float:
+    """Return H = 1 − mean of the clamped similarities to the ``NEAREST`` durable entries.
+
+    1 on an empty memory (``compaction.md``, Promotion). Of fewer entries the mean is over those.
+    """
+    near = nlargest(NEAREST, map(unit, to_durable))
+    return unit(1 - sum(near) / len(near)) if near else 1.0
+
+
+def told_apart(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
+    """Return the greatest similarities, at most ``UNLIKE`` where the entry at a place differs.
+
+    As many as tell all of ``Novelty``; which differ is asked of no more than that takes.
+    """
+    like: list[float] = []
+    unlike: list[float] = []
+    for at in sorted(range(len(to_durable)), key=lambda at: -to_durable[at]):
+        if len(like) >= HITS_AMONG:
+            break
+        near = to_durable[at]
+        if near > UNLIKE and differs(at):
+            unlike.append(UNLIKE)
+        else:
+            like.append(near)
+    return like + unlike
+
+
+def recurrence(to_session: Iterable[float]) -> float:
+    """Return F: hits over .80 among the 10 nearest turns of its session, over 5; at most 1."""
+    return _hits(to_session, RECURS, RECURS_AMONG, RECURS_WHOLE)
+
+
+def saturation(to_durable: Iterable[float]) -> float:
+    """Return S: hits over .85 among the 5 nearest durable entries, over 3; at most 1."""
+    return _hits(to_durable, HELD, HITS_AMONG, HELD_WHOLE)
+
+
+def _hits(cosines: Iterable[float], over: float, among: int, whole: int) -> float:
+    near = nlargest(among, map(unit, cosines))
+    return unit(sum(one > over for one in near) / whole)
+
+
+def of_cosines(to_durable: Iterable[float], to_session: Iterable[float]) -> Novelty:
+    """Return all four of a turn; R = F·(1 − S), so that saturation vetoes."""
+    held = list(to_durable)
+    f, s = recurrence(to_session), saturation(held)
+    return Novelty(novelty(held), f, s, unit(f * (1 - s)))
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+LEAST = 0.35
+"""A turn whose G is at least this is proposed."""
+
+
+class Parts(NamedTuple):
+    """The signals of one turn, each in [0, 1]; the letters are the source's."""
+
+    t: float = 0.0
+    """T: how technical it is."""
+    h: float = 1.0
+    """H: how new it is."""
+    f: float = 0.0
+    """F: how often its session says the like."""
+    s: float = 0.0
+    """S: how often memory says the like."""
+    r: float = 0.0
+    """R = F·(1 − S)."""
+    d_nl: float = 0.0
+    """Marks of knowledge in talk."""
+    p: float = 0.0
+    """How concrete it is."""
+    a: float = 0.0
+    """What it settles."""
+    d_tech: float = 0.0
+    """What it says of how things are built."""
+
+    @property
+    def g_conv(self) -> float:
+        """.35·H + .40·R + .25·D_nl."""
+        parts = (NOVELTY * unit(self.h), RECURRENCE * unit(self.r))
+        return unit(sum(parts) + CONVERSATIONAL * unit(self.d_nl))
+
+    @property
+    def g_tech(self) -> float:
+        """.40·P + .35·A + .25·D_tech."""
+        parts = (SPECIFICS * unit(self.p), SETTLED * unit(self.a))
+        return unit(sum(parts) + CONSTRUCTION * unit(self.d_tech))
+
+    def with_novelty(self, found: Novelty) -> Parts:
+        """Return these with H, F, S and R as ``found``."""
+        return self._replace(h=found.h, f=found.f, s=found.s, r=found.r)
+
+
+NOTHING = Parts()
+"""Of a turn that says nothing, on an empty memory."""
+
+
+def score(parts: Parts) -> float:
+    """Return G = (1 − T)·G_conv + T·G_tech, in [0, 1] and between the two."""
+    t, conv, tech = unit(parts.t), parts.g_conv, parts.g_tech
+    mixed = (1 - t) * conv + t * tech
+    # Rounding must not carry it past either of them.
+    return min(max(mixed, min(conv, tech)), max(conv, tech))
+
+
+def of_text(text: str) -> Parts:
+    """Return the signals that a turn's text tells; the others are as on an empty memory.
+
+    P, A and D_tech are left out where they decide nothing: of talk that says nothing.
+    """
+    turn = said(text)
+    talk = Parts(t=technicality(turn), d_nl=conversational(turn))
+    if not talk.t and not says_something(talk):
+        return talk
+    return talk._replace(p=specifics(turn), a=settled(turn), d_tech=construction(turn))
+
+
+def says_something(parts: Parts) -> bool:
+    """Return whether a turn has marks of knowledge: talk its own, a technical turn either's.
+
+    On an empty memory H = 1, and H alone brings G to ``LEAST``: without this condition every
+    greeting would be proposed.
+    """
+    tech = max(unit(parts.a), unit(parts.d_tech)) if parts.t > 0 else 0.0
+    return max(unit(parts.d_nl), tech) >= FAINT
+
+
+def passes(parts: Parts) -> bool:
+    """Return whether a turn is proposed: it says something, and G ≥ ``LEAST``."""
+    return says_something(parts) and score(parts) >= LEAST
+
+
+def may_pass(parts: Parts) -> bool:
+    """Return whether a turn could be proposed if all were new and recurred: G is monotone."""
+    return passes(parts._replace(h=1.0, r=1.0))

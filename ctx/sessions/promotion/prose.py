@@ -1,0 +1,276 @@
+"""The signals of a promotion in prose: what is asked, settled, and how much each weighs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.text.entities import segments
+from ctx.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# --- the gate: the source's own figures ---------------------------------------------------
+
+NOVELTY, RECURRENCE, CONVERSATIONAL = 0.35, 0.40, 0.25
+"""Of H, R and D_nl in G_conv."""
+SPECIFICS, SETTLED, CONSTRUCTION = 0.40, 0.35, 0.25
+"""Of P, A and D_tech in G_tech."""
+
+# --- T: what makes a turn technical -------------------------------------------------------
+
+TECHNICAL_WHOLE = 1.5
+"""The sum that makes a turn wholly technical."""
+TECHNICAL = {
+    "fence": 1.0, "trace": 1.0, "definition": 0.7, "shell": 0.7, "path": 0.4, "hash": 0.4,
+    "url": 0.2,
+}  # fmt: skip
+"""Each pattern counts once, however often it occurs."""
+
+# --- D_nl: what makes talk worth keeping --------------------------------------------------
+
+TALK = {"standing": 0.6, "preference": 0.6, "decision": 0.5, "date": 0.4, "quotation": 0.3,
+        "assertion": 0.2, "name": 0.1, "number": 0.1}  # fmt: skip
+"""Marks of a statement in the first person, or of what is to be kept in mind whoever it is said
+of; each counts once a sentence."""
+CHANCE = 0.3
+"""What marks of a sentence may weigh by chance: D_nl counts what is above it."""
+FAINT = 0.2
+"""A turn whose marks of knowledge are all below this says nothing worth keeping."""
+
+# --- P, A, D_tech: what makes a technical turn worth keeping ------------------------------
+
+CONCRETE = {"error": 0.3, "path": 0.2, "endpoint": 0.2, "identifier": 0.1}
+"""Each distinct one counts."""
+RESOLVED = {"decided": 0.6, "root cause": 0.6, "fixed": 0.4, "merged": 0.4, "configured": 0.4,
+            "because": 0.2}  # fmt: skip
+"""Each counts once a sentence."""
+BUILT = {"definition": 0.4, "dependency": 0.4, "test": 0.3}
+"""Each counts once a sentence."""
+
+PER_TOKENS = 100
+"""Tokens of prose that the marks of a turn are counted against; fewer count as so many."""
+
+
+_MARKS = ("?", "？", "؟", "՞", "፧", "⁇")
+_QUESTION = re.compile(
+    r"^(?:(?:how|what|why|where|when|who|which)(?:'s| (?:do|does|did|is|are|was|were|can|could"
+    r"|should|would|will|to|about))\b"
+    r"|(?:is|are|do|does|did|can|could|should|would|will|shall) (?:i|we|you|it|this|that|there"
+    r"|the|anyone|someone|they|he|she)\b"
+    r"|(?:wie|warum|wieso|weshalb|wo|wann|wer|kannst|kann|könnt|könntest|könnten|können|sollen"
+    r"|sollten|gibt es|ist|sind|hat jemand|weiß jemand)\b"
+    r"|(?:pourquoi|comment|est-ce|qu'est-ce|peux-tu|peut-on|pouvez-vous|pourrais-tu|pourriez-vous"
+    r"|où est)\b|(?:cómo|por qué|dónde|cuándo|puedes|podrías|podemos|como faço|você pode|come"
+    r" faccio|perché|puoi|potresti)\b|(?:почему|зачем|можешь|можете|можно ли|как (?:мне|нам))\b)"
+    r"|¿|[吗呢][。.!！]?$|为什么|為什麼|怎么(?!样都)|怎麼|ですか|ますか|でしょうか|습니까|나요|\bли\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"\b(?:please|pls|plz|(?:can|could|would|will) (?:you|someone|anyone|somebody)|help me|help us"
+    r"|bitte|kannst du|könntest du|könnten sie|können sie|s'il (?:te|vous) pla[iî]t|merci de"
+    r"|peux-tu|pouvez-vous|por favor|per favore|alsjeblieft|alstublieft|proszę|prosím|snälla"
+    r"|lütfen|tolong|пожалуйста|будь ласка)\b|请|請(?!求)|麻烦|帮我|幫我|ください|下さい|お願い"
+    r"|주세요|부탁|من فضلك|رجاء|कृपया|בבקשה|กรุณา",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"^(?:please,? |bitte |请|請)?(?:important|remember|note to self|for the record|reminder"
+    r"|keep in mind|rule|policy|convention|wichtig|merke|merken|merk dir|zur erinnerung|regel"
+    r"|important à retenir|à retenir|rappel|règle|importante|recuerda|regla|ricorda|lembre-se"
+    r"|важно|запомни|помни|правило|重要|重要提示|记住|記住|覚えておいて|重要事項|중요)\s*[:：!！]"
+    r"|^(?:please,? )?(?:remember|keep in mind|don't forget|bear in mind) that\b"
+    r"|^(?:bitte )?(?:denk daran|merk dir|vergiss nicht),? dass\b"
+    r"|\b(?:from now on|going forward|from today on|henceforth|as of now|ab jetzt|ab sofort"
+    r"|von nun an|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|de ahora en"
+    r" adelante|a partir de ahora|d'ora in poi|de agora em diante|отныне|впредь|с этого момента)\b"
+    r"|从现在起|從現在起|从现在开始|今后|今後|以后都|これからは|앞으로는",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"\b(?:errors?|fail(?:s|ed|ing|ure)?|broken|breaks|crash(?:es|ed)?|bug|traceback|exception"
+    r"|fehler|kaputt|abst[uü]rz\w{0,5}|erreur|plante|échoue|error(?:es)?|falla|fallo|errore|erro"
+    r"|ошибк\w{1,3}|падает|сломал\w{1,3})\b|错误|錯誤|报错|報錯|出错|失败|エラー|失敗|오류|실패",
+    re.IGNORECASE,
+)
+
+
+def asks(text: str) -> bool:
+    """Return whether a sentence is a question or a request, in languages that are common.
+
+    What is to be kept in mind is none, however politely it is said.
+    """
+    if text.rstrip("\"'”’»)]*_ ").endswith(_MARKS):
+        return True
+    return not stands(text) and bool(_QUESTION.search(text) or _REQUEST.search(text))
+
+
+def stands(text: str) -> bool:
+    """Return whether a sentence says itself that it is to hold: ``Remember: …``, from now on."""
+    return bool(_STANDING.search(text))
+
+
+def fails(text: str) -> bool:
+    """Return whether a sentence speaks of something that does not work."""
+    return bool(_FAILS.search(text))
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+MOST_CHARS = 20_000
+"""Characters of a turn that are looked at: who says more has pasted it."""
+MOST_SENTENCES = 400
+"""Sentences of a turn that are looked at."""
+
+_CUTS = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,4}\s+|(?<=[。！？｡])|\n+")
+_IMAGE = re.compile(r"\[image:[^\[\]\n]{0,400}\]")
+_SPEECH = re.compile(r"(?<!\w)\"[^\"]{81,4000}\"|“[^“”]{81,4000}”")
+_MARKER = re.compile(r"^(?:(?:[-*+•>|]|#{1,6}|\d{1,3}[.)])(?:\s+|$)|\|)")
+_FIRST = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|our|mine|ours"
+    r"|ich|wir|meine?[nmrs]?|unsere?[nmrs]?|je|nous|notre|nos"
+    r"|я|мы|мой|моя|наш|наша)\b|\bj'|[我私僕俺]|우리|나는|저는",
+    re.IGNORECASE,
+)
+_SECOND = re.compile(r"\b(?:you|you're|you've|you'll|you'd|your|yours|u|ur)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:my|our|i've|we've)\b", re.IGNORECASE)
+_LATIN = re.compile(r"[a-z]{2}", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_].*?[^\W\d_]")
+_SUBORDINATE = re.compile(
+    r"\b(?:(?:can|could|would|will) you|please|help me|i(?:'m| am) (?:\w+ )?(?:trying|wondering"
+    r"|looking|struggling|having trouble|not sure|unsure|worried|thinking)|i (?:want|need|hope)"
+    r"|i'd (?:like|love)|how (?:can|do|should|would)|what (?:are|is|if)|let me know|let's"
+    r"|i can help|i'd be happy|i hope|never ?mind|nvm|forget (?:it|that|about)|scratch that|no idea"
+    r"|i (?:never|don't|didn't|do not|still don't|can't) (?:know|knew|understand|understood|get|got"
+    r"|see why|remember|recall))\b",
+    re.IGNORECASE,
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence of a turn, without list markers."""
+
+    text: str
+    mine: bool
+    """Whether it is told in the first person, as far as its language lets one see."""
+    states: bool
+    """Whether it states something, instead of asking, wishing or addressing the hearer."""
+    asks: bool
+    """Whether it is a question or a request, or tells what is wrong beside one."""
+    talks: bool
+    """Whether it stands in a paragraph, not in a heading, list, table or quotation."""
+    stands: bool = False
+    """Whether it says itself that it is to be kept in mind."""
+
+
+class Said(NamedTuple):
+    """A turn, as every signal of its text takes it."""
+
+    text: str
+    """``MOST_CHARS`` of it."""
+    told: str
+    """What of it is neither fenced code nor a caption nor a long quotation: those it shows."""
+    sentences: tuple[Sentence, ...]
+    """Of what is told; ``MOST_SENTENCES`` at most."""
+    hundreds: float
+    """Hundreds of tokens that are told, at least 1."""
+
+    def density(self, total: float) -> float:
+        """Return ``total`` by hundred tokens, in [0, 1]."""
+        return unit(total / self.hundreds)
+
+
+def said(text: str) -> Said:
+    """Return a turn as signals take it."""
+    told = _told(text[:MOST_CHARS])
+    hundreds = max(estimate(told) / PER_TOKENS, 1.0)
+    return Said(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
+
+
+def _told(text: str) -> str:
+    told = "\n".join(run for run, is_code in segments(text) if not is_code)
+    return _SPEECH.sub(" ", _IMAGE.sub(" ", told.replace("’", "'")))
+
+
+def _sentences(told: str) -> Iterator[Sentence]:
+    for count, part in enumerate(_CUTS.split(told)):
+        if count >= MOST_SENTENCES:
+            return
+        bare = part.strip()
+        text = _MARKER.sub("", bare)
+        if text:
+            yield _sentence(text, talks=text == bare)
+
+
+def _sentence(text: str, *, talks: bool) -> Sentence:
+    mine = bool(_FIRST.search(text) or (_LETTERS.search(text) and not _LATIN.search(text)))
+    asking = asks(text)
+    wishes = asking or bool(_SUBORDINATE.search(text))
+    to_you = bool(_SECOND.search(text)) and not _OWN.search(text)
+    return Sentence(
+        text, mine, mine and not (wishes or to_you), asking, talks, not asking and stands(text)
+    )
+
+
+def _as_a_whole(found: list[Sentence]) -> tuple[Sentence, ...]:
+    """Return sentences, of a turn that asks those about what fails as part of what it asks."""
+    if not any(one.asks for one in found):
+        return tuple(found)
+    return tuple(
+        one._replace(asks=True, states=False)
+        if fails(one.text) and not one.stands and not settled_weight(one.text)
+        else one
+        for one in found
+    )
+
+
+def unit(value: float) -> float:
+    """Return ``value`` within [0, 1]; 0 for what is no number."""
+    return min(1.0, max(0.0, value))  # in this order: max keeps 0 against what is no number
+
+
+_PATTERNS = {
+    "decided": re.compile(
+        r"\b(?:decided|chose|chosen|opted|agreed|settled on|going with|went with|switched to"
+        r"|we(?:'ll| will) use|from now on)\b",
+        re.IGNORECASE,
+    ),
+    "root cause": re.compile(
+        r"\b(?:root cause|culprit|turned out|turns out|the cause was)\b", re.IGNORECASE
+    ),
+    "fixed": re.compile(r"\b(?:fixed|resolved|solved|repaired|reverted)\b", re.IGNORECASE),
+    "merged": re.compile(
+        r"\b(?:merged|shipped|released|deployed|landed|rolled out)\b", re.IGNORECASE
+    ),
+    "configured": re.compile(
+        r"\b(?:configured|enabled|disabled|migrated|upgraded|pinned|installed|set up)\b",
+        re.IGNORECASE,
+    ),
+    "because": re.compile(r"\b(?:because|due to|caused by|so that)\b", re.IGNORECASE),
+}
+
+
+def settled(said: Said) -> float:
+    """Return A: marks of what was decided, fixed, merged, configured, and why.
+
+    By hundred tokens of prose (``compaction.md``, Promotion); a question settles nothing.
+    """
+    return said.density(sum(settled_weight(one.text) for one in said.sentences if not one.asks))
+
+
+def settled_weight(text: str) -> float:
+    """Return what the marks of a sentence weigh together; at least 0."""
+    return sum(weight for mark, weight in RESOLVED.items() if _has(mark, text))
+
+
+def _has(mark: str, text: str) -> bool:
+    """Return whether a sentence has a mark; what is to hold from now on is decided, too."""
+    return bool(_PATTERNS[mark].search(text)) or (mark == "decided" and stands(text))
+
+
+def decides(text: str) -> bool:
+    """Return whether a sentence tells of a decision, rather than of what was found out."""
+    return bool(_PATTERNS["decided"].search(text))

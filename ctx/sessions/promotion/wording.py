@@ -1,0 +1,270 @@
+"""The text of a proposed entry, from the sentences that carry it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ctx.sessions.promotion import prose
+from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, decides, said
+from ctx.text.proper_nouns import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.sessions.promotion.prose import Said
+
+
+_PATTERNS = {
+    "definition": re.compile(
+        r"\b(?:is|are) (?:defined|implemented|stored|kept|called|computed) (?:as|in|by|at)\b"
+        r"|\bstands for\b|\bmeans that\b|\bis responsible for\b|\blives in\b",
+        re.IGNORECASE,
+    ),
+    "dependency": re.compile(
+        r"\b(?:depends? on|requires?|imports?|incompatible with|needs? version)\b"
+        r"|\bv\d{1,4}(?:\.\d{1,6}){0,3}\b|\b\d{1,4}\.\d{1,6}\.\d{1,6}\b|[\w-][<>=~^]=?\d",
+        re.IGNORECASE,
+    ),
+    "test": re.compile(
+        r"\b(?:tests?|suite|coverage|assertions?|regression|benchmarks?) (?:\w+ ){0,3}"
+        r"(?:pass(?:es|ed)?|fail(?:s|ed|ing)?|cover(?:s|ed)?|prove[sd]?|hold[s]?|green|red|\d+ ?%)"
+        r"|\b(?:pytest|jest|cypress|vitest|junit|test_\w{1,80})\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def construction(said: Said) -> float:
+    """Return D_tech: marks of definitions, dependencies and tests.
+
+    By hundred tokens of prose (``compaction.md``, Promotion); a question defines nothing.
+    """
+    return said.density(
+        sum(construction_weight(one.text) for one in said.sentences if not one.asks)
+    )
+
+
+def construction_weight(text: str) -> float:
+    """Return what the marks of a sentence weigh together; at least 0."""
+    return sum(weight for mark, weight in BUILT.items() if _PATTERNS[mark].search(text))
+
+
+_PREFERENCE = re.compile(
+    r"\b(?:prefer(?:red|s|ence|ences|ring)?|favou?rite|allergic|can't stand|hate|fan of"
+    r"|(?:we|should|must|may|can|will|shall) never)\b|(?:^|[,;:—-] )(?:please )?"
+    r"(?:always|never(?! ?(?:give|mind|worry|again|know))"
+    r"|(?:don't|do not)(?! (?:worry|mind|bother|know|think|get|see|forget)))\b"
+    r"|喜欢|偏好|不要|好き|嫌い|좋아|싫어|предпочита|никогда|bevorzuge|niemals|je préfère",
+    re.IGNORECASE,
+)
+_MONTHS = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SPANS = r"(?:night|day|week|weekend|month|year|summer|winter|spring|fall|autumn|season)"
+_DATE = re.compile(
+    rf"\b(?:yesterday|tomorrow|tonight|today|recently|lately|(?:last|next|this|past) (?:\w+ )?"
+    rf"(?:{_SPANS}s?|{_DAYS}|{_MONTHS})|(?:\w+ )?(?:day|week|weekend|month|year)s? (?:ago|before)"
+    rf"|{_DAYS}s?|{_MONTHS}\.? \d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTHS}"
+    rf"|(?:in|since|until|by) (?:{_MONTHS}|(?:19|20)\d\d)|for (?:\w+ ){{1,2}}(?:weeks|months|years)"
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"
+    r"|\d{1,2}:\d{2})\b"
+    r"|\d{1,4}\s?[年월月日년]|昨日|昨天|今天|明天|去年|先週|来週|어제|내일|вчера|завтра|gestern|morgen",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|twice)\b", re.IGNORECASE
+)
+_QUOTATION = re.compile(
+    r"(?<!\w)\"[^\"\n]{3,80}\"(?!\w)|“[^“”\n]{3,80}”|«[^«»\n]{2,80}»|「[^「」\n]{2,80}」"
+    r"|『[^『』\n]{2,80}』"
+)
+_ASSERTION = re.compile(
+    r"\b(?:i|we|he|she|they|(?:my|our) (?:\w+ ){1,2})\s?(?:'ve|'d|have|had|has)?\s?"
+    r"(?:(?:just|recently|also|finally|already|even|actually|once) ){0,2}"
+    r"(?:\w{2,}ed|am|was|were|been|went|got|made|had|took|bought|won|found|saw|met|did|gave|wrote"
+    r"|came|lost|left|chose|built|began|became|read|ran|told|felt|kept|taught|grew|put|set|spent"
+    r"|sold|is|use|uses|work|works|live|lives|own|owns)\b|\b(?:i|we)'(?:m|re)\b"
+    r"|[了た]。?$|다\.?$",
+    re.IGNORECASE,
+)
+
+
+def conversational(said: Said) -> float:
+    """Return D_nl: marks of preference, name, date and assertion by hundred tokens of prose.
+
+    Source: ``compaction.md``, Promotion. Only what is told in the first person counts, and, a
+    preference apart, only statements: a question, a wish, a greeting, thanks and a reaction
+    to the hearer hold nothing. What one mark alone may be by chance is taken off each sentence.
+    """
+    total = sum(max(0.0, conversational_weight(one) - CHANCE) for one in said.sentences)
+    return said.density(total / (1 - CHANCE))
+
+
+def conversational_weight(sentence: Sentence) -> float:
+    """Return what the marks of a sentence weigh together; at least 0."""
+    return sum(TALK[mark] for mark in _marks(sentence))
+
+
+def _marks(sentence: Sentence) -> Iterator[str]:
+    if not sentence.talks:
+        return
+    if sentence.stands:
+        yield "standing"
+    if sentence.mine:
+        yield from _own(sentence)
+
+
+def _own(sentence: Sentence) -> Iterator[str]:
+    text = sentence.text
+    if _PREFERENCE.search(text):
+        yield "preference"
+    if not sentence.states:
+        return
+    if decides(text):
+        yield "decision"
+    if _DATE.search(text):
+        yield "date"
+    if _NUMBER.search(text):
+        yield "number"
+    if _QUOTATION.search(text):
+        yield "quotation"
+    if _ASSERTION.search(text):
+        yield "assertion"
+    if names(text):
+        yield "name"
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+MOST_TITLE = 90
+"""Characters of a title; a longer one ends with a clause, else it is cut between words."""
+LEAST_TITLE = 25
+"""Characters of a clause that can stand for its sentence."""
+MOST_TEXT = 1_200
+"""Characters of a text; of a longer turn only its decisive sentences are taken."""
+GAP = "…"
+"""Stands between sentences that are not neighbours in the turn."""
+
+_BLANKS = re.compile(r"\n\s*\n\s*")
+_MARKS = re.compile(r"[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
+_FILLERS = re.compile(
+    r"(?:(?:so|and|but|also|plus|anyway|btw|und|et|donc|y|entonces)(?:,\s*|\s+)"
+    r"(?!(?:that|far|much|many|as|is|was|long|known|called|on|forth|what)\b)"
+    r"|(?:ok|okay|k|well|yes|yeah|yep|yup|right|sure|fine|great|good|perfect|cool|nice|alright"
+    r"|all right|thanks|thank you|thx|h+m+|ah|oh|hey|hi|hello|agreed|then|now|actually|basically"
+    r"|honestly|look|listen|by the way|in that case|sounds good|you know|i mean|i see|got it"
+    r"|(?:that is |that's |it's )?fine (?:with|by|for) (?:me|us)|gut|na gut|also gut|genau|klar"
+    r"|also|ja|bon|alors|oui|d'accord|bueno|vale|pues|sí|ну|итак|да|хорошо|ладно)\s*[,.!;:—–-]+\s*"
+    r"|(?:好的?|那么|所以|另外|对了|はい|じゃあ|では|그럼|네)\s*[,，、。!！:：]\s*)",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(
+    r"(?:(?<!\s)\s+)?[;；。—–]\s*|:\s+|(?<!\s)\s+(?:-{1,2}\s+|(?=\())"
+    r"|(?:,|(?<!\s))\s+(?=(?:because|since|so that|which|although|though|while|whereas|otherwise"
+    r"|in order to|weil|damit|obwohl|sodass|parce que|afin|porque|потому)\b)"
+    r"|,\s+(?=(?:and|but|so|as|then|und|aber|denn|dass|et|mais|y|pero|и|но|а)\b)",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r",\s+|[，、]")
+_OPENS = re.compile(
+    r"(?:if|when|whenever|unless|until|once|since|because|as|after|before|although|though|while"
+    r"|in order|to|for|with|given|wenn|falls|weil|nachdem|bevor|obwohl|da|si|quand|comme|cuando"
+    r"|aunque|если|когда)\b",
+    re.IGNORECASE,
+)
+
+
+class Proposal(NamedTuple):
+    """An entry that could be made of a turn."""
+
+    kind: Literal["decision", "learning"]
+    """A decision where the turn decides something, else a learning."""
+    title: str
+    """One line: how its decisive sentence begins."""
+    text: str
+    """What the turn says; code, captions and long quotations left out."""
+
+
+def propose(text: str) -> Proposal:
+    """Return the entry that a turn could become; its title is empty where it has no words."""
+    turn = said(text)
+    told, found = turn.told.strip(), turn.sentences
+    weights = [_weight(one) for one in found]
+    best = max(range(len(found)), key=lambda at: (weights[at], -at), default=None)
+    decides = any(not one.asks and prose.decides(one.text) for one in found)
+    return Proposal(
+        "decision" if decides else "learning",
+        "" if best is None else _title(found[best].text),
+        _BLANKS.sub("\n\n", told) if len(told) <= MOST_TEXT else _decisive(found, weights),
+    )
+
+
+def _weight(sentence: Sentence) -> float:
+    """Return what a sentence adds to the signals; more for one that states than one that asks."""
+    talk = conversational_weight(sentence)
+    tech = 0.0 if sentence.asks else _technical(sentence.text)
+    return talk + tech + (CHANCE / 10 if sentence.states else 0.0)
+
+
+def _technical(text: str) -> float:
+    return prose.settled_weight(text) + construction_weight(text)
+
+
+def _title(sentence: str) -> str:
+    """Return a sentence, or as many of its clauses as a title takes, without what opens it."""
+    title = _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
+    if len(title) <= MOST_TITLE:
+        return title
+    clause = _clause(title)
+    if clause:
+        return clause
+    cut = title.rfind(" ", MOST_TITLE // 2, MOST_TITLE)
+    return title[: cut if cut > 0 else MOST_TITLE].rstrip(" ,;:—-") + " …"
+
+
+def _without_fillers(title: str) -> str:
+    """Return a title without conjunctions and the like before it; itself if nothing is left."""
+    start = 0
+    while found := _FILLERS.match(title, start):
+        start = found.end()
+    rest = title[start:]
+    if not start or not rest.strip(".。!！ "):
+        return title
+    first = rest.split()[0].rstrip(",;:")
+    return rest[0].upper() + rest[1:] if first.isalpha() and first.islower() else rest
+
+
+def _clause(title: str) -> str:
+    """Return the longest beginning of a title that is whole clauses; empty where there is none.
+
+    One that only says when or why the rest holds is none.
+    """
+    if _OPENS.match(title):
+        return ""
+    for pattern in (_BREAK, _COMMA):
+        starts = [one.start() for one in pattern.finditer(title, LEAST_TITLE, MOST_TITLE + 3)]
+        fitting = [at for at in starts if at <= MOST_TITLE]
+        if fitting:
+            return title[: fitting[-1]].rstrip(" ,;:—–-")
+    return ""
+
+
+def _decisive(found: Sequence[Sentence], weights: list[float]) -> str:
+    """Return the sentences that weigh most, as many as fit, in their order."""
+    chosen: set[int] = set()
+    room = MOST_TEXT
+    for at in sorted(range(len(found)), key=lambda at: (-weights[at], at)):
+        size = len(found[at].text) + len(GAP) + 2
+        if weights[at] > 0 and size <= room:
+            chosen.add(at)
+            room -= size
+    if not chosen:
+        return found[0].text[: MOST_TEXT - 2] + f" {GAP}" if found else ""
+    told: list[str] = []
+    for at in sorted(chosen):
+        told += [found[at].text] if not told or at - 1 in chosen else [GAP, found[at].text]
+    return " ".join(told)

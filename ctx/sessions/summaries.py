@@ -1,0 +1,192 @@
+"""Summaries of sessions: ``sessions/summaries/<session's file>``, append-only JSON Lines.
+
+A compaction that dies leaves the beginning of what it would have written; the next one takes
+away half a line and goes on. The lock is not the importer's: summarising may take hours, and
+no import has to wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Self
+
+from ctx.edit import atomic
+from ctx.edit.folder import NAME as SESSIONS
+from ctx.edit.folder import (
+    PRIVATE,
+    PRIVATE_FOLDER,
+    check,
+    explained,
+    refuse_odd,
+    settle,
+)
+from ctx.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME = "summaries"
+"""The folder in ``sessions/``."""
+TIMEOUT = 1.0
+"""Seconds that a compaction waits for another one of the same session."""
+OFTEN = 64
+"""Records after which they are brought to the disk."""
+LONGEST = 32 * 1024 * 1024
+"""Bytes of a torn line that are looked at."""
+
+_FLAGS = (
+    os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+_CHUNK = 64 * 1024
+_HINT = "move it away, then compact again"
+
+
+def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
+    """Return the line that a record is stored as: JSON in UTF-8, with its newline."""
+    record = {"type": kind, **fields}
+    try:
+        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+    except UnicodeEncodeError:  # half of a pair cannot be UTF-8: as JSON it can be escaped
+        return json.dumps(record).encode() + b"\n"
+
+
+def is_torn(state: str, name: str) -> bool:
+    """Return whether the file of a session's summaries is there and does not end in a newline."""
+    path = os.path.join(state, SESSIONS, NAME, name)
+    if not os.path.lexists(path):
+        return False
+    with explained(path, "read"), open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        return file.read(1) not in (b"", b"\n")
+
+
+class Journal:
+    """The file of one session's summaries, open at its end: a context manager with its lock."""
+
+    def __init__(self, state: str, name: str, *, timeout: float = TIMEOUT) -> None:
+        """Prepare to add to the summaries of the session in the file ``name``."""
+        self._state = state
+        self._folder = os.path.join(state, SESSIONS, NAME)
+        self.path = os.path.join(self._folder, name)
+        self.remarks: list[str] = []
+        """What a person should know, a line each."""
+        self._timeout = timeout
+        self._handle = -1
+        self._unsettled = 0
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Take the lock, and cut off what a death left; FileError where that cannot be done."""
+        with self._stack as stack:
+            self._make()
+            stack.enter_context(self._alone())
+            refuse_odd(self.path)
+            with explained(self.path, "written"):
+                self._handle = os.open(self.path, _FLAGS, PRIVATE)
+                stack.callback(self._close)
+                self._mend()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Bring everything to the disk as far as that goes, and let go of it."""
+        self._stack.close()
+
+    def add(self, kind: str, fields: Mapping[str, object]) -> None:
+        """Append a record; on a FileError the file is as it was before."""
+        data = memoryview(line_of(kind, fields))
+        before = os.fstat(self._handle).st_size
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+        except BaseException as error:
+            with suppress(OSError):
+                os.ftruncate(self._handle, before)
+            if not isinstance(error, OSError):
+                raise
+            raise FileError(
+                f"{self.path}: cannot be written: {error.strerror or error}",
+                "nothing is lost: compact again when it can be",
+            ) from error
+        self._unsettled += 1
+        if self._unsettled >= OFTEN:
+            self.settle()
+
+    def settle(self) -> None:
+        """Bring everything to the disk; raises FileError."""
+        self._unsettled = 0
+        with explained(self.path, "written"):
+            os.fsync(self._handle)
+
+    def _make(self) -> None:
+        check(self._state)
+        if os.path.islink(self._folder):
+            raise FileError(f"{self._folder}: is a link", _HINT)
+        if os.path.lexists(self._folder) and not os.path.isdir(self._folder):
+            raise FileError(f"{self._folder}: is not a directory", _HINT)
+        with explained(self._folder, "created"):
+            os.makedirs(self._folder, PRIVATE_FOLDER, exist_ok=True)
+
+    def _alone(self) -> ExitStack:
+        """Return what holds the lock; FileError where another process has it."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(atomic.lock(self.path, timeout=self._timeout))
+            except FileError as error:
+                if error.__cause__ is not None:  # the lock itself cannot be made
+                    raise
+                raise FileError(
+                    f"{self.path}: another ctx is compacting this session",
+                    "try again when it is done",
+                ) from error
+            return stack.pop_all()
+
+    def _mend(self) -> None:
+        """End the last line, or cut it off where only its beginning is there."""
+        size = os.fstat(self._handle).st_size
+        fragment = self._fragment(size)
+        if not fragment:
+            return
+        if _is_json(fragment):
+            os.write(self._handle, b"\n")
+            return
+        os.ftruncate(self._handle, size - len(fragment))
+        self.remarks.append(
+            f"{self.path}: its last line was cut off, and taken away: {len(fragment):,} bytes"
+        )
+
+    def _fragment(self, size: int) -> bytes:
+        """Return what stands behind the last newline."""
+        found: list[bytes] = []
+        at = size
+        while at:
+            if size - at > LONGEST:
+                raise FileError(
+                    f"{self.path}: its last line has no end within {LONGEST:,} bytes", _HINT
+                )
+            step = min(_CHUNK, at)
+            at -= step
+            os.lseek(self._handle, at, os.SEEK_SET)
+            data = os.read(self._handle, step)
+            found.append(data[data.rfind(b"\n") + 1 :])
+            if b"\n" in data:
+                break
+        return b"".join(reversed(found))
+
+    def _close(self) -> None:
+        with suppress(OSError):
+            os.fsync(self._handle)
+        with suppress(OSError):
+            os.close(self._handle)
+        settle(self._folder)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Texts: tokens, words, names, references, similarity, secrets."""

@@ -1,0 +1,98 @@
+"""What an entry says at each level of detail, whatever the format: shared by the rooms.
+
+What ranks fragments has to see the same lines as what says them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ctx.model import digest_of
+from ctx.text.structure import stands_alone
+
+if TYPE_CHECKING:
+    from ctx.model import Entry, Level, Said
+
+_LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
+_WHOLE = ("decision", "lesson")
+_FIRST_SENTENCE = ("rationale",)
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
+
+
+def key_lines(entry: Entry) -> str:
+    """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
+
+    Without such labels the first paragraph. Empty where that would say no less than all, and
+    where the lines mean something else without those around them: a half of a code block.
+    """
+    parts = _parts(entry.body)
+    key = [text for label, text in parts if label in _WHOLE]
+    key += [_first_sentence(text) for label, text in parts if label in _FIRST_SENTENCE]
+    if not any(key):
+        key = [_PARAGRAPHS.split(entry.body.strip(), maxsplit=1)[0]]
+    text = "\n\n".join(filter(None, key))
+    return text if len(text) < len(entry.body.strip()) and stands_alone(text) else ""
+
+
+def _parts(body: str) -> list[tuple[str, str]]:
+    """Return the labelled parts of a body, each up to the next label, with its label."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in body.strip().split("\n"):
+        found = _LABEL.match(line)
+        if found:
+            parts.append((found[1].strip().lower(), []))
+        parts[-1][1].append(line)
+    return [(label, "\n".join(lines).strip()) for label, lines in parts]
+
+
+def _first_sentence(text: str) -> str:
+    """Return whole lines up to the end of the first sentence: no line is cut in the middle.
+
+    Where the last of them begins another sentence, an ellipsis says that it goes on. Empty where
+    the text only announces a list: ``three reasons:``.
+    """
+    paragraph = _PARAGRAPHS.split(text, maxsplit=1)[0]
+    lines = paragraph.split("\n")
+    for count, line in enumerate(lines, 1):
+        if _SENTENCE.search(line):
+            goes_on = count < len(lines) and not _ENDED.search(line)
+            return "\n".join(lines[:count]) + (" …" if goes_on else "")
+    return "" if paragraph.rstrip(" *_").endswith(":") else paragraph
+
+
+def dated_title(entry: Entry) -> str:
+    """Return the title after its date, superseded ones marked as such."""
+    date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
+    gone = " (superseded)" if entry.status == "superseded" else ""
+    # Headings of authored documents say little without the name of the document.
+    file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
+    return f"{date}{file}{entry.title}{gone}"
+
+
+def is_prose(entry: Entry) -> bool:
+    """Return whether an entry is a paragraph or a whole section, not a list item."""
+    return not _ITEM.match(entry.body)
+
+
+def body_at(said: Said) -> str:
+    """Return the body as said at ``full`` or ``key`` level."""
+    return said.entry.body if said.level == "full" else key_lines(said.entry)
+
+
+def digest_at(entry: Entry, level: Level) -> str:
+    """Return what stands for an entry as said at ``level`` (``model.memory``).
+
+    Empty where it has no key lines to say.
+    """
+    if level == "title":
+        return digest_of(f"{entry.section}\n{dated_title(entry)}")
+    body = entry.body if level == "full" else key_lines(entry)
+    if level == "key" and not body:
+        return ""
+    # What stands above an item may turn its meaning around; a rule may become a convention.
+    told = (entry.section, entry.group, entry.lead, dated_title(entry), body)
+    return digest_of("\n".join(told))

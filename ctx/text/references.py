@@ -1,0 +1,102 @@
+"""What a text points to: links, files, commits, issues and other entries.
+
+Source: ``acs-planner``, section Benefit/Cost Model, where an entry with citations is worth more
+than one without. Whether what is cited exists is for the caller to ask. Linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from ctx.text.entities import segments
+from ctx.text.token_patterns import Memo, Mention, is_file, mentions
+
+CitationKind = Literal["link", "path", "commit", "issue", "entry"]
+
+
+class Citation(NamedTuple):
+    """One thing that a text points to."""
+
+    kind: CitationKind
+    target: str
+    """As written: an address, a path with forward slashes, a hash, ``owner/repo#12``, an id or
+    timestamp of an entry, the name in ``[[name]]``."""
+
+
+_KINDS: dict[str, CitationKind] = {
+    "url": "link", "path": "path", "commit": "commit", "issue": "issue", "entry": "entry",
+}  # fmt: skip
+"""The forms that point to something, as citations call them."""
+_STANDARDS = ("AES-", "CVE-", "GPT-", "ISO-", "RFC-", "SHA-", "UTF-")
+"""What has the form of an issue, but names a standard or a model."""
+
+_WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
+_LINK = re.compile(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
+_OWN_STAMP = re.compile(r"^[ \t]*#{1,6}[ \t]+\[[\d-]+\]", re.MULTILINE)
+_GAP = "\x02"
+"""Stands for a space in a name that is kept in one token."""
+
+
+def citations(text: str) -> tuple[Citation, ...]:
+    """Return what a Markdown text points to, each target once, in order of first mention.
+
+    A timestamp in brackets refers to an entry, unless a heading starts with it: that is the
+    entry's own. Fenced code has no links but bare addresses.
+    """
+    found: dict[str, Citation] = {}
+    for run, is_code in segments(text):
+        cited = _IN_CODE if is_code else _IN_PROSE
+        for token in (run if is_code else _without_gaps(run)).split():
+            for one in cited[token]:
+                found.setdefault(one.target, one)
+    return tuple(found.values())
+
+
+def _without_gaps(prose: str) -> str:
+    """Return prose with each ``[[wiki name]]`` in one token, and without stamps of its own."""
+    if "[[" in prose:
+        prose = _WIKI.sub(lambda name: f" [[{_GAP.join(name[1].split())}]] ", prose)
+    return _OWN_STAMP.sub(" ", prose) if "#" in prose else prose
+
+
+def _in_prose(token: str) -> Iterator[Citation]:
+    """Yield what a token points to, in its order."""
+    if token.startswith("[[") and token.endswith("]]"):
+        yield Citation("link", token[2:-2].rstrip("\\").replace(_GAP, " "))
+        return
+    start = 0
+    for link in _LINK.finditer(token):
+        yield from _mentioned(token[start : link.start()], code=False)
+        yield from _destination(link[1])
+        start = link.end()
+    rest = token[start:]
+    yield from _mentioned(rest.replace("`", " "), code="`" in rest)
+
+
+def _mentioned(text: str, *, code: bool) -> Iterator[Citation]:
+    entry = ""
+    for mention in mentions(text, code=code):
+        if _points(mention) and not entry.startswith(f"{mention.text}#"):
+            yield Citation(_KINDS[mention.form], mention.text)
+        entry = mention.text if mention.form == "entry" else ""
+
+
+def _points(mention: Mention) -> bool:
+    """Whether a mention is a reference: a method or a standard is none."""
+    if mention.form == "path":
+        return "/" in mention.text or is_file(mention.text)
+    return mention.form in _KINDS and not mention.text.startswith(_STANDARDS)
+
+
+def _destination(target: str) -> Iterator[Citation]:
+    """Yield what the destination of a Markdown link points to."""
+    path, _, anchor = target.replace("\\", "/").removeprefix("./").partition("#")
+    if _SCHEME.match(target) or target[0] in "#/" or not ("/" in path or is_file(path)):
+        yield Citation("link", target)
+    else:
+        yield Citation("entry", f"{path}#{anchor}") if anchor else Citation("path", path)
+
+
+_IN_PROSE = Memo(lambda token: tuple(_in_prose(token)))
+_IN_CODE = Memo(lambda token: tuple(_mentioned(token, code=True)))

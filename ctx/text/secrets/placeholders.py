@@ -1,0 +1,98 @@
+"""What stands in the place of a secret, or names it, and is none."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+
+_FAKE = re.compile(
+    r"x{4}|\.{3}|…|\*{3}|0{12}|•|example|placeholder|change[-_ ]?(?:me|it|this)|your|dummy|redacted"
+    r"|held back|sample|replace|insert|some[-_]|my[-_]|fake|\{\{|\$\{|\$\(|[<>]"
+    r"|%(?![0-9a-f]{2})\w{1,64}%|1234567|abc123|550e8400-e29b"
+    r"|abcdef[^0-9]|(.)\1{5}",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
+OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
+"""What passwords are called elsewhere, without a first letter that may be a capital, by a letter
+of it that is found fast."""
+_DESCRIBED = re.compile(
+    r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
+    r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
+)
+"""What tests and examples call one: ``mysecretpassword``."""
+_WORDS = frozenset({
+    "a", "admin", "an", "any", "blank", "empty", "env", "environ", "false", "hash", "hidden",
+    "integer", "key", "masked", "missing", "nil", "no", "none", "null", "number", "object",
+    "optional", "pass", "password", "passwd", "pwd", "required", "root", "secret", "string", "str",
+    "strong", "test", "text", "the", "this", "token", "true", "undefined", "unset", "user",
+    "username", "value", "weak", "yes",
+})  # fmt: skip
+"""What a value says that is none."""
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
+    r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"
+)
+_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}")
+_PIECES = re.compile(r"[-_./:~@#]+")
+_PIECE = re.compile(r"[A-Za-z]{0,24}[0-9]{0,8}")
+_PROSE = re.compile(r"[^\W\d_]+(?:[ ,;:'’–-]+[^\W\d_]+)+[.!?]?")
+_GREEK = "\u0370"
+_HASH = re.compile(r"[0-9a-fA-F-]+")
+_LEAST, _LEAST_PASSWORD = 8, 4
+
+
+def is_fake(value: str) -> bool:
+    """Whether a value stands for one that a person is to put there, or names where it is."""
+    return bool(
+        not value
+        or _FAKE.search(value)
+        or _NAME.fullmatch(value)
+        or value.lower() in _WORDS
+        or value[0] in "$%{[("
+    )
+
+
+def is_password(value: str) -> bool:
+    """Whether ``value`` is only what a password is called, or too short or plain for one."""
+    return (
+        len(value) < _LEAST_PASSWORD
+        or _VERSION.match(value) is not None
+        or _DESCRIBED.fullmatch(value) is not None
+        or not any(char.isalnum() for char in value)
+    )
+
+
+def is_mixed(value: str) -> bool:
+    """Whether ``value`` has the entropy of letters and digits together: 8 of them at least."""
+    return (
+        len(value) >= _LEAST
+        and any(char.isdigit() for char in value)
+        and any(char.isalpha() for char in value)
+        and _ALGORITHM.fullmatch(value) is None
+        and _NUMBER.fullmatch(value) is None
+    )
+
+
+def is_named(value: str) -> bool:
+    """Whether ``value`` is a name of words and numbers, in parts: ``settings.password2``."""
+    pieces = _PIECES.split(value)
+    return len(pieces) > 1 and all(_PIECE.fullmatch(piece) for piece in pieces)
+
+
+def is_path(value: str) -> bool:
+    """Whether ``value`` is a path or an address of words and numbers: ``internal/config2``."""
+    return "/" in value and is_named(value)
+
+
+def is_prose(value: str) -> bool:
+    """Whether ``value`` is words alone, more than one, or of a script that types no passwords."""
+    return _PROSE.fullmatch(value) is not None or (
+        any(char >= _GREEK and char.isalpha() for char in value)
+        and not any(char.isdigit() for char in value)
+    )
+
+
+def is_hash(value: str) -> bool:
+    """Whether ``value`` is a digest or UUID: it means nothing without a name beside it."""
+    return _HASH.fullmatch(value) is not None

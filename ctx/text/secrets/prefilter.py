@@ -1,0 +1,101 @@
+"""A prefilter for the detectors of tokens: the lines in which a token could stand.
+
+It knows no token's form: what is issued at random holds a run of letters, digits and
+``+/=_-.~`` that nobody would write as a name, and a private key says that it is one. Digits and
+letters are those of ASCII, as all tokens are made of.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+from collections.abc import Iterator
+
+RUN = 20
+"""Characters of the shortest run that a token has. Shorter ones are issued by nobody."""
+_OF_RUNS = bytes(
+    97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/=\\-_.~") else 32
+    for code in range(256)
+)
+"""The characters of runs, which are those of base64 in all its forms, apart from all others."""
+_HASH = re.compile(
+    r"(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
+)
+_PIECES = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(
+    r"(?:[a-z]{0,32}+|[A-Z]{0,14}+)[0-9]{0,8}|[0-9]{1,4}[A-Za-z]{1,3}|[0-9]{8}T[0-9]{4,6}Z?"
+    r"|[a-z]{0,18}+(?:[A-Z]{1,5}+[a-z]{2,18}+){1,12}+[A-Z]{0,5}+[a-z]?[0-9]{0,4}"
+)
+"""A part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``."""
+_PLAIN = re.compile(r"(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*+")
+"""A path or name of such words alone: most runs are one, and need no closer look."""
+_CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
+_INITIALS = 3
+"""Of so many letters at most one is a capital in ``TestNoStutter``; at random, each second is."""
+_LEAST_ODD = 12
+"""Characters of a random run that belong to no word: ``context7CompatibleLibraryID`` has none."""
+KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
+
+
+def is_random(run: str) -> bool:
+    """Whether a run of letters, digits and ``+/=_-.~`` is made of more than words and numbers.
+
+    Hashes and UUIDs are as random as tokens, and mean nothing without a name beside them.
+    """
+    if _PLAIN.fullmatch(run) or _HASH.fullmatch(run):
+        return False
+    odd = [len(piece) for piece in _PIECES.findall(run) if not is_word(piece)]
+    return sum(odd) >= _LEAST_ODD
+
+
+def is_word(piece: str) -> bool:
+    """Whether ``piece`` is one word, or several as code joins them."""
+    return _WORD.fullmatch(piece) is not None or (
+        _CAMEL.fullmatch(piece) is not None
+        and sum(map(str.isupper, piece)) * _INITIALS <= len(piece)
+        and _CONSONANTS.search(piece) is None
+    )
+
+
+def runs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where random runs of ``RUN`` characters and more begin and end in ``text``."""
+    return _runs(text, flat(text))
+
+
+def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
+    flat, least = raw.translate(_OF_RUNS), b"a" * RUN
+    at = flat.find(least)
+    while at >= 0:
+        end = flat.find(b" ", at)
+        end = len(flat) if end < 0 else end
+        if is_random(text[at:end]):
+            yield at, end
+        at = flat.find(least, end)
+
+
+def is_of_run(text: str, start: int, end: int) -> bool:
+    """Whether what lies from ``start`` to ``end`` in ``text`` is part of a random run."""
+    first = max(0, start - _LONGEST_BEFORE)
+    near = text[first : max(end, start + RUN) + RUN]
+    return any(begins + first < end and start < ends + first for begins, ends in runs(near))
+
+
+_LONGEST_BEFORE = 200
+"""Characters of a run before a token that are looked at."""
+
+
+def flat(text: str) -> bytes:
+    """Return ``text`` with a byte a character: what is fast to look through."""
+    return text.encode("latin-1", "replace")
+
+
+def places(text: str, raw: bytes | None = None) -> list[int]:
+    """Return offsets in ``text``, in order, near which tokens and private keys could stand."""
+    raw = flat(text) if raw is None else raw
+    found = [start for start, _ in _runs(text, raw)]
+    for key in KEYS:
+        at = raw.find(key)
+        while at >= 0:
+            found.append(at)
+            at = raw.find(key, at + 1)
+    return sorted(found)

@@ -1,0 +1,201 @@
+"""Token counters: an estimate from above, and the way to the exact ones.
+
+The estimate cuts a text where the tokenizers of o200k and cl100k cut it, into words, numbers,
+and runs of signs, and each of these into the longest pieces that it knows to be one token in
+both.  What it does not know is cut down to its bytes, of which each is at most one token: a
+word of a language that nobody thought of costs more than it should, not less.
+
+``benchmarks/calibrate_tokens.py`` measures it and chooses the pieces.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from ctx.errors import TokenizerError
+
+if TYPE_CHECKING:
+    from ctx.model import Counter
+
+NAMES = ("heuristic", "o200k", "cl100k")
+"""The counters that need no file; a path ending in ``.json`` names one that does."""
+
+# --- What a word costs --------------------------------------------------------------------
+
+UNIT = 64
+"""Costs are whole numbers of 1/64 token, so that sums are exact on every machine."""
+FURTHER = 72
+"""Cost of each piece after the first of a word: the tokenizers merge by rank, not by length,
+and now and then find more pieces than the longest ones."""
+LONGEST = 16
+"""Bytes of a known piece, and characters of a known run of three-byte signs at most."""
+
+PIECES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pieces.bin")
+"""The known pieces, each ended by a byte that occurs in no UTF-8."""
+END = b"\xff"
+
+WORD = re.compile(
+    rb"\t+(?=\t)"
+    rb"|[^A-Za-z0-9\r\n\x80-\xff]?[A-Za-z\xc3-\xdf\xe1\x80-\xbf]{1,36}"
+    rb"|[0-9]{1,3}"
+    rb"| ?(?:[!-/:-@\[-`{-~]|\xe2[\x80-\xbf]{2}|\xc2[\x80-\xbf]){1,32}[\r\n]*"
+    rb"| ?(?:[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
+    rb"|[\r\n]+"
+    rb"|[\x00-\xff]"
+)
+"""What is priced by itself.  Both tokenizers end a piece wherever this does, save inside of a
+script of three or four bytes, where they join characters and this does not."""
+
+_REMEMBERED = 20_000
+"""Most words that a memory holds, about 2 MB; a large repository has some 12,000."""
+_SHORT = 40
+"""Longest word, in bytes, that is worth remembering."""
+
+
+_pieces: frozenset[bytes] = frozenset()
+
+
+def _known() -> frozenset[bytes]:
+    """Return the known pieces, read when the first word is priced."""
+    global _pieces  # noqa: PLW0603  (read once, and not before it is needed)
+    if not _pieces:
+        with open(PIECES, "rb") as file:
+            _pieces = frozenset(file.read().split(END))
+    return _pieces
+
+
+def cuts(word: bytes) -> int:
+    """Return the number of pieces of a word: each the longest known one, or one byte."""
+    pieces = _known()
+    if word in pieces:
+        return 1
+    longest = LONGEST * 3 if b"\xe2" in word else LONGEST
+    found, start, size = 0, 0, len(word)
+    while start < size:
+        stop = min(size, start + longest)
+        while stop - start > 1 and word[start:stop] not in pieces:
+            stop -= 1
+        start, found = stop, found + 1
+    return found
+
+
+class _Words(dict[bytes, int]):
+    """Remembers what words cost."""
+
+    def __missing__(self, word: bytes) -> int:
+        """Return the cost of a word not seen before, in 1/64 token."""
+        cost = UNIT + FURTHER * (cuts(word) - 1)
+        if len(word) <= _SHORT and len(self) < _REMEMBERED:
+            self[word] = cost
+        return cost
+
+
+class _Chunks(dict[bytes, int]):
+    """Remembers what the text between two spaces costs, after a space or at a line's start."""
+
+    def __init__(self, before: bytes) -> None:
+        """Price chunks that stand after ``before``."""
+        super().__init__()
+        self._before = before
+
+    def __missing__(self, chunk: bytes) -> int:
+        """Return the cost of a chunk not seen before, in 1/64 token."""
+        text = self._before + chunk
+        cost = UNIT if text in _known() else sum(map(_word_price, WORD.findall(text)))
+        if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
+            self[chunk] = cost
+        return cost
+
+
+_word_price = _Words().__getitem__
+_first_price = _Chunks(b"").__getitem__
+_price = _Chunks(b" ").__getitem__
+
+# --- From text to lines -------------------------------------------------------------------
+
+_GAP = b"\x02"
+"""Stands for a run of spaces; a character of its own costs as much."""
+_GAPS = re.compile(rb" {2,}")
+_SLAB = 1 << 20
+"""Characters worked on at once, so that memory does not grow by the number of words."""
+
+
+def _gaps(match: re.Match[bytes]) -> bytes:
+    """Return what stands for a run of spaces: the last one belongs to the word after it."""
+    return _GAP * -(-len(match[0]) // LONGEST) + b" "
+
+
+def _line(line: bytes) -> int:
+    """Return what one line costs, in whole tokens: at least 1."""
+    total = start = 0
+    while len(line) - start > _SLAB:
+        stop = line.find(b" ", start + _SLAB // 2, start + _SLAB)
+        if stop < 0:  # half a million characters without a space: cut anywhere
+            stop = start + _SLAB
+        total += _cost(line[start:stop])
+        start = stop
+    return (total + _cost(line[start:]) + UNIT * 5 // 8) // UNIT or 1
+
+
+def _cost(line: bytes) -> int:
+    """Return what a line, or a part that starts at a space, costs in 1/64 token."""
+    first, *rest = line.split(b" ")
+    return _first_price(first) + sum(map(_price, rest))
+
+
+def _lines(text: str) -> int:
+    """Return the estimate for some whole lines."""
+    raw = text.encode("utf-8", "replace")
+    if b"  " in raw:
+        raw = _GAPS.sub(_gaps, raw)
+    lines = raw.split(b"\n")
+    last = lines.pop()
+    blank = lines.count(b"")
+    total = sum([_line(line + b"\n") for line in lines if line])
+    return blank + total + (_line(last) if last else 0)
+
+
+def estimate(text: str) -> int:
+    """Return tokens that ``text`` hardly exceeds in o200k or cl100k; 0 only for the empty string.
+
+    Never less than a sixteenth of the characters.  Every line is rounded by itself, its line
+    feed included, and nothing crosses a line: wherever ``a`` ends in a line feed,
+    ``estimate(a + b) == estimate(a) + estimate(b)``.
+    """
+    total = start = 0
+    while len(text) - start > _SLAB and (stop := text.find("\n", start + _SLAB)) >= 0:
+        total += _lines(text[start : stop + 1])
+        start = stop + 1
+    return total + _lines(text[start:])
+
+
+# --- Counters -----------------------------------------------------------------------------
+
+
+class Heuristic:
+    """Counts with ``estimate``."""
+
+    name = "heuristic"
+
+    def count(self, text: str) -> int:
+        """Return the estimated number of tokens in ``text``."""
+        return estimate(text)
+
+
+def counter(name: str) -> Counter:
+    """Return the counter called ``name``: one of ``NAMES``, or a path ending in ``.json``.
+
+    Raises ``TokenizerError`` for another name, a package that is not installed, and a file
+    that is missing or damaged.
+    """
+    if name == "heuristic":
+        return Heuristic()
+    if name in NAMES or name.endswith(".json"):
+        from ctx.text.bpe import HuggingFace, OpenAI  # optional libraries
+
+        return OpenAI(name) if name in NAMES else HuggingFace(name)
+    raise TokenizerError(
+        f"unknown tokenizer {name!r}", f"one of {', '.join(NAMES)}, or a path to a tokenizer.json"
+    )

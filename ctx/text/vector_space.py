@@ -1,0 +1,188 @@
+"""Spaces that texts are compared in: TF-IDF, which needs nothing, and that of an embedder.
+
+Both implement ``Space`` of ``ctx.model``. Neither holds anything of the texts it was given:
+what is compared lives as long as the ``Vectors`` that come back.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from math import fsum, log, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ctx.model import Embedder
+
+TERM_DIGITS = 9
+"""Cosines of words are rounded to so many digits: libraries of mathematics differ in the last
+bits of a logarithm, and what is derived from a cosine must not."""
+DIGITS = 6
+"""Likewise for vectors of an embedder, whose components are of single precision."""
+
+_NOWHERE = 1e-6
+"""A mean that is shorter points nowhere: what is left of vectors that cancel out is noise."""
+_BATCH = 256
+"""Texts that an embedder is given at once."""
+
+
+class TermSpace:
+    """TF-IDF over the words of any script (``ctx.text.words.index_words``).
+
+    A word that is said tf times in a text weighs (1 + ln tf)·idf, with
+    idf = 1 + ln((1 + n) / (1 + df)) where df of the n known texts hold it: above 0 even for a
+    word that all of them hold, and finite for one that none does. Weights are never negative,
+    so cosines are in [0, 1].
+    """
+
+    name = "tf-idf"
+
+    def of(self, texts: Sequence[str], known: int | None = None) -> TermVectors:
+        """Return the vectors of ``texts``; the first ``known``, or all, say how rare words are."""
+        from ctx.text.words import index_words  # loads the stemmer: only where texts are compared
+
+        counts = [Counter(index_words(text)) for text in texts]
+        told = counts if known is None else counts[: max(known, 0)]
+        held = Counter(word for count in told for word in count)
+        return TermVectors([_unit(count, held, len(told)) for count in counts])
+
+
+def _unit(count: Mapping[str, int], held: Mapping[str, int], known: int) -> dict[str, float]:
+    """Return the weights of one text, of length 1; empty where it has no words."""
+    weights = {
+        word: (1 + log(said)) * (1 + log((1 + known) / (1 + held.get(word, 0))))
+        for word, said in count.items()
+    }
+    length = sqrt(fsum(weight * weight for weight in weights.values()))
+    return {word: weight / length for word, weight in weights.items()}
+
+
+class TermVectors:
+    """Sparse unit vectors, with the places of each word so that only what is shared costs time."""
+
+    def __init__(self, rows: Sequence[Mapping[str, float]]) -> None:
+        """Take ``rows`` as they are: weights by word, of length 1, or empty."""
+        self._rows = rows
+        self._places: dict[str, tuple[array[int], array[float]]] = {}
+        for place, row in enumerate(rows):
+            for word, weight in row.items():
+                where = self._places.get(word)
+                if where is None:
+                    where = self._places[word] = (array("q"), array("d"))
+                where[0].append(place)
+                where[1].append(weight)
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self._rows)
+
+    def cosines(self, at: int) -> list[float]:
+        """Return the cosine of the text at ``at`` and of every text, in [0, 1]."""
+        return self._near(self._rows[at])
+
+    def cosine(self, one: int, two: int) -> float:
+        """Return the cosine of two texts, as ``cosines`` has it."""
+        other = self._rows[two]
+        total = sum(weight * other.get(word, 0.0) for word, weight in self._rows[one].items())
+        return _rounded([total])[0]
+
+    def to_mean(self, places: Sequence[int]) -> list[float]:
+        """Return the cosine of every text and of the mean of those at ``places``, in [0, 1]."""
+        total: dict[str, float] = {}
+        for place in places:
+            for word, weight in self._rows[place].items():
+                total[word] = total.get(word, 0.0) + weight
+        length = sqrt(fsum(weight * weight for weight in total.values()))
+        return self._near({word: weight / length for word, weight in total.items()})
+
+    def _near(self, row: Mapping[str, float]) -> list[float]:
+        """Return the inner product of ``row`` and of every text."""
+        sums = [0.0] * len(self._rows)
+        for word, weight in row.items():
+            for place, other in zip(*self._places[word], strict=True):
+                sums[place] += weight * other
+        return _rounded(sums)
+
+
+def _rounded(sums: Iterable[float]) -> list[float]:
+    return [min(round(value, TERM_DIGITS), 1.0) for value in sums]
+
+
+class EmbeddedSpace:
+    """The space of an embedder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Ask ``embedder`` for vectors."""
+        self._embedder = embedder
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder."""
+        return self._embedder.name
+
+    def of(self, texts: Sequence[str], known: int | None = None) -> RowVectors:
+        """Return the vectors of ``texts``; ``known`` changes nothing here.
+
+        Blank texts are not sent. Raises EmbeddingError.
+        """
+        del known
+        import numpy as np  # only on the vector path
+
+        said = [place for place, text in enumerate(texts) if text.strip()]
+        found = [
+            self._embedder.embed([texts[place] for place in said[start : start + _BATCH]])
+            for start in range(0, len(said), _BATCH)
+        ]
+        width = found[0].shape[1] if found else self._embedder.dim
+        rows = np.zeros((len(texts), width), np.float64)
+        if found:
+            rows[said] = np.concatenate(found)
+        return RowVectors(rows)
+
+
+class RowVectors:
+    """Dense vectors: of unit length, or zero."""
+
+    def __init__(self, rows: npt.NDArray[np.float64]) -> None:
+        """Take ``rows``, scaled to unit length; what is not a number counts as 0."""
+        import numpy as np
+
+        rows = np.clip(rows, -1.0, 1.0)
+        length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))  # NaN is over nothing
+        self._rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > _NOWHERE)
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self._rows)
+
+    def cosines(self, at: int) -> list[float]:
+        """Return the cosine of the text at ``at`` and of every text, in [-1, 1]."""
+        return self._near(self._rows[at])
+
+    def to_mean(self, places: Sequence[int]) -> list[float]:
+        """Return the cosine of every text and of the mean of those at ``places``, in [-1, 1].
+
+        0 where they cancel out, and where there are none.
+        """
+        import numpy as np
+
+        if not len(places):
+            return [0.0] * len(self)
+        mean = self._rows[list(places)].mean(axis=0)
+        length = float(np.sqrt(np.square(mean).sum()))
+        return self._near(mean / length) if length > _NOWHERE else [0.0] * len(self)
+
+    def _near(self, row: npt.NDArray[np.float64]) -> list[float]:
+        """Return the inner product of ``row`` and of every text."""
+        import numpy as np
+
+        # A product of matrices is summed in another order on another machine: what differs is
+        # rounded away. Adding 0 makes -0 a plain 0.
+        sums = np.clip(self._rows @ row, -1.0, 1.0)
+        found: list[float] = (sums.round(DIGITS) + 0.0).tolist()
+        return found
