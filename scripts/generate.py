@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ctx import __version__, config, errors
 from ctx.cli.app import app
+from ctx.cli.shell import teach
 from scripts import man
 from scripts.man import Item
 
