@@ -18,7 +18,7 @@ def line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
     """
     figures = packet.plan.metrics
     told: dict[str, object] = {
-        "event": "ctx.app.packet",
+        "event": "ctx.packet",
         **figures_of(figures, hashed=hashed),
         "budget": packet.request.budget,
         "tokens": packet.tokens,
