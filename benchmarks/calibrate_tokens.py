@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from ctx.app.packet import assemble  # noqa: E402
+from ctx.app.walk import assemble  # noqa: E402
 from ctx.model import Request  # noqa: E402
 from ctx.store.no_cache import Fleeting, Forgetful  # noqa: E402
 from ctx.text import tokens  # noqa: E402  (the checkout goes before an installed ctx)

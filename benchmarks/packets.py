@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
 from ctx.render import Costs

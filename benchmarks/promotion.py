@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.datasets import SETS, Chat
 from ctx.cli.main import main as ctx
 from ctx.cli.session.promote import Options, run
-from ctx.cli.world import World
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,15 +29,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Case
 from ctx import fit, render
-from ctx.app import packet
-from ctx.cli.compose import request_of, with_store
+from ctx.app import walk as packet
+from ctx.app.packet import request_of, with_store
+from ctx.app.settings import load
 from ctx.cli.main import main as ctx
-from ctx.cli.settings import load
-from ctx.cli.world import World
 from ctx.fit import preference
 from ctx.model import Inquiry, Said
 from ctx.rank import discovery, temporal
 from ctx.text.tokens import counter
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

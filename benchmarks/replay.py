@@ -32,14 +32,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.days import DAY, MOST_BYTES, NAME, run, steps_of
 from ctx import read as files
-from ctx.cli.compose import make
-from ctx.cli.settings import load
-from ctx.cli.world import World
+from ctx.app.packet import make
+from ctx.app.settings import load
 from ctx.model import LEVELS, Said, Scored
 from ctx.render.markdown import unit
 from ctx.store.no_cache import Forgetful
 from ctx.text.levels import key_lines
 from ctx.text.tokens import counter
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -29,14 +29,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks import sessions_of
 from benchmarks.datasets import SETS, Chat
 from ctx import fit
-from ctx.app import packet
-from ctx.cli.compose import request_of, with_store
+from ctx.app import walk as packet
+from ctx.app.packet import request_of, with_store
+from ctx.app.settings import load
 from ctx.cli.main import main as ctx
-from ctx.cli.settings import load
-from ctx.cli.world import World
 from ctx.model import Inquiry
 from ctx.text.sentences import pieces
 from ctx.text.tokens import counter, estimate
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

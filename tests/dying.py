@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctx.cli import compose  # all that a run imports: forks start from here
+from ctx.app import packet  # all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.read import parsers, record
 from ctx.store import parse_cache
@@ -29,7 +29,7 @@ from tests.sampling import moment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LOADED = (compose, parsers, record, parse_cache)
+LOADED = (packet, parsers, record, parse_cache)
 BYTES = 1021
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""
 LARGEST = 40 * BYTES

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ctx.cli import agent
-from ctx.cli.world import World
 from ctx.store.places import ID
+from ctx.world import World
 from tests.keeping import keeping
 
 if TYPE_CHECKING:

@@ -32,11 +32,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "llm": FOUNDATION,
     "edit": FOUNDATION,
     "sessions": (*FOUNDATION, "read", "edit"),
+    "world": (*FOUNDATION, "store"),
     "app": (
         *FOUNDATION, "config", "read", "rank", "fit", "render", "checks", "store", "llm", "edit",
-        "sessions",
+        "sessions", "world",
     ),
-    "hooks": (*FOUNDATION, "edit"),
+    "streams": ("errors", "text"),
+    "hooks": (*FOUNDATION, "render", "store", "edit", "world", "app", "streams"),
+    "mcp": (*FOUNDATION, "world", "app", "streams"),
 }  # fmt: skip
 """Each room, and the rooms that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {
@@ -46,6 +49,7 @@ LIBRARIES = {
     "model": frozenset({"numpy"}),  # in types alone
     "text": frozenset({"Stemmer", "detect_secrets", "numpy", "rapidfuzz", "rs_bpe", "tokenizers"}),
     "app": frozenset({"pathspec", "rapidfuzz"}),
+    "mcp": frozenset({"anyio", "mcp", "pydantic", "starlette", "uvicorn"}),
     "sessions": frozenset({"rapidfuzz"}),
     "checks": frozenset({"rapidfuzz"}),
     "store": frozenset({"numpy"}),
@@ -428,7 +432,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.rank.brackets", "__import__('ctx.fit.%s' % name)"),
         ("ctx.fit.planner", "import ctx"),
         ("ctx.fit.planner", "from ctx import *"),
-        ("ctx.fit.planner", "from ctx.app.packet import assemble"),
+        ("ctx.fit.planner", "from ctx.app.walk import assemble"),
         ("ctx.fit.planner", "from ctx.modelling import Entry"),
         ("ctx.fit.window", "def late():\n    import pathspec"),
         ("ctx.render.json", "import numpy as np"),
@@ -441,7 +445,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.read.files", "from ctx.edit import atomic"),
         ("ctx.checks.rules.links", "from ctx.read import files"),
         ("ctx.hooks.install", "from ctx.cli import world"),
-        ("ctx.app.packet", "from ctx.hooks import host"),
+        ("ctx.app.walk", "from ctx.hooks import host"),
         ("ctx.text.words", "from ctx.rank import brackets"),
         ("ctx.model.entries", "from ..text import words"),
         ("ctx.config.table", "from ctx.store import places"),
@@ -466,7 +470,7 @@ def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
         ("ctx.store.parse_cache", "import sqlite3\nfrom ctx.model import Kept"),
         ("ctx.sessions.importing", "import sqlite3\nfrom ctx.edit import atomic"),
         ("ctx.sessions.compaction", "from ctx import read, edit"),
-        ("ctx.app.packet", "from ctx import read, rank, fit, render, store, llm"),
+        ("ctx.app.walk", "from ctx import read, rank, fit, render, store, llm"),
         ("ctx.llm.http", "import urllib3"),
         ("ctx.cli.agent", "from ctx import hooks\nimport typer"),
     ],
@@ -488,9 +492,9 @@ def test_relative_imports_start_from_the_package() -> None:
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("ctx.app.packet", "import typer"),
-        ("ctx.app.packet", "from rich.table import Table"),
-        ("ctx.app.packet", "from ..cli import agent"),
+        ("ctx.app.walk", "import typer"),
+        ("ctx.app.walk", "from rich.table import Table"),
+        ("ctx.app.walk", "from ..cli import agent"),
         ("ctx.__main__", "import typer"),
     ],
 )
@@ -533,7 +537,7 @@ def test_the_door_opens_the_shell() -> None:
     ],
 )
 def test_the_world_used_below_the_shell_is_found(source: str) -> None:
-    assert len(bad_uses_of_the_world(parsed("ctx.app.packet", source))) == 1
+    assert len(bad_uses_of_the_world(parsed("ctx.app.walk", source))) == 1
     assert bad_uses_of_the_world(parsed("ctx.cli.agent", source)) == []
 
 
@@ -549,10 +553,10 @@ def test_the_world_used_below_the_shell_is_found(source: str) -> None:
     ],
 )
 def test_harmless_neighbours_are_left_alone(source: str) -> None:
-    assert bad_uses_of_the_world(parsed("ctx.app.packet", source)) == []
+    assert bad_uses_of_the_world(parsed("ctx.app.walk", source)) == []
 
 
-@pytest.mark.parametrize(("name", "limit"), [("ctx.app.packet", 600), ("ctx.__main__", 15)])
+@pytest.mark.parametrize(("name", "limit"), [("ctx.app.walk", 600), ("ctx.__main__", 15)])
 def test_a_module_that_is_too_long_is_found(name: str, limit: int) -> None:
     assert bad_size(parsed(name, "x = 1\n" * limit)) == []
     assert len(bad_size(parsed(name, "x = 1\n" * (limit + 1)))) == 1

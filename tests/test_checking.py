@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctx.app import templates
 from ctx.app.check import HARD_TIER
+from ctx.app.settings import load
 from ctx.checks import MOST, NAMES
-from ctx.cli import templates
 from ctx.cli.check import checked
-from ctx.cli.settings import load
-from ctx.cli.world import World
+from ctx.world import World
 from tests.check.faults import (
     CLEAN,
     CONVENTIONS,

@@ -16,9 +16,9 @@ from zlib import crc32
 import pytest
 
 from ctx.cli import agent, plain
-from ctx.cli.world import World
 from ctx.model import Kept
 from ctx.store import parse_cache, response_cache
+from ctx.world import World
 from tests.hostile import HANGS, environment
 from tests.keeping import cache
 
@@ -63,8 +63,8 @@ def every(place: Path) -> Iterator[tuple[str, bytes]]:
 def ctx_mcp(place: Path) -> subprocess.CompletedProcess[bytes]:
     """Ask the tool ``packet`` as the server does."""
     code = (
-        "from ctx.cli.mcp.answer import answered; from ctx.cli.mcp.tools import TOOLS; "
-        "from ctx.cli.world import World; "
+        "from ctx.mcp.answer import answered; from ctx.mcp.tools import TOOLS; "
+        "from ctx.world import World; "
         "print(answered(TOOLS['packet'], {'query': 'tests'}, '.context', World()))"
     )
     return subprocess.run(

@@ -18,9 +18,9 @@ from ctx.cli import completing, shell
 from ctx.cli.completing import FILE, Asked, Value, few, held, names, offered, source_of
 from ctx.cli.shell import forms, line, teach
 from ctx.cli.shell.line import Typed
-from ctx.cli.world import World
 from ctx.errors import UsageError
 from ctx.model import KINDS
+from ctx.world import World
 from scripts import generate
 from tests.imported import sessions_of
 from tests.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.model import Counter, Format, Packet, Question, Request, Verdict
 from ctx.rank import brackets
 from ctx.store.no_cache import Fleeting

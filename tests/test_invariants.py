@@ -24,7 +24,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.fit import offer
 from ctx.model import Request, Said, Scored, Section, Selection
 from ctx.rank import RANKERS

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ctx import __version__
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.model import SECTIONS, Request, Said, Section
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table

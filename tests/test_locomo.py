@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.fit.continuity import Boundaries, base_start
 from ctx.model import Request
 from ctx.store.no_cache import Fleeting, Forgetful

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.model import Request
 from ctx.store.no_cache import Fleeting, Forgetful
 from ctx.text.tokens import counter

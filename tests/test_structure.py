@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.model import Request
 from ctx.read.markdown.nested import nested
 from ctx.render import layout, markdown

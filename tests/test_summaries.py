@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import __version__
-from ctx.app.packet import assemble, find
+from ctx.app.walk import assemble, find
 from ctx.model import Inquiry, Memory, Request
 from ctx.render.layout import in_order
 from ctx.store.no_cache import Fleeting, Forgetful

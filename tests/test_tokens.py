@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
 from ctx.store.no_cache import Fleeting, Forgetful

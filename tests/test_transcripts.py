@@ -46,7 +46,7 @@ world.day = lambda _: "{DAY}"
 call.SECONDS = 600.0
 watch.Deadline.within = lambda deadline, _: deadline.left()
 if sys.argv[1:] == ["mcp"]:
-    from ctx.cli.mcp import pipe
+    from ctx.mcp import pipe
     pipe._PATIENCE = 600.0
 sys.exit(main.main())
 """

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx import checks
-from ctx.app import packet
+from ctx.app import walk
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.checks import Document, Piece, zoned
 from ctx.fit.offer import hard_limit
@@ -212,7 +212,7 @@ _OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "c
 def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     """Return what the rules find in a directory; raises as ``packet.assemble``."""
     request = asked.request
-    context = packet.directory(request, shelf, archive=True, whole=True)
+    context = walk.directory(request, shelf, archive=True, whole=True)
     limits = Limits(request.max_file_bytes, request.allow_links, request.project)
     sources = [one for one in context.sources if not is_archived(one.path)]
     live = context._replace(sources=tuple(sources))
@@ -304,7 +304,7 @@ def _hard(asked: Asked, context: Context, library: Library) -> Hard | None:
     if not hard:
         return None
     request = asked.request
-    made = packet.packed(context, request, asked.counter, library)
+    made = walk.packed(context, request, asked.counter, library)
     rules = next(one for one in made.selection.sections if one.name == "rules")
     unit = Costs(request, asked.counter).unit
     costs: dict[str, int] = dict.fromkeys((one.source for one in hard), 0)

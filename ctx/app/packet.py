@@ -1,405 +1,393 @@
-"""The walk through the rooms: files, entries, scores, a selection, text.
-
-    files --read--> Entry --rank--> Scored --fit--> Selection --render--> text
-
-This is the only place that knows the order.
-"""
+"""Make a packet: its request, the walk, and the record that the response cache keeps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import os
+import time
+from contextlib import nullcontext
+from datetime import date
+from typing import TYPE_CHECKING, TypeVar
 
-from ctx import fit, rank, read, render
-from ctx.model import FOREIGN, NOTHING_PLANNED, Found, Packet, Question, Scored
+from ctx.app.project import project_of
+from ctx.app.settings import load, store_mark
+from ctx.app.walk import asks_for_words, assemble
+from ctx.config.numbers import whole
+from ctx.errors import DEGRADED, OK, FileError, UsageError
+from ctx.model import ForgottenError, Memory, Request, digest_of
+from ctx.store import counts, response_cache
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.places import places_of
+from ctx.store.stat_trust import look
+from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
-    from ctx.model import (
-        Clock,
-        Context,
-        Counter,
-        Entry,
-        Fields,
-        Inquiry,
-        Kind,
-        Library,
-        Means,
-        Measure,
-        Part,
-        Planned,
-        Request,
-        SectionName,
-        Selection,
-        Shelf,
-        Text,
-        Verdict,
-    )
+    from ctx.app.settings import Loaded
+    from ctx.config import Settings
+    from ctx.model import Context, Metrics, Packet, Shelf
+    from ctx.model import Library as Answering
+    from ctx.store.places import Places
+    from ctx.world import World
 
 
-def _stopped() -> float:
-    return 0.0
+WINDOW = ("context_length", "used_tokens", "threshold_tokens")
+"""Options that tell how full the agent's window is."""
 
 
-def assemble(
-    request: Request, counter: Counter, shelf: Shelf, library: Library, clock: Clock = _stopped
-) -> Packet:
-    """Return the packet that answers ``request``.
+def press(request: Request, flags: Mapping[str, object], settings: Settings) -> Request:
+    """Return ``request`` as the fullness of the agent's window allows (``strategy.md``).
 
-    ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls, ``library``
-    finds entries by words and by meaning, ``clock`` tells seconds, for the metrics alone.
-    Raises OSError where the directory cannot be listed, UsageError for an unknown ranker,
-    planner or format, and ForgottenError where something that was kept is lost: then ask
-    without it.
+    The budget is what is free at most; sections are limited and filtered by trust; near the
+    end only the rules are said. UsageError for figures that are none.
     """
-    return packed(directory(request, shelf), request, counter, library, clock)
+    length, used, threshold = (_tokens(flags, name) for name in WINDOW)
+    if length is None:
+        named = next((one for one in WINDOW[1:] if flags.get(one) is not None), None)
+        if named:
+            raise UsageError(f"--{named.replace('_', '-')}: needs --context-length as well")
+        return request
+    from ctx.fit import window
 
-
-def packed(
-    context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
-) -> Packet:
-    """Return the packet that answers ``request`` from what was read; else as ``assemble``."""
-    walk = _Ranking(context, request, library)
-    begun = clock()
-    ranked = walk.sections(_most(request))
-    measure = render.Costs(request, counter)
-    plan = fit.plan(_offer(context, ranked, walk), request, measure)
-    seconds = clock() - begun
-    weighed = fit.Weighed(walk.planned, walk.candidates(ranked), seconds, walk.sayable)
-    told = _told_to(plan, weighed, context, request, measure)
-    text, tokens = measure.text(told.selection)
-    verdicts: tuple[Verdict, ...] = ()
-    if request.explain:
-        # Ranked again without a limit: the account names every entry, the packet stays as it is.
-        everything = walk.sections(None)
-        del everything["elevated"]  # which are turns
-        scored = [one for run in everything.values() for one in run] + _closed(context)
-        asked = fit.Asked(request, told.selection, walk.sayable)
-        verdicts = fit.account(scored, plan, asked, measure)
-    return Packet(
-        request,
-        told.selection,
-        text,
-        tokens,
-        verdicts,
-        (*context.warnings, *walk.warnings, *filter(None, (plan.note,))),
-        context._replace(seen={**context.seen, **walk.seen}),
-        told.plan,
-        told.memory,
-        lasting=not walk.warnings,
+    full = window.pressure(length, used or 0, threshold or 0)
+    allowed = window.limits(full)
+    signals = [one.strip() for one in settings.memory_signals.split(",")]
+    retrieved = window.retrieves(full, request.query, signals)
+    budget = min(request.budget, window.free_tokens(length, used or 0))
+    changed = request._replace(
+        budget=budget,
+        most_entries=allowed.entries if retrieved else 0,
+        least_trust=allowed.least_trust,
+        rules_only=allowed.strategy == "skip",
     )
+    what = f"{allowed.entries} entries a section, trust {allowed.least_trust} and up"
+    if not retrieved:
+        what = "nothing is retrieved, as no query asks for what was said before"
+    if changed.rules_only:
+        what = "only the rules are said"
+    told = f"pressure {full:.2f}, {allowed.strategy}: {what}; budget {budget:,}"
+    return changed._replace(pressure=told)
 
 
-def _told_to(
-    plan: Selection, weighed: fit.Weighed, context: Context, request: Request, measure: Measure
-) -> fit.Told:
-    """Return a plan as who asked hears it: with its figures, and what the session knows then."""
-    if not (fit.apart(request) or request.figures or request.memory is not None):
-        return fit.Told(plan)
-    from ctx.fit.delivery import tell  # not for the packets that nobody remembers
-
-    return tell(plan, weighed, context, request, measure)
+def _tokens(flags: Mapping[str, object], name: str) -> int | None:
+    text = flags.get(name)
+    if text is None:
+        return None
+    return whole(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
 
 
-def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -> Found:
-    """Return the entries that answer ``inquiry`` as text; raises as ``assemble``."""
-    from ctx.render.results import Results  # which splits words: not for every packet
+def line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
+    """Return the log line of ``packet``, which may have been ``replayed`` from the store.
 
-    scored, warnings = find(inquiry, shelf, library)
-    results = Results(inquiry, len(scored), counter)
-    hits = scored[: inquiry.limit]
-    if inquiry.whole:
-        hits = results.within(fit.greedy(hits, results.cost, results.room))
-    return Found(inquiry, tuple(hits), len(scored) > len(hits), results.text(hits), warnings)
-
-
-def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return the entries that answer ``inquiry``, best first, and warnings.
-
-    Of a summary and what it stands for the one that answers better.
+    ``hashed`` ids are 16 hex digits each, the same for the same entry.
     """
-    scored, warnings = ranked(inquiry, shelf, library)
-    return fit.either(scored), warnings
+    figures = packet.plan.metrics
+    told: dict[str, object] = {
+        "event": "ctx.packet",
+        **figures_of(figures, hashed=hashed),
+        "budget": packet.request.budget,
+        "tokens": packet.tokens,
+        "degraded": bool(packet.selection.degraded),
+        "overshoot": bool(packet.selection.overshoot),
+        "replayed": replayed,
+    }
+    if replayed:
+        told["planner_ms"] = 0.0  # nothing was planned
+    return json.dumps(told) + "\n"
 
 
-def ranked(
-    inquiry: Inquiry, shelf: Shelf, library: Library
-) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return all entries that answer ``inquiry``, best first, and warnings."""
-    request = inquiry.request
-    context = directory(request, shelf, archive=inquiry.archive, whole=True)
-    parts = tuple(_parts(context))
-    means = _means(parts, request.query, request.ranker, library)
-    question = Question(
-        request.query,
-        (),
-        request.as_of,
-        most=_wanted(inquiry),
-        session=request.session,
-        kinds=inquiry.kinds,
-        since=inquiry.since,
-        per_token=inquiry.whole,
-        means=means,
+def figures_of(figures: Metrics, *, hashed: bool = False) -> dict[str, object]:
+    """Return metrics by name, as JSON has them."""
+    top = [{"id": digest_of(id_) if hashed else id_, "score": score} for id_, score in figures.top3]
+    return {**figures._asdict(), "top3": top}
+
+
+_MB = 1024 * 1024
+
+
+def compose(flags: dict[str, object], root: str, world: World, key: str) -> response_cache.Record:
+    """Return what a new packet prints, and remember it for the call ``key``."""
+    loaded = load(root, world, flags)
+    check(flags, loaded.settings)
+    places = world.prepare(root)
+    kept = _memory_of(places.state, loaded.settings)
+    known = look(kept) if kept else ()
+    packet = make(flags, loaded.settings, root, places, world)
+    record = _record(packet, loaded.settings, flags)
+    note_said(places, packet, world)
+    # What changes the memory of its session has to be made, and delivered, each time.
+    if places.cache and packet.lasting and record.memory is None:
+        absent = project_of(root, loaded.settings.authored, world.home).absent
+        seen = {**absent, **seen_of(packet.context, packet.request, loaded)}
+        if kept:
+            seen[kept] = known
+        again = record
+        if flags.get("log_json"):
+            again = _record(packet, loaded.settings, flags, replayed=True)
+        response_cache.remember(places.cache, key, again, seen, world.now_ns)
+    return record
+
+
+def note_said(places: Places, packet: Packet, world: World) -> None:
+    """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
+    if places.state:
+        counts.note(places.state, _told(packet), _date(world.today))
+
+
+def check(flags: Mapping[str, object], settings: Settings) -> None:
+    """Raise UsageError for options that need or exclude each other."""
+    for name in ("cooldown", "delta"):
+        if flags.get(name) and not settings.session and (name == "delta" or settings.cooldown):
+            raise UsageError(
+                f"--{name}: is kept for a session, and none is named", "add --session ID"
+            )
+    if flags.get("allow_overshoot"):
+        if settings.strict:
+            raise UsageError("--allow-overshoot: --strict refuses it", "ask for one of the two")
+        if settings.planner != "acs":
+            raise UsageError(
+                "--allow-overshoot: no other planner than acs ever passes the budget",
+                "add --planner acs",
+            )
+    if flags.get("hash_ids") and not flags.get("log_json"):
+        raise UsageError("--hash-ids: hashes the ids of --log-json", "add --log-json")
+
+
+def _memory_of(store: str, settings: Settings) -> str:
+    """Return the file that holds what the session was told; empty where nothing is kept."""
+    if not (store and settings.session):
+        return ""
+    from ctx.store import delivery_log
+
+    return delivery_log.path(store, settings.session)
+
+
+def make(
+    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
+) -> Packet:
+    """Return the packet that ``flags`` and ``settings`` ask for."""
+    request = asked(flags, settings, root, places, world)
+    counting = counter(settings.tokenizer)
+
+    def walk(shelf: Shelf, library: Answering) -> Packet:
+        return assemble(request, counting, shelf, library, time.perf_counter)
+
+    return with_store(walk, settings, request, places, world)
+
+
+def asked(
+    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
+) -> Request:
+    """Return the same as a request, as the agent's window and the session's memory have it."""
+    request = request_of(flags, settings, root, world)
+    if any(flags.get(name) is not None for name in WINDOW):
+        request = press(request, flags, settings)
+    if settings.session:
+        known = Memory(settings.session, secrets=settings.allow_secrets)
+        if places.state:
+            from ctx.store import delivery_log
+
+            kept = delivery_log.recall(places.state, settings.session)
+            known = kept if kept.secrets == settings.allow_secrets else known
+        request = request._replace(memory=known, now=world.now_ns / 1e9)
+    return request
+
+
+def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
+    """Return what ``flags`` and ``settings`` ask for."""
+    query = str(flags.get("query") or "")
+    project = project_of(root, settings.authored, world.home)
+    focus = _focus(flags, project.root)
+    return Request(
+        root=root,
+        state=places_of(root, world.environ, world.home).state,
+        as_of=_date(str(flags.get("as_of") or world.today)),
+        project=project.root,
+        authored=project.authored,
+        session=settings.session,
+        budget=settings.budget,
+        format=settings.format,
+        query=query,
+        tokenizer=settings.tokenizer,
+        hard_share=settings.hard_share,
+        tasks_share=settings.tasks_share,
+        conventions_share=settings.conventions_share,
+        tail_share=settings.tail_share,
+        tail_turns=settings.tail_turns,
+        ranker=_ranker(settings, "".join((query, *focus))),
+        planner=settings.planner,
+        allow_overshoot=bool(flags.get("allow_overshoot")),
+        focus=focus,
+        news_only=bool(flags.get("delta")),
+        figures=bool(flags.get("log_json") or flags.get("figures")),
+        max_file_bytes=settings.max_file_mb * _MB,
+        allow_links=settings.allow_links,
+        allow_secrets=settings.allow_secrets,
+        explain=bool(flags.get("explain")),
     )
-    scored = (one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0)
-    return rank.foreign_last(scored), (*context.warnings, *means.warnings)
 
 
-def _wanted(inquiry: Inquiry) -> int | None:
-    """Return how many results of a kind are of use; None for all."""
-    if inquiry.whole and inquiry.limit is None:
-        return inquiry.request.budget // LEAST_RESULT + 1
-    return None if inquiry.limit is None else inquiry.limit + 1  # is there more?
+def _focus(flags: Mapping[str, object], project: str) -> tuple[str, ...]:
+    given = flags.get("focus")
+    if not isinstance(given, list):
+        return ()
+    from ctx.app.focus import told_from
+
+    return told_from(project, given)
 
 
-LEAST_RESULT = 25
-"""Tokens of a result that is said whole, with its id and its scores."""
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--as-of: {text!r} is not a date", "such as 2026-11-21") from None
 
 
-def asks_for_words(request: Request) -> bool:
-    """Return whether ``request`` needs a library; UsageError for an unknown ranker."""
-    return rank.asks(request.ranker).words or request.planner == _BY_BENEFIT
+def _ranker(settings: Settings, query: str) -> str:
+    """Return the ranker that ``auto`` stands for: by age where there is nothing to go by."""
+    if settings.ranker != "auto":
+        return settings.ranker
+    return "discovery" if query or settings.embedder != "none" else "brackets"
 
 
-def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
-    """Return the entries of a directory, and what of each is searched and embedded."""
-    return tuple(_parts(directory(request, shelf, whole=True))), rank.fields, rank.text
+_Answer = TypeVar("_Answer")
 
 
-def directory(
+def with_store(
+    walk: Callable[[Shelf, Answering], _Answer],
+    settings: Settings,
     request: Request,
-    shelf: Shelf,
-    *,
-    archive: bool = False,
-    whole: bool = False,
-    rules: bool = False,
-) -> Context:
-    """Return everything that the directory of ``request`` says; raises as ``assemble``.
+    places: Places,
+    world: World,
+) -> _Answer:
+    """Take a walk with the store's help where there is one, without where it fails."""
 
-    Sessions that came with the repository only where it is wanted ``whole``, or may be found.
-    With ``rules`` its files of rules alone.
-    """
-    finds = request.query and request.planner != _BY_BENEFIT and request.ranker != _BY_AGE
-    foreign, session = bool(whole or finds), request.session
-    wanted = read.Wanted(request.authored, session, archive, request.state, foreign, rules)
-    links, secrets = request.allow_links, request.allow_secrets
-    limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
-    return read.read(request.root, shelf, limits, wanted)
+    def library(store: str) -> AbstractContextManager[Answering]:
+        if not asks_for_words(request):
+            return nullcontext(Fleeting())  # which is not asked
+        from ctx.app.library import Library
+
+        return Library(store, places.state, settings, world.environ, request.as_of)
+
+    try:
+        if places.cache:
+            from ctx.store.parse_cache import Index
+
+            try:
+                mark = store_mark(settings)
+                with (
+                    Index(places.cache, mark, world.now_ns) as index,
+                    library(places.cache) as means,
+                ):
+                    answer = walk(index, means)
+                    index.forget_others(request.root)
+                    return answer
+            except ForgottenError:
+                pass  # the damaged row is gone; what was remembered is read from the files
+        with library("") as means:
+            return walk(Forgetful(), means)
+    except OSError as error:
+        raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
 
 
-def _means(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Means:
-    asked = query if rank.asks(ranker).vectors else ""
-    return library.means(parts, rank.fields, rank.text, asked)
+def _record(
+    packet: Packet, settings: Settings, flags: Mapping[str, object], *, replayed: bool = False
+) -> response_cache.Record:
+    err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, settings, flags))
+    silent = packet.selection.is_silent and packet.request.format == "md"
+    out = "" if silent else packet.text
+    if packet.request.explain:
+        from ctx.render.explain import as_json, as_table  # only when asked why
+
+        if packet.request.format == "json":
+            out = as_json(packet)
+        else:
+            err += as_table(packet)
+    if flags.get("log_json"):
+        err += line(packet, hashed=bool(flags.get("hash_ids")), replayed=replayed)
+    if err:
+        from ctx.text.visible import visible  # only where something is said beside the packet
+
+        err = visible(err)
+    code = DEGRADED if settings.strict and packet.selection.degraded else OK
+    record = response_cache.Record(
+        out.encode("utf-8", "replace"),
+        err.encode(),
+        code,
+        settings.session,
+        settings.cooldown,
+    )
+    record.memory = worth_noting(packet)
+    return record
 
 
-VARIANT: dict[Kind, SectionName] = {
-    "decision": "decisions",
-    "learning": "learnings",
-    "lore": "lore",
-    "turn": "turns",
-    "summary": "turns",
-}
-"""What is said by what it is worth now, and where."""
-
-
-class _Ranking:
-    """What a directory's entries are worth, section by section."""
-
-    def __init__(self, context: Context, request: Request, library: Library) -> None:
-        self._parts = tuple(_parts(context))
-        self.request = request
-        self.found: list[Scored] = []
-        """What the query finds, of all kinds, best first."""
-        self.planned: Planned = NOTHING_PLANNED
-        """What the benefit/cost planner weighs."""
-        self._existing = read.Existing(request.root, request.project)
-        self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
-        tasks: list[Entry] = []
-        for part in self._parts:
-            if part.kind == "task":
-                tasks += map(part.entry, range(len(part)))
-            elif part.kind not in VARIANT:
-                for entry in map(part.entry, range(len(part))):
-                    self._fixed[entry.section].append(Scored(entry, 0.0, ()))
-        self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
-        focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
-        self._question = Question(
-            _asked(request, focus),
-            focus,
-            request.as_of,
-            session=request.session,
-            kinds=frozenset(VARIANT),
-            focus=request.focus,
-            exists=self._existing,
+def notes(packet: Packet, settings: Settings, flags: Mapping[str, object]) -> Iterator[str]:
+    """Yield what the person who asked should know."""
+    yield from packet.warnings
+    if packet.request.pressure:
+        yield packet.request.pressure
+    if (
+        settings.session
+        and packet.context.thread is None
+        and not (settings.cooldown or flags.get("delta") or _was_told(packet))
+    ):
+        # With these the session is the host's own, and need not be one that was imported.
+        yield (
+            f"no session {settings.session!r} is stored, so none of its turns are said "
+            "(`ctx session list` names those that are)"
         )
-        if asks_for_words(request):
-            means = _means(self._parts, self._question.query, request.ranker, library)
-            self._question = self._question._replace(means=means)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What could not be asked."""
-        return self._question.means.warnings if self._question.means else ()
-
-    @property
-    def seen(self) -> Mapping[str, tuple[int, ...]]:
-        """The paths that were looked at beyond those that were read."""
-        return self._existing.seen
-
-    def sections(self, most: int | None) -> dict[SectionName, list[Scored]]:
-        """Return every section in the order in which its entries are worth saying.
-
-        Of each variant kind ``most`` at most, all where it is None.
-        """
-        question = self._question._replace(most=most)
-        scored = self._weighed(question) if self._plans else self._ranked(question)
-        ranked = dict(self._fixed)
-        for section in dict.fromkeys(VARIANT.values()):
-            run = [one for one in scored if VARIANT[one.entry.kind] == section]
-            if section == "turns":
-                run = _summed_up(run, asked=bool(self._question.query))
-            ranked[section] = run if most is None else self._allowed(run[:most])
-        ranked["elevated"] = self._rules_of_talk(ranked["turns"])
-        return ranked
-
-    def _rules_of_talk(self, turns: Sequence[Scored]) -> list[Scored]:
-        """Return the turns in which a user gave a rule: those that bear on what is asked.
-
-        Where nothing is, all of them, the newest first: none of them was taken back.
-        """
-        if self._question.query:
-            return rank.elevated(turns)
-        return [one for one in turns if one.entry.section == "elevated"]
-
-    @property
-    def _plans(self) -> bool:
-        return self.request.planner == _BY_BENEFIT
-
-    def candidates(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:
-        """Return how many fragments could be chosen: of a ranked entry one."""
-        if self._plans:
-            return self.planned.candidates
-        return sum(len(ranked[section]) for section in set(VARIANT.values()))
-
-    def _weighed(self, question: Question) -> list[Scored]:
-        """Return what the benefit/cost planner may choose, and keep it for that."""
-        self.planned = rank.weigh(self._parts, question)
-        return [one.scored for one in self.planned.prospects]
-
-    def _ranked(self, question: Question) -> list[Scored]:
-        scored = rank.ranker(self.request.ranker)(self._parts, question)
-        if self.request.ranker != _BY_AGE:
-            self.found = scored = rank.foreign_last(scored)
-            scored = scored + self._others(scored, question)
-        return rank.foreign_last(scored)
-
-    def _others(self, found: Sequence[Scored], question: Question) -> list[Scored]:
-        """Return what the query does not find, by age: a packet has room for it."""
-        known = {one.entry.id for one in found}
-        parts = [one for one in self._parts if not one.source.startswith(FOREIGN)]
-        by_age = rank.ranker(_BY_AGE)(parts, question._replace(query=""))
-        return [Scored(one.entry, 0.0, one.parts) for one in by_age if one.entry.id not in known]
-
-    def _allowed(self, run: Sequence[Scored]) -> list[Scored]:
-        """Return what is trusted enough, as many as may be said under the present pressure."""
-        trusted = [one for one in run if self.sayable(one.entry)]
-        return trusted[: self.request.most_entries]
-
-    def sayable(self, entry: Entry) -> bool:
-        """Return whether an entry may be said as far as the agent's window is full."""
-        if self.request.rules_only or not self.request.least_trust:
-            return not self.request.rules_only
-        from ctx.fit.window import trust  # only where an agent runs out of room
-
-        trusted = trust(entry.kind, entry.front.trust, entry.confidence)
-        return trusted >= self.request.least_trust
+    if packet.selection.degraded:
+        yield f"degraded: {packet.selection.degraded}"
+    if packet.selection.overshoot:
+        yield f"overshoot: {packet.selection.overshoot}"
+    if packet.selection.is_silent:
+        yield f"nothing new for session {settings.session!r}"
 
 
-_BY_AGE, _BY_BENEFIT = "brackets", "acs"
+def _was_told(packet: Packet) -> bool:
+    """Whether the session was told something before: then its name is no mistake."""
+    return packet.request.memory is not None and bool(packet.request.memory.items)
 
 
-def _asked(request: Request, tasks: Sequence[Entry]) -> str:
-    """Return what is asked for: the query and the files in focus, else the work in hand."""
-    if request.planner == _BY_BENEFIT:
-        return request.query  # its gaze holds the rest
-    asked = "\n".join(filter(None, (request.query, *request.focus)))
-    return asked or ("" if request.ranker == _BY_AGE else _told(tasks))
+def worth_noting(packet: Packet) -> Memory | None:
+    """Return what the session knows now, None where that is what is remembered already.
 
-
-def _summed_up(turns: list[Scored], *, asked: bool) -> list[Scored]:
-    """Return turns that nothing was found of behind the summaries that stand for them.
-
-    By age alone a summary says more in less room. What is found by a query stays where it is.
+    A hook that asks again and again changes nothing but times and counts; those are written
+    every ten minutes, so that the same answer can be given without being made anew.
     """
-
-    def behind(one: Scored) -> bool:
-        found = asked and rank.similarity(dict(one.parts)) > 0
-        return bool(one.entry.ancestors) and not found
-
-    return sorted(turns, key=behind)
-
-
-def _told(tasks: Sequence[Entry]) -> str:
-    """Return what the work in hand is about, in its own words."""
-    return "\n".join(f"{task.title}\n{task.body}" for task in tasks)
-
-
-def _parts(context: Context) -> Iterator[Part]:
-    return (part for source in context.sources for part in source.parts)
+    before, after = packet.request.memory, packet.memory
+    if before is None or after is None:
+        return None
+    known, knows = (
+        {key: (item.level, item.digest, item.pinned) for key, item in one.items.items()}
+        for one in (before, after)
+    )
+    last = max((item.told for item in before.items.values()), default=0.0)
+    fresh = 0 <= packet.request.now - last < _FRESH
+    return None if known == knows and fresh else after
 
 
-LEAST_TITLE = 10
-"""Tokens of a title with its bullet and date that is no more than a word."""
+_FRESH = 600.0
+"""Seconds for which a memory's times need not be true to the second."""
 
 
-LEAST_RANKED = 1_000
-"""Entries of a kind that are always offered, however small the budget: one far down may have
-the only title that still fits."""
-
-
-def _most(request: Request) -> int:
-    """Return how many entries of a kind are offered: more than a packet could mention."""
-    return max(LEAST_RANKED, request.budget // LEAST_TITLE + 1)
-
-
-def _closed(context: Context) -> list[Scored]:
-    """Return the tasks that nobody works on any more, for the account."""
+def _told(packet: Packet) -> list[str]:
+    """Return the ids of what was chosen for what it says now, and said, not only mentioned."""
     return [
-        Scored(entry, 0.0, ())
-        for part in _parts(context)
-        if part.kind == "task"
-        for entry in map(part.entry, range(len(part)))
-        if entry.status in ("done", "skipped")
+        one.entry.id
+        for section in packet.selection.sections
+        for one in section.said
+        if one.entry.tier == "variant" and section.name not in ("tasks", "tail")
     ]
 
 
-def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ranking) -> fit.Offer:
-    totals = {
-        name: fit.Total(len(run), sum(one.entry.size for one in run))
-        for name, run in ranked.items()
-    }
-    totals.update(
-        # Summaries stand for turns, which are counted.
-        {section: _total(context, kind) for kind, section in VARIANT.items() if kind != "summary"}
-    )
-    return fit.Offer(
-        ranked,
-        totals,
-        read.places(context),
-        context.read_order,
-        read.usual(context),
-        context.warnings,
-        walk.found,
-        context.thread,
-        walk.planned,
-    )
-
-
-def _total(context: Context, kind: Kind) -> fit.Total:
-    """Count what a directory holds of ``kind``, superseded entries apart."""
-    parts = [part for part in _parts(context) if part.kind == kind]
-    gone = sum(part.sizes[place] for part in parts for place in part.gone)
-    return fit.Total(
-        sum(len(part) - len(part.gone) for part in parts),
-        sum(map(sum, (part.sizes for part in parts))) - gone,
-    )
+def seen_of(context: Context, request: Request, loaded: Loaded) -> dict[str, tuple[int, ...]]:
+    """Return everything that a packet is made from, by absolute path."""
+    root = request.root
+    seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
+    seen.update(loaded.seen)
+    if request.tokenizer.endswith(".json"):
+        seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
+    return seen

@@ -10,17 +10,23 @@ from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
-from ctx.cli.add import add
-from ctx.cli.adding import MAIN, PARTS, Adding, check_kind, check_options, missing
+from ctx.app.add import add
+from ctx.app.addable import MAIN, PARTS, Adding, check_kind, check_options, missing
+from ctx.app.settings import Loaded, load
+from ctx.app.similar import RepeatsError
 from ctx.cli.editor import EditorError, answers, drafted, keep
-from ctx.cli.settings import Loaded, load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.similar import RepeatsError
-from ctx.cli.world import World, complain, write_err, write_out
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
 from ctx.read.checkbox import without_marker
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_err,
+    write_out,
+)
+from ctx.world import World
 
 _HINT = "<!-- Save to add it. Leave nothing to add nothing. -->"
 _STAMPED = re.compile(r"#{0,6}[ \t]*(?:\[\d{4}-\d{2}-\d{2}[^\]]{0,12}\][ \t]*)?")

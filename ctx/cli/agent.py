@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import gc
 
-from ctx.cli.build import build
-from ctx.cli.find import find
-from ctx.cli.world import complain, read_in, write_err, write_out
+from ctx.app.build import build
+from ctx.app.find import find
 from ctx.store import last_delivery, response_cache
+from ctx.streams import (
+    complain,
+    read_in,
+    write_err,
+    write_out,
+)
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from ctx.cli.world import World
+    from ctx.world import World
 
 QUERY_BYTES = 1024 * 1024
 """What is read of a query on standard input; what follows would not be a question."""
@@ -34,7 +39,7 @@ def run(flags: dict[str, object], world: World) -> int:
     key = key_of(flags, root, world)
     record = response_cache.recall(places.cache, key) if places.cache else None
     if record is None:
-        from ctx.cli.compose import compose  # the rooms, and what they import
+        from ctx.app.packet import compose  # the rooms, and what they import
 
         gc.disable()  # the process ends before a collection could pay for itself
         record = compose(flags, root, world, key)
@@ -48,7 +53,7 @@ def in_focus(flags: dict[str, object], root: str, world: World) -> dict[str, obj
     given = flags.get("focus")
     if not isinstance(given, list):
         return flags
-    from ctx.cli.focus import paths
+    from ctx.app.focus import paths
 
     return {**flags, "focus": paths(given, root, world)}
 

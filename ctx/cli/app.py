@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx import __version__
+from ctx.app.find import find
 from ctx.cli import checking, explaining, hooks, options, packets, session, writing
-from ctx.cli.find import find
-from ctx.cli.world import World, silence, write_out
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
+from ctx.streams import (
+    silence,
+    write_out,
+)
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +102,7 @@ def init(
 
     Exit codes: 0 made, also where it was there, 2 usage, 6 a place that cannot be written.
     """
-    from ctx.cli.init import run as run_init
+    from ctx.app.init import run as run_init
 
     world = World()
     above = _above(world)
@@ -313,7 +317,7 @@ def mcp(
     0 the client went, or Ctrl-C with --http, 2 usage, no SDK, or a port that cannot be had,
     6 standard input or output is closed, 130 Ctrl-C.
     """
-    from ctx.cli.mcp.serve import run
+    from ctx.mcp.serve import run
 
     return run(dir_ or "", http=http, port=port)
 

@@ -7,22 +7,26 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.numbers import whole
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
+from ctx.app.settings import load
+from ctx.config.numbers import whole
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.errors import OK, UNREADABLE, FileError
 from ctx.read import Limits
 from ctx.read.archived import KINDS
 from ctx.read.closed import above_phases, closed
 from ctx.read.files import shown
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.cli.world import World
     from ctx.read.closed import Closed, Findings, Passage, Stay
+    from ctx.world import World
 
 DEFAULT_AGE = 90
 """Days after which superseded entries go."""

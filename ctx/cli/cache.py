@@ -6,17 +6,20 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.find import find
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import write_out
+from ctx.app.find import find
 from ctx.errors import OK, NoDirectoryError, UsageError
 from ctx.store.places import Places, cache_home, prepare, state_home
 from ctx.store.sweep import MOST_CACHE, clear, folders, size
+from ctx.streams import (
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 _MB = 1024 * 1024
 

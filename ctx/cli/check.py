@@ -11,24 +11,28 @@ from typing import TYPE_CHECKING
 
 from ctx.app.check import Asked, Checked
 from ctx.app.check import checked as walked
+from ctx.app.find import find
+from ctx.app.packet import request_of, with_store
+from ctx.app.settings import load
 from ctx.checks import NAMES, RULES
-from ctx.cli.compose import request_of, with_store
-from ctx.cli.find import find
 from ctx.cli.here import here
 from ctx.cli.progress import progress
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import FINDINGS, OK, UsageError
 from ctx.read.files import below, shown
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from ctx.app.settings import Loaded
     from ctx.checks import Finding, Rule
-    from ctx.cli.settings import Loaded
-    from ctx.cli.world import World
+    from ctx.world import World
 
 _LARGE = 4 * 1024 * 1024
 """Bytes of a directory whose check takes a second or more."""

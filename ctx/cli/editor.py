@@ -8,7 +8,9 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ctx.cli.world import complain
+from ctx.streams import (
+    complain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

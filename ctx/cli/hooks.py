@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from ctx.cli import options
-from ctx.cli.world import World
 from ctx.errors import UsageError
+from ctx.world import World
 
 app = typer.Typer(
     name="hook",
@@ -47,8 +47,8 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
     or written: then nothing was changed.
     """
-    from ctx.cli.hook.install import install as run
-    from ctx.cli.hook.where import Options
+    from ctx.hooks.install import install as run
+    from ctx.hooks.places import Options
 
     scope = _scope(project=project, local=local, global_=global_)
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())
@@ -70,8 +70,8 @@ def uninstall(  # noqa: PLR0913 - as above
     Where they were changed since, the hooks of ctx go and nothing else does. Exit codes:
     0 done, also where there were none, 2 usage, 6 settings that cannot be read or written.
     """
-    from ctx.cli.hook.install import uninstall as run
-    from ctx.cli.hook.where import Options
+    from ctx.hooks.install import uninstall as run
+    from ctx.hooks.places import Options
 
     scope = _scope(project=project, local=local, global_=global_)
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())
@@ -87,7 +87,7 @@ def status(
 
     Exit codes: 0 said, 2 usage, 4 --dir names no context directory.
     """
-    from ctx.cli.hook.status import run
+    from ctx.hooks.status import run
 
     return run(dir_ or "", World(), as_json=json)
 
@@ -122,13 +122,13 @@ def run(  # noqa: PLR0913 - as above
     This is what the installed hooks call. It never fails its host: whatever goes wrong ends in
     silence and a line in hook.log (`ctx cache` shows where). Exit code: 0.
     """
-    from ctx.cli.hook import where
+    from ctx.hooks import places
 
-    if where.is_git(tool):
-        from ctx.cli.hook import git
+    if places.is_git(tool):
+        from ctx.hooks import git
 
         return git.run(event, dir_ or "", World())
-    from ctx.cli.hook.run import run as answer
+    from ctx.hooks.runner import run as answer
 
     given = {
         "dir": dir_, "budget": budget, "context-length": context_length,

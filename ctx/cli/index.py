@@ -9,14 +9,12 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.packet import indexable
-from ctx.cli.compose import request_of
-from ctx.cli.find import find
-from ctx.cli.library import open_vectors
+from ctx.app.find import find
+from ctx.app.library import open_vectors
+from ctx.app.packet import request_of
+from ctx.app.settings import load, store_mark
+from ctx.app.walk import indexable
 from ctx.cli.progress import progress
-from ctx.cli.settings import load, store_mark
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import EmbeddingError, ForgottenError
@@ -24,13 +22,19 @@ from ctx.store import database, parse_cache, vectors
 from ctx.store import words as lexicon
 from ctx.store.no_cache import Forgetful
 from ctx.store.places import places_of
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ctx.cli.settings import Loaded
-    from ctx.cli.world import World
+    from ctx.app.settings import Loaded
     from ctx.model import Fields, Part, Shelf, Text
+    from ctx.world import World
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""

@@ -6,14 +6,19 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from ctx.cli.directory import in_directory
-from ctx.cli.numbers import whole
-from ctx.cli.settings import Loaded, load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import World, complain, write_out
+from ctx.app.directory import in_directory
+from ctx.app.settings import Loaded, load
 from ctx.config import quoted
+from ctx.config.numbers import whole
 from ctx.errors import OK, UsageError
 from ctx.model import Context, Entry, Kind
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
+from ctx.world import World
 
 if TYPE_CHECKING:
     from rich.console import Console

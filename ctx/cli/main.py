@@ -11,8 +11,14 @@ import sys
 
 from ctx import __version__
 from ctx.cli import plain
-from ctx.cli.world import World, complain, report_of, silence, write_out
 from ctx.errors import BUG, INTERRUPTED, OK, CtxError
+from ctx.streams import (
+    complain,
+    report_of,
+    silence,
+    write_out,
+)
+from ctx.world import World
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -30,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _leave(code: int) -> None:
     """End at once after a hook, and where an embedder is at work: Python would wait for it."""
-    if "ctx.cli.hook.run" in sys.modules:
+    if "ctx.hooks.runner" in sys.modules:
         os._exit(code)  # which has written all it had to: the rest would cost a quarter of a start
     deadline = sys.modules.get("ctx.llm.deadline")
     if deadline is not None and deadline.left_behind():
@@ -70,12 +76,12 @@ def _run(asked: Sequence[str]) -> int:
 
         return agent.run(options, World())
     if asked[:2] == ["hook", "run"]:
-        from ctx.cli.hook import run as hook
+        from ctx.hooks import runner as hook
 
         if hook.is_plain(asked[2:]):
             return hook.run(asked[2:], World())
     if asked == ["mcp"]:  # as hosts start it, and wait for the handshake
-        from ctx.cli.mcp import serve
+        from ctx.mcp import serve
 
         return serve.run("", http=False, port=None)
     from ctx.cli.app import run  # typer: for help, mistakes and every other command

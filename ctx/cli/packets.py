@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ctx.cli import options
-from ctx.cli.world import World
+from ctx.world import World
 
 
 def agent(  # noqa: PLR0913 - one parameter an option is typer's way

@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ctx.app.find import find
+from ctx.app.packet import check, figures_of, make, notes
+from ctx.app.settings import load
 from ctx.cli.agent import in_focus, query_of
-from ctx.cli.compose import check, make, notes
-from ctx.cli.find import find
-from ctx.cli.logged import figures_of
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.cli.world import World
     from ctx.model import Packet, Pick
+    from ctx.world import World
 
 LOD = {"title": "macro", "full": "micro", "key": "atomic"}
 """What the planner's source calls the levels of detail."""

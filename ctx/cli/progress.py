@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 
 @contextmanager

@@ -7,26 +7,30 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from ctx.app.packet import search
+from ctx.app.find import find
+from ctx.app.packet import request_of, with_store
+from ctx.app.settings import load
+from ctx.app.walk import search
 from ctx.cli.agent import query_of
-from ctx.cli.compose import request_of, with_store
-from ctx.cli.find import find
-from ctx.cli.numbers import whole as whole_number
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.config import quoted
+from ctx.config.numbers import whole as whole_number
 from ctx.errors import OK, UsageError
 from ctx.model import KINDS, Inquiry, Kind
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ctx.cli.settings import Loaded
-    from ctx.cli.world import World
+    from ctx.app.settings import Loaded
     from ctx.model import Found, Library, Shelf
     from ctx.store.places import Places
+    from ctx.world import World
 
 DEFAULT_LIMIT = 10
 _DAYS = re.compile(r"(\d{1,6})d")

@@ -6,17 +6,21 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ctx.app.directory import in_directory
 from ctx.app.lookup import lookup, one
-from ctx.cli.directory import in_directory
-from ctx.cli.settings import Loaded, load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import World, write_out
+from ctx.app.settings import Loaded, load
 from ctx.errors import OK
 from ctx.model import FOREIGN, Context, Entry, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
+from ctx.streams import (
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.levels import dated_title
 from ctx.text.supersedes import is_date, readings
+from ctx.world import World
 
 _SAID = frozenset[Kind]({"turn", "summary"})
 """Kinds whose titles are what somebody happened to begin with: looked through last."""

@@ -12,27 +12,30 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.check import HARD_TIER
+from ctx.app.find import find
+from ctx.app.packet import make
+from ctx.app.settings import load
 from ctx.checks import RULES
 from ctx.cli.check import check, is_large
-from ctx.cli.compose import make
-from ctx.cli.find import find
 from ctx.cli.here import here
 from ctx.cli.session.state import foreign
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import write_out
 from ctx.config import strays
 from ctx.errors import OK
 from ctx.render import Costs
+from ctx.streams import (
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ctx.app.check import Checked
-    from ctx.cli.settings import Loaded
-    from ctx.cli.world import World
+    from ctx.app.settings import Loaded
     from ctx.model import Packet, Source
+    from ctx.world import World
 
 
 _RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))

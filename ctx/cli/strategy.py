@@ -6,21 +6,25 @@ import json
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.find import find
 from ctx.cli.agent import query_of
-from ctx.cli.find import find
-from ctx.cli.numbers import whole
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.config import quoted
+from ctx.config.numbers import whole
 from ctx.errors import OK, NoDirectoryError
 from ctx.fit.strategy import SIZES, Ask, content, decide
 from ctx.fit.strategy_steps import Hand
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.cli.world import World
     from ctx.fit.strategy import Answer, Content
+    from ctx.world import World
 
 _ORIGINS = {
     "chars": "counted in characters",
@@ -101,7 +105,7 @@ def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
     if options.chars is not None:
         return content(chars=whole("--chars", options.chars)), ()
     if options.paths:
-        from ctx.cli.content import measure  # which loads a library
+        from ctx.app.content import measure  # which loads a library
 
         found = measure(options.paths, world.cwd, world.home)
         return content(file_bytes=found.bytes), found.warnings

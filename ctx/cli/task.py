@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
+from ctx.app.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
 from ctx.app.lookup import one
-from ctx.cli.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
-from ctx.cli.settings import Loaded, load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import World, write_out
+from ctx.app.settings import Loaded, load
 from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.edit.tasks import State, marked
@@ -20,7 +18,13 @@ from ctx.model import Entry
 from ctx.read import files
 from ctx.read.card import Card
 from ctx.read.tasks import TASKS
+from ctx.streams import (
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.secrets import find, mask
+from ctx.world import World
 
 STATUS: dict[State, str] = {
     "done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": "",

@@ -7,22 +7,27 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.find import find
+from ctx.app.find import find
+from ctx.app.settings import load
 from ctx.cli.here import here
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, read_in, write_out
 from ctx.errors import OK, FileError, NoDirectoryError
 from ctx.read.authored.document import TIERS, document
+from ctx.streams import (
+    complain,
+    read_in,
+    safe,
+    safe_json,
+    write_out,
+)
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.cli.world import World
     from ctx.config import Settings
     from ctx.model import Tier
     from ctx.read.authored.document import Document, Leaf
+    from ctx.world import World
 
 _MB = 1024 * 1024
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}

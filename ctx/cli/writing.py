@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ctx.app.find import find
 from ctx.cli import options
-from ctx.cli.find import find
-from ctx.cli.world import World
+from ctx.world import World
 
 if TYPE_CHECKING:
     from ctx.edit.tasks import State
@@ -79,8 +79,8 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
     groups; a file that is not there is made. Exit codes: 0 added, 2 usage, or it repeats an
     entry, 4 no context directory, 6 a file that cannot be read or written.
     """
+    from ctx.app.addable import Adding
     from ctx.cli.add_asking import Options, run
-    from ctx.cli.adding import Adding
 
     given = {
         "context": context, "decision": decision, "rationale": rationale,

@@ -1,15 +1,34 @@
-"""Git: whether a commit looks like a decision that nobody wrote down.
+"""The hook of git that reminds of a decision that nobody wrote down."""
 
-A reminder that comes too often is not read. So a commit has to *say* that something was decided,
-or to change what others build on: what it depends on, its schema, how it is built and run. Raised
-versions, formatting, reverts and merges do neither.
-"""
+from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
-TYPE_CHECKING = False  # a light room: typing is not imported
+from ctx.app.find import find
+from ctx.errors import OK, CtxError, UsageError
+from ctx.hooks import places as where
+from ctx.hooks.git_block import holds, installing, uninstalling
+from ctx.hooks.hosts import GIT
+from ctx.hooks.settings_file import File, carry_out, look
+from ctx.read.files import shown
+from ctx.streams import (
+    complain,
+    write_out,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from ctx.hooks.places import Options
+    from ctx.hooks.settings_file import Change
+    from ctx.world import World
+
 
 MANY = 40
 """Files from which on a commit changes the shape of a project."""
@@ -100,7 +119,7 @@ _RUNS = re.compile(
 _SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?:md|rst|adoc)$)")
 
 
-def reminder(subject: str, changes: "Sequence[tuple[str, str]]") -> str:
+def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
     """Return why a commit looks like a decision, or nothing where it does not.
 
     ``changes`` are letters as git gives them (A, M, D, R…) and paths with forward slashes.
@@ -159,8 +178,351 @@ def moment(heading: str) -> str:
     return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""
 
 
-def _first(changes: "Sequence[tuple[str, str]]", pattern: "re.Pattern[str]", letters: str) -> str:
+def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
     for letter, path in changes:
         if letter[:1] in letters and pattern.search(path):
             return path
     return ""
+
+
+EVENT = "post-commit"
+"""The hook; git takes no notice of how it ends."""
+SECONDS = 1.0
+"""Within which git has to answer, each time."""
+_HUSKY = (".husky", "_")
+"""The folder that husky has git look into; what people write stands above it."""
+_MANAGERS = ((b"pre-commit.com", "pre-commit"), (b"lefthook", "lefthook"))
+"""What the hooks of programs hold that write hooks anew."""
+_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
+"""What stands in a repository while commits are made again."""
+_TITLE = 70
+
+
+class Hook(NamedTuple):
+    """The hook of the repository here."""
+
+    file: File
+    shown: str
+    husky: bool
+    shared: bool
+    """Whether other repositories or other people use it."""
+    note: str = ""
+    """What a person should know of it, in one line."""
+
+    @property
+    def executable(self) -> bool:
+        """Whether git runs what is there, or nothing is."""
+        return not os.path.lexists(self.file.path) or os.access(self.file.path, os.X_OK)
+
+
+def install(options: Options, world: World) -> int:
+    """Put the reminder into the hook, or show it; return the exit code."""
+    hook = _asked(options, world)
+    folder = os.path.dirname(hook.file.path)
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise UsageError(
+            f"core.hooksPath: {shown(folder)} is no folder: git runs no hooks here",
+            "`git config core.hooksPath FOLDER` names one",
+        )
+    command = where.PLAIN if hook.shared else where.program("local", world)
+    plan = installing(command, EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
+    change = (look if options.dry_run else carry_out)(hook.file, plan)
+    lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
+    if not change.changes:
+        lines = [f"{hook.shown}: asks ctx already; nothing to do"]
+    if hook.note:
+        lines.append(f"  {hook.note}")
+    if not options.dry_run:
+        here = where.program("local", world)
+        lines.append(f"see what it says of the last commit: {here} hook run git {EVENT}")
+    return _say(_Outcome("install", hook, change, lines), options)
+
+
+def uninstall(options: Options, world: World) -> int:
+    """Take the reminder out of the hook, or show it; return the exit code."""
+    hook = _asked(options, world)
+    change = (look if options.dry_run else carry_out)(hook.file, uninstalling())
+    lines = [f"{hook.shown}: without the lines of ctx; all else is left as it is"]
+    if change.changes and change.after is None:
+        lines = [f"{hook.shown}: removed; ctx had made it"]
+    elif not change.changes:
+        lines = [f"no lines of ctx in {hook.shown}"]
+    return _say(_Outcome("uninstall", hook, change, lines), options)
+
+
+def _asked(options: Options, world: World) -> Hook:
+    if options.scope in ("global", "local"):
+        raise UsageError(f"--{options.scope}: a hook of git is of one repository")
+    folder = where.project(options.dir, world)
+    hook = hook_of(folder, world) if folder else None
+    if hook is None:
+        raise UsageError("no repository here", "`git init` makes one")
+    return hook
+
+
+def hook_of(folder: str, world: World) -> Hook | None:
+    """Return the hook of the repository of ``folder``; None where there is none, or no git."""
+    # One question each: a folder's name may hold what stands between two answers.
+    top = _path(folder, world, "--show-toplevel")
+    hooks = _path(folder, world, "--git-path", "hooks")
+    if not (top and hooks):
+        return None
+    hooks = os.path.normpath(os.path.join(folder, hooks))
+    husky = tuple(hooks.split(os.sep)[-2:]) == _HUSKY
+    if husky:
+        hooks = os.path.dirname(hooks)
+    path = os.path.join(hooks, EVENT)
+    named = os.path.relpath(path, top)
+    inside = not named.startswith("..")
+    common = _path(folder, world, "--git-common-dir") or ".git"
+    own = os.path.normpath(os.path.join(folder, common))
+    of_git = _is_within(hooks, own)
+    return Hook(
+        File(path, top if inside and not of_git else "", made=1),
+        named.replace(os.sep, "/") if inside else path,
+        husky=husky,
+        # A link out of git's folder leads to a file that others may have, too.
+        shared=not (of_git and _is_within(path, own)),
+        note=_note(path, husky=husky, inside=inside, of_git=of_git),
+    )
+
+
+def _path(folder: str, world: World, *asked: str) -> str:
+    """Return the path that git gives; empty where it gives none."""
+    said = _git(folder, world, "rev-parse", *asked)
+    return (said or b"").decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
+
+
+def _note(path: str, *, husky: bool, inside: bool, of_git: bool) -> str:
+    if husky:
+        return "husky runs it; it is for all who work in this repository"
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4096)
+    except OSError:
+        head = b""
+    for mark, name in _MANAGERS:
+        if mark in head:
+            return f"{name} wrote this hook, and may write it anew: then install again"
+    if of_git:
+        return f"it is a link to {os.path.realpath(path)}" if os.path.islink(path) else ""
+    return (
+        "core.hooksPath: it is for all who work in this repository" if inside
+        else "core.hooksPath: it is for every repository that looks there"
+    )  # fmt: skip
+
+
+def state(folder: str, world: World) -> tuple[Hook, bool] | None:
+    """Return the hook here, and whether it asks ctx; None where there is no repository."""
+    hook = hook_of(folder, world)
+    if hook is None:
+        return None
+    try:
+        with open(hook.file.path, "rb") as file:
+            return hook, holds(file.read())
+    except OSError:
+        return hook, False
+
+
+# --- after a commit -----------------------------------------------------------------------
+
+
+def run(event: str, named: str, world: World) -> int:
+    """Say one line on standard error where the last commit looks like a decision; return 0."""
+    from ctx.hooks import call as log
+    from ctx.hooks.call import Call
+
+    call = Call(GIT, event, {})
+    root = ""
+    try:
+        root = find(named, world)
+        line, why = _reminder(root, world) if event == EVENT else ("", f"git asks at {EVENT}")
+        call.ends("said" if line else "silent")
+        if line:
+            complain(line)
+    except CtxError as error:
+        call.ends("fault", type(error).__name__)
+        why = error.message
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        call.ends("fault", type(error).__name__)
+        why = call.reason
+    if why and _asked_by_hand():
+        complain(f"nothing to remind of: {shown(why)}")
+    if root:
+        log.note(call, root, world)
+    return OK
+
+
+def _asked_by_hand() -> bool:
+    """Whether a person looks and types: git gives its hooks no terminal to read from."""
+    return all(one is not None and one.isatty() for one in (sys.stdin, sys.stderr))
+
+
+def _reminder(root: str, world: World) -> tuple[str, str]:
+    """Return what to say of the last commit, or nothing and why."""
+    folder = os.path.dirname(root)
+    places = _git(folder, world, "rev-parse", "--absolute-git-dir", "--show-toplevel")
+    if places is None:
+        return "", "git names no repository here"
+    own, _, top = places.decode("utf-8", "surrogateescape").rstrip("\n").partition("\n")
+    if any(os.path.exists(os.path.join(own, name)) for name in _UNDER_WAY):
+        return "", "a rebase or a cherry-pick is under way"
+    told = _git(
+        folder, world, "log", "-1", "--no-renames", "--name-status", "-z",
+        "--format=%P%x00%ct%x00%s%x00",
+    )  # fmt: skip
+    if told is None:
+        return "", "there is no commit, or git did not tell in time"
+    commit = _commit(told.decode("utf-8", "surrogateescape"))
+    inside = os.path.relpath(os.path.realpath(root), os.path.realpath(top)).replace(os.sep, "/")
+    why = "" if commit.merge else reminder(commit.subject, commit.changes)
+    if not why:
+        said = "is a merge" if commit.merge else "does not look like a decision"
+        return "", f"the last commit ({commit.subject[:_TITLE]}) {said}"
+    if _is_written(root, inside, commit, world):
+        return "", "a decision was written with it, or in the half hour before it"
+    title = " ".join(commit.subject.split())[:_TITLE].rstrip()
+    add = f"ctx add decision {shlex.quote(shown(title))}"
+    return f"this commit looks like a decision ({shown(why)}); write down why: {add}", ""
+
+
+_RECENT = 30 * 60
+"""Seconds before a commit in which a decision was written for it."""
+
+
+class _Commit(NamedTuple):
+    parent: str
+    """The first of them; empty for the first commit of all."""
+    merge: bool
+    time: int
+    subject: str
+    changes: list[tuple[str, str]]
+
+
+def _commit(told: str) -> _Commit:
+    """Return what git told of a commit. Raises ValueError where it told something else."""
+    parents, time, subject, *rest = told.split("\0")
+    names = [part.lstrip("\n") for part in rest if part.strip("\n")]
+    changes = list(zip(names[::2], names[1::2], strict=False))
+    return _Commit(parents.partition(" ")[0], len(parents.split()) > 1, int(time), subject, changes)
+
+
+def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
+    """Whether a decision was written for ``commit``: in it, beside it, or just before it.
+
+    An entry counts and not the time of a file: a clone and ``ctx init`` write files, too.
+    """
+    entries = {one for text in _decisions(root) for one in headings(text)}
+    since = commit.time - _RECENT
+    until = world.now_ns // 10**9 + _RECENT
+    times = (_seconds(moment(one)) for one in entries)
+    if any(since <= time <= until for time in times if time is not None):
+        return True
+    # Against the commit before: what is in this one, and what the next one will bring.
+    before = commit.parent or _NO_FILES
+    top = f":(top,icase,literal){inside}/" if inside != "." else ":(top,icase,literal)"
+    told = _git(
+        os.path.dirname(root), world, "diff", "--no-ext-diff", "--no-textconv", "--no-color",
+        "--unified=0", before, "--", f"{top}DECISIONS.md", f"{top}decisions/",
+    )  # fmt: skip
+    added = (told or b"").decode("utf-8", "replace").splitlines()
+    return any(line[1:].rstrip() in entries for line in added if line.startswith("+#"))
+
+
+_NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""What git calls the tree that holds nothing: the commit before the first."""
+_MOST_BYTES = 4 * 1024 * 1024
+
+
+def _decisions(root: str) -> Iterator[str]:
+    """Yield the texts of the files of decisions; what cannot be read holds none."""
+    for path in _files(root):
+        try:
+            if os.path.isfile(path):  # nobody waits for a pipe
+                with open(path, "rb") as file:
+                    yield file.read(_MOST_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue
+
+
+def _files(root: str) -> Iterator[str]:
+    for name in os.listdir(root):
+        path = os.path.join(root, name)
+        if name.lower() == "decisions.md":
+            yield path
+        elif name.lower() == "decisions" and os.path.isdir(path):
+            yield from (os.path.join(path, one) for one in sorted(os.listdir(path)))
+
+
+def _seconds(when: str) -> float | None:
+    """Return local time as seconds since the epoch; None where it is none."""
+    try:
+        return time.mktime(time.strptime(when, "%Y-%m-%d %H:%M:%S"))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _git(folder: str, world: World, *arguments: str) -> bytes | None:
+    """Return what git says in ``folder``, or None where it fails or is not there in time."""
+    environment = {**world.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    for name in ("GIT_DIR", "GIT_WORK_TREE"):  # git tells its hooks, from where they start
+        if environment.get(name):
+            environment[name] = os.path.join(world.cwd, environment[name])
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words
+            ["git", *arguments],  # noqa: S607 - the git that the person uses
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+# --- what is said -------------------------------------------------------------------------
+
+
+class _Outcome(NamedTuple):
+    """What a command did."""
+
+    command: str
+    hook: Hook
+    change: Change
+    lines: list[str]
+
+
+def _say(outcome: _Outcome, options: Options) -> int:
+    import json
+
+    from ctx.hooks.places import diff
+    from ctx.streams import safe, safe_json
+
+    command, hook, change, lines = outcome
+    drawn = list(diff(change, hook.shown)) if options.dry_run else []
+    if options.as_json:
+        file = {
+            "tool": GIT,
+            "scope": "project",
+            "path": shown(hook.file.path),
+            "changed": change.changes,
+            "exists": change.after is not None,
+            "kept": None,
+            "left_by_hand": [],
+            "diff": drawn if options.dry_run else None,
+        }
+        said = {"command": command, "dry_run": options.dry_run, "files": [file]}
+        text = safe_json(json.dumps(said, indent=1) + "\n")
+    else:
+        told = drawn or lines if options.dry_run else lines
+        text = safe("".join(f"{line}\n" for line in told))
+    write_out(text.encode("utf-8", "replace"))
+    return OK

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from ctx.cli import templates
-from ctx.cli.similar import RepeatsError
+from ctx.app import templates
+from ctx.app.similar import RepeatsError
 from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
 from tests import strategies
 from tests.cli.writers import KINDS, PARTS, added, adding, files, inserted, said
@@ -20,7 +20,7 @@ from tests.cli.writers import KINDS, PARTS, added, adding, files, inserted, said
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.cli.adding import Adding
+    from ctx.app.addable import Adding
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and devices of POSIX")
 STAMP = "2026-11-21"
@@ -444,7 +444,7 @@ def test_what_replaces_an_entry_may_repeat_it(root: Path) -> None:
 def test_what_another_has_added_meanwhile_is_seen_under_the_lock(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.cli.add.similar", lambda *_: [])
+    monkeypatch.setattr("ctx.app.add.similar", lambda *_: [])
     for kind in KINDS:
         added(root, adding(kind, "Keep it"))
         with pytest.raises(RepeatsError):
@@ -615,7 +615,7 @@ def test_any_entry_can_be_superseded_and_no_other_is(
 
 
 def _ids(root: Path) -> list[str]:
-    from ctx.cli.directory import in_directory
+    from ctx.app.directory import in_directory
     from tests.cli.writers import settings as settings_of
     from tests.cli.writers import world
 

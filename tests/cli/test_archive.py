@@ -370,7 +370,7 @@ def test_the_same_of_files_full_of_what_goes(tmp_path: Path, drawn: dict[str, by
     for name, data in drawn.items():
         (root / name).parent.mkdir(exist_ok=True, parents=True)
         (root / name).write_bytes(data)
-    with mock.patch("ctx.cli.world.day", return_value=DAY):
+    with mock.patch("ctx.world.day", return_value=DAY):
         _holds_its_promises(root)
 
 

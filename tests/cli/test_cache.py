@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctx.cli.build import sources
+from ctx.app.build import sources
 from ctx.store import delivery_log
 from ctx.store.places import prepare
 from ctx.store.sweep import KEEP, folders, sweep

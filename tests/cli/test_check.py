@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.settings import load
 from ctx.checks import NAMES, RULES
 from ctx.cli.check import checked
 from ctx.cli.here import here
-from ctx.cli.settings import load
-from ctx.cli.world import World
 from ctx.errors import UsageError
+from ctx.world import World
 from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
 from tests.check.faults import Fault as Spoiling
 from tests.hostile import REPOSITORY, deep, environment, tree

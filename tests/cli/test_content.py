@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.cli.content import measure
+from ctx.app.content import measure
 from ctx.errors import FileError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 from jsonschema import Draft202012Validator
 
-from ctx.app import packet
+from ctx.app import walk
 from ctx.model import LEVELS, NEVER, Request
 from ctx.render import layout, markdown, packet_json
 from ctx.store import delivery_log, response_cache
@@ -88,7 +88,7 @@ def _check_schema(said: object) -> None:
 
 def _replayed(shop: Path, *options: str) -> Done:
     """Run a call that must be answered from the store."""
-    with mock.patch("ctx.cli.compose.compose", side_effect=AssertionError("made anew")):
+    with mock.patch("ctx.app.packet.compose", side_effect=AssertionError("made anew")):
         return _agent(shop, *options)
 
 
@@ -601,7 +601,7 @@ def _whole(shop: Path, asked: Asked) -> Whole:
         project=str(shop),
         authored=(("../AGENTS.md", "../CLAUDE.md"),),
     )
-    told = packet.assemble(request, counter("heuristic"), Forgetful(), Fleeting())
+    told = walk.assemble(request, counter("heuristic"), Forgetful(), Fleeting())
     entries = [
         part.entry(place)
         for source in told.context.sources

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctx.cli.directory import in_directory
-from ctx.cli.settings import load
-from ctx.cli.world import World
+from ctx.app.directory import in_directory
+from ctx.app.settings import load
+from ctx.world import World
 
 if TYPE_CHECKING:
     import pytest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctx.cli.editing import one_more, only_one_other, rows
+from ctx.app.editing import one_more, only_one_other, rows
 
 BEFORE = "- [ ] a\n- [ ] b\n- [ ] b\n"
 

@@ -14,8 +14,8 @@ from unittest import mock
 
 import pytest
 
-from ctx.cli import focus
-from ctx.cli.world import World
+from ctx.app import focus
+from ctx.world import World
 from tests.hostile import REPOSITORY, environment
 from tests.imported import at_shop
 from tests.rank.hands import call

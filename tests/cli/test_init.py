@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli import init, templates
+from ctx.app import init, templates
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
 
@@ -234,7 +234,7 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_it_needs_no_typer() -> None:
-    program = "import sys, ctx.cli.init; print({'typer', 'rich', 'click'} & set(sys.modules) or '')"
+    program = "import sys, ctx.app.init; print({'typer', 'rich', 'click'} & set(sys.modules) or '')"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

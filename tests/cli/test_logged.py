@@ -53,7 +53,7 @@ def test_it_is_exactly_one_line_of_json(planner: str, format_: str) -> None:
     assert done.out == _agent(*options).out
     line = _line(done)
     assert list(line) == NAMES
-    assert (line["event"], line["planner"], line["budget"]) == ("ctx.app.packet", planner, 8000)
+    assert (line["event"], line["planner"], line["budget"]) == ("ctx.app.walk", planner, 8000)
     assert (line["degraded"], line["overshoot"], line["replayed"]) == (False, False, False)
 
 
@@ -86,7 +86,7 @@ def test_other_lines_stay_as_they_are() -> None:
 def test_an_answer_from_the_store_says_so(planner: str) -> None:
     options = ("--log-json", "--planner", planner)
     first = _agent(*options)
-    with mock.patch("ctx.cli.compose.compose", side_effect=AssertionError("made anew")):
+    with mock.patch("ctx.app.packet.compose", side_effect=AssertionError("made anew")):
         second = _agent(*options)
     assert (second.code, second.out, second.err.count("\n")) == (0, first.out, 1)
     expected = {**_line(first), "replayed": True, "planner_ms": 0.0}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.cli.session.promote import Options, run
-from ctx.cli.world import World
 from ctx.errors import EmbedderError, FileError
+from ctx.world import World
 from tests.imported import sessions_of
 
 if TYPE_CHECKING:

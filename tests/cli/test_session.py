@@ -16,10 +16,10 @@ import pytest
 
 from ctx.cli.session.import_ import MOST_KINDS, Kinds, Options, run
 from ctx.cli.session.show import _fenced
-from ctx.cli.shown import safe
-from ctx.cli.world import World
 from ctx.model import Turn
 from ctx.read.transcripts import Found, Transcript
+from ctx.streams import safe
+from ctx.world import World
 from tests.cli.test_startup import HEAVY, SCREEN, TYPER, _imported
 from tests.imported import sessions_of
 from tests.terminal import IN_ONE

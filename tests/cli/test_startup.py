@@ -41,7 +41,7 @@ FIRST_CALL = TYPER | SCREEN | HEAVY
 """Never part of ``ctx agent``."""
 REPEATED = FIRST_CALL | {
     "markdown_it", "sqlite3", "dataclasses", "typing", "json", "re", "yaml", "frontmatter",
-    "Stemmer", "unicodedata", "tomllib", "datetime", "pathlib", "ctx.app.packet", "ctx.config",
+    "Stemmer", "unicodedata", "tomllib", "datetime", "pathlib", "ctx.app.walk", "ctx.config",
     "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.text.tokens",
     "ctx.text.words", "ctx.model",
 }  # fmt: skip
@@ -85,7 +85,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_the_list_is_true(project: Path) -> None:
     """A check of the check: what a call needs is in the list."""
-    assert {"ctx.cli.agent", "ctx.app.packet", "sqlite3", "re"} <= _imported(["agent"], project)
+    assert {"ctx.cli.agent", "ctx.app.walk", "sqlite3", "re"} <= _imported(["agent"], project)
     assert "typer" in _imported(["agent", "--help"], project)
 
 
@@ -103,7 +103,7 @@ def test_a_first_packet(project: Path, options: list[str]) -> None:
 
 def test_a_packet_by_age_looks_for_no_words(project: Path) -> None:
     found = _imported(["agent"], project)
-    assert not found & {"ctx.store.words", "ctx.llm.embedders", "ctx.cli.library"}
+    assert not found & {"ctx.store.words", "ctx.llm.embedders", "ctx.app.library"}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_finds_by_meaning_loads_numpy_alone(project: Path) -> None:
 
 def test_a_repeated_packet(project: Path) -> None:
     options = ["agent", "--budget", "2000", "--session", "one"]
-    assert "ctx.app.packet" in _imported(options, project)  # makes the store, and so a new folder
+    assert "ctx.app.walk" in _imported(options, project)  # makes the store, and so a new folder
     time.sleep(SETTLE)
     _imported(options, project)
     assert not _imported(options, project) & REPEATED
@@ -193,8 +193,8 @@ def _imported_by_hook(cwd: Path) -> set[str]:
 
 def test_a_hook_makes_its_packet_elsewhere(project: Path) -> None:
     found = _imported_by_hook(project)
-    assert "ctx.cli.hook.watch" in found
-    assert not found & (FIRST_CALL | {"ctx.app.packet", "typing", "sqlite3"})
+    assert "ctx.hooks.deadline" in found
+    assert not found & (FIRST_CALL | {"ctx.app.walk", "typing", "sqlite3"})
 
 
 def test_a_repeated_prompt(project: Path) -> None:
@@ -238,4 +238,4 @@ def test_a_server_starts_without_what_reads_commands(project: Path) -> None:
     pytest.importorskip("mcp")
     found = _imported(["mcp"], project)  # nobody talks to it: it ends
     assert "mcp" in found
-    assert not found & {"typer", "rich", "numpy", "ctx.app.packet", "ctx.cli.app"}
+    assert not found & {"typer", "rich", "numpy", "ctx.app.walk", "ctx.cli.app"}

@@ -497,7 +497,7 @@ from ctx.cli.main import main
 from ctx.text.visible import visible
 code = main(sys.argv[1:])
 bad = {'rich', 'numpy', 'pydantic', 'asyncio', 'pathspec', 'sqlite3', 'markdown_it'}
-bad.add('ctx.app.packet')
+bad.add('ctx.app.walk')
 sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))
 sys.exit(code)
 """

@@ -6,17 +6,17 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ctx.cli.add import add
-from ctx.cli.adding import Adding
-from ctx.cli.directory import in_directory
-from ctx.cli.settings import load
+from ctx.app.add import add
+from ctx.app.addable import Adding
+from ctx.app.directory import in_directory
+from ctx.app.settings import load
 from ctx.cli.task import mark
-from ctx.cli.world import World
+from ctx.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ctx.cli.settings import Loaded
+    from ctx.app.settings import Loaded
     from ctx.edit.tasks import State
     from ctx.model import Context
 

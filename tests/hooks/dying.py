@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
-from ctx.cli.hook import install  # noqa: F401 - likewise
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE
+from ctx.hooks import install  # noqa: F401 - likewise
 from tests.dying import fails_at_byte
 from tests.keeping import state
 from tests.sampling import moment

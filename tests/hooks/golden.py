@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.hook.where import settings, tool_named
-from ctx.cli.world import World
+from ctx.hooks.places import settings, tool_named
+from ctx.world import World
 
 if TYPE_CHECKING:
-    from ctx.cli.hook.where import Settings
+    from ctx.hooks.places import Settings
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "hooks"
 TOOLS = ("claude", "cursor", "codex", "gemini", "copilot")

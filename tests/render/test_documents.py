@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.errors import UsageError
 from ctx.model import Format, Level, Packet, Request, Said, Scored, Section, Selection
 from ctx.render import FORMATS, Costs, form

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.build import build
+from ctx.app.build import build
 from ctx.model import Kept
 from ctx.store import folder
 from ctx.store.parse_cache import Index

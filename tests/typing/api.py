@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, assert_type
 
-from ctx.app.packet import assemble
+from ctx.app.walk import assemble
 from ctx.model import Packet, Request, Verdict
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.cli import app, archive, world  # noqa: F401 - all that a run imports: forks start from here
+from ctx import world
 from ctx.cli.main import main
 from ctx.edit import atomic
 from ctx.edit.archive import (

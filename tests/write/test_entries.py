@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.app.promotion import checking
-from ctx.cli.templates import files as templates
+from ctx.app.templates import files as templates
 from ctx.edit import atomic, entries
 from ctx.edit.entries import New, Target, add, block, free, place
 from ctx.edit.prose import LONGEST, line, paragraphs

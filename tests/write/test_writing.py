@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli import add_asking, add_item, app, task  # noqa: F401 - forks start from here
+from ctx.app import add  # noqa: F401 - forks start from here
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.deaths import check as check_deaths

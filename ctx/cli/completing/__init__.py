@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import typer
     from typer.core import TyperCommand, TyperGroup
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 MOST = 200
 """Suggestions at a time: nobody reads more, and a shell takes its time to lay them out."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ctx.app.find import find
 from ctx.cli.completing import MOST, Value
-from ctx.cli.find import find
 from ctx.cli.session.state import state_of
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
@@ -78,8 +78,8 @@ def _newest_first(found: list[Entry]) -> Iterator[Value]:
 
 def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
     """Return the ``wanted`` entries whose ids begin with what is typed, in authored order."""
-    from ctx.cli.directory import in_directory
-    from ctx.cli.settings import load
+    from ctx.app.directory import in_directory
+    from ctx.app.settings import load
 
     root = root_of(asked)
 

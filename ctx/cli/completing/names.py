@@ -116,7 +116,7 @@ def sizes(_: Asked) -> Iterator[Value]:
 
 def addable(_: Asked) -> Iterable[Value]:
     """Return the kinds that can be added."""
-    from ctx.cli.editing import HOMES
+    from ctx.app.editing import HOMES
 
     return map(Value, HOMES)
 
@@ -132,7 +132,7 @@ def severities(_: Asked) -> Iterable[Value]:
 
 def priorities(_: Asked) -> Iterable[Value]:
     """Return the priorities of tasks."""
-    from ctx.cli.adding import PRIORITIES
+    from ctx.app.addable import PRIORITIES
 
     return map(Value, PRIORITIES)
 
@@ -177,7 +177,7 @@ def events(asked: Asked) -> Iterable[Value]:
 
     name = str(asked.given.get("tool") or "")
     if name == GIT:
-        from ctx.cli.hook.git import EVENT
+        from ctx.hooks.git import EVENT
 
         return (Value(EVENT),)
     found = tool(name)

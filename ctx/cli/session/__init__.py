@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from ctx.app.find import find
 from ctx.cli import options
-from ctx.cli.find import find
-from ctx.cli.world import World
+from ctx.world import World
 
 app = typer.Typer(
     name="session",

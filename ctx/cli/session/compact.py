@@ -8,15 +8,13 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.library import embedder_of
-from ctx.cli.numbers import whole
+from ctx.app.library import embedder_of
+from ctx.app.settings import load
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.session.tails import complain_of_stale, tails
-from ctx.cli.settings import load
-from ctx.cli.shown import safe_json
-from ctx.cli.world import complain, write_out
+from ctx.config.numbers import whole
 from ctx.errors import OK, CtxError, EmbedderError, FileError
 from ctx.llm.summarisers import check, writer
 from ctx.model import EmbeddingError, Summary, SummaryError
@@ -25,15 +23,20 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
+from ctx.streams import (
+    complain,
+    safe_json,
+    write_out,
+)
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ctx.cli.world import World
     from ctx.config import Settings
     from ctx.model import Space
     from ctx.sessions.compaction.runs import Event
+    from ctx.world import World
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""

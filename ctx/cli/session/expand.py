@@ -8,8 +8,6 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.cli.session.show import named, say
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Summary, Turn
 from ctx.read import lineage
@@ -18,6 +16,12 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored as kept
 from ctx.read.transcripts.stored import Stored
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -7,18 +7,21 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.cli.session.state import complain_of_none, foreign, state_of
-from ctx.cli.shown import safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own, stored
+from ctx.streams import (
+    complain,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.cli.world import World
     from ctx.read.transcripts.stored import Summary
+    from ctx.world import World
 
 
 def run(root: str, world: World, *, as_json: bool) -> int:

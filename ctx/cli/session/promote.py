@@ -9,33 +9,38 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app import promotion
+from ctx.app.library import embedder_of
+from ctx.app.settings import load
 from ctx.cli.editor import EditorError
 from ctx.cli.editor import answers as _reads_terminal
 from ctx.cli.editor import edit as _edit
-from ctx.cli.library import embedder_of
-from ctx.cli.numbers import whole
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none, state_of
-from ctx.cli.settings import load
-from ctx.cli.shown import safe, safe_json
-from ctx.cli.world import complain, write_err, write_out
+from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError
 from ctx.model import EmbeddingError
 from ctx.read.files import Limits, RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.promotion import LEAST
+from ctx.streams import (
+    complain,
+    safe,
+    safe_json,
+    write_err,
+    write_out,
+)
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.app.promotion import Candidate, Memory
-    from ctx.cli.world import World
     from ctx.config import Settings
     from ctx.model import Space
     from ctx.sessions.promotion import Twin, Twins
+    from ctx.world import World
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""

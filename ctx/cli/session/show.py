@@ -6,13 +6,15 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from ctx.cli.shown import safe
-from ctx.cli.world import write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
+from ctx.streams import (
+    safe,
+    write_out,
+)
 from ctx.text.visible import escaped_json
 
 if TYPE_CHECKING:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.cli.world import complain
 from ctx.errors import FileError
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.store.places import places_of, prepare, state_home
+from ctx.streams import (
+    complain,
+)
 
 if TYPE_CHECKING:
-    from ctx.cli.world import World
+    from ctx.world import World
 
 
 def state_of(root: str, world: World, *, make: bool = False) -> str:

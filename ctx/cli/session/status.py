@@ -6,12 +6,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ctx.app.settings import load
 from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none, state_of
 from ctx.cli.session.tails import complain_of_stale, tails
-from ctx.cli.settings import load
-from ctx.cli.shown import safe_json
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError
 from ctx.model import Summary
 from ctx.read import lineage
@@ -20,11 +18,16 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
+from ctx.streams import (
+    complain,
+    safe_json,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 
 class State:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ctx.cli.compose import make
+from ctx.app.packet import make
+from ctx.app.settings import load
 from ctx.cli.session.show import named, say
 from ctx.cli.session.state import state_of
-from ctx.cli.settings import load
-from ctx.cli.world import complain
 from ctx.errors import DEGRADED, OK, FileError
 from ctx.read.files import RefusedError
 from ctx.read.transcripts import stored
+from ctx.streams import (
+    complain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 
 def run(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.cli.world import complain
 from ctx.errors import FileError
 from ctx.read import lineage
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
+from ctx.streams import (
+    complain,
+)
 from ctx.text import tokens
 
 if TYPE_CHECKING:

@@ -6,20 +6,23 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ctx.cli.find import repository
+from ctx.app.find import repository
 from ctx.cli.session.import_ import parse
 from ctx.cli.session.state import state_of
-from ctx.cli.world import complain, write_out
 from ctx.errors import OK, FileError, UsageError
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import migration
+from ctx.streams import (
+    complain,
+    write_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.cli.world import World
+    from ctx.world import World
 
 SECONDS = 60.0
 """Most time for git to say what is committed."""

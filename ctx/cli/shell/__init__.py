@@ -27,8 +27,11 @@ from typing import TYPE_CHECKING
 
 from ctx.cli.shell import forms, line
 from ctx.cli.shell.teach import INSTRUCTION, SCRIPTS, script
-from ctx.cli.world import World, write_out
 from ctx.errors import OK, CtxError, UsageError
+from ctx.streams import (
+    write_out,
+)
+from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

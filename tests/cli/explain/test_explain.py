@@ -16,17 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ctx.cli.compose import make
+from ctx.app.explain.look import FEW, Part, look
+from ctx.app.explain.score_parts import FINDERS, SIGNALS, parts_of
+from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
+from ctx.app.packet import make
+from ctx.app.settings import load
 from ctx.cli.explain import explained
-from ctx.cli.explain.drawn import BEST, Bar, bar, lines
-from ctx.cli.explain.look import FEW, Part, look
-from ctx.cli.explain.parts import FINDERS, SIGNALS, parts_of
-from ctx.cli.explain.sweep import EDGES, FEWEST, Run, Share
-from ctx.cli.settings import load
-from ctx.cli.world import World
+from ctx.cli.explain_drawn import BEST, Bar, bar, lines
 from ctx.rank.relevance import WEIGHTS
 from ctx.store.places import Places
 from ctx.text.tokens import counter
+from ctx.world import World
 from tests.hostile import REPOSITORY
 from tests.hostile import tree as files_of
 from tests.keeping import cache, state
@@ -225,7 +225,7 @@ def test_of_more_entries_it_is_known_to_a_step(few: Path) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_of_much_fewer_packets_are_made_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctx.cli.explain.sweep.EFFORT", 1)
+    monkeypatch.setattr("ctx.app.explain.sweep.EFFORT", 1)
     done = call("explain", "--budget", "300", "--json")
     assert json.loads(done.text)["sweep"]["steps"] == FEWEST
     within = json.loads(done.text)["sweep"]["within"]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctx.cli.explain import page as explain_page
-from ctx.cli.explain.look import look
-from ctx.cli.explain.page import LONGEST, data_of, page_of, plain, short
-from ctx.cli.settings import load
+from ctx.app.explain import page as explain_page
+from ctx.app.explain.look import look
+from ctx.app.explain.page import LONGEST, data_of, page_of, plain, short
+from ctx.app.settings import load
 from tests.cli.explain.test_explain import AS_OF, SHOP, world
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ctx.cli.explain.look import Looked
+    from ctx.app.explain.look import Looked
 
 MB = 1_000_000
 

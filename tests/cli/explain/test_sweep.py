@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.cli.explain.sweep import (
+from ctx.app.explain.sweep import (
     ANY,
     EDGES,
     FEWEST,

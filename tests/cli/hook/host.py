@@ -8,13 +8,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.hook.answering import answer
-from ctx.cli.hook.asking import ask
-from ctx.cli.hook.call import Call
-from ctx.cli.hook.log import FIELDS, NAME
-from ctx.cli.world import World
 from ctx.hooks import hosts
+from ctx.hooks.answer import answer
+from ctx.hooks.ask import ask
+from ctx.hooks.call import FIELDS, NAME, Call
 from ctx.text.tokens import counter
+from ctx.world import World
 from tests.hostile import HANGS, environment
 from tests.keeping import keeping, state
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from ctx.cli.hook.watch import Answer
+    from ctx.hooks.deadline import Answer
 
 COMMAND = [sys.executable, "-m", "ctx", "hook", "run"]
 PROMPT = "How do we round a partial refund of an invoice to whole cents?"

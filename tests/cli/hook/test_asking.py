@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.cli.hook import transcript
-from ctx.cli.hook.asking import MOST_ID, is_short, session_of, stepped
 from ctx.fit.window import free_tokens, limits, pressure, retrieves
+from ctx.hooks import ask
+from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
 from ctx.hooks.host import Event
 
 if TYPE_CHECKING:
@@ -109,15 +109,15 @@ GEMINI = [{"type": "user", "content": "First"}, {"type": "gemini", "content": "S
 
 @pytest.mark.parametrize("records", [CLAUDE, CODEX, GEMINI], ids=["claude", "codex", "gemini"])
 def test_what_was_said_last(records: list[object]) -> None:
-    assert transcript.last_said(_lines(*records), "yes") == "Shall I?"
-    assert transcript.last_said(_lines(*records), "Shall  I?") == "First"
-    assert transcript.last_said(_lines(*records[:1]), "First") == ""
+    assert ask.last_said(_lines(*records), "yes") == "Shall I?"
+    assert ask.last_said(_lines(*records), "Shall  I?") == "First"
+    assert ask.last_said(_lines(*records[:1]), "First") == ""
 
 
 def test_of_a_long_text_the_end_in_whole_words() -> None:
     words = [f"word{n}" for n in range(1000)]
-    said = transcript.last_said(_lines({"role": "user", "content": " ".join(words)}), "")
-    assert 250 < len(said) <= transcript.LAST_CHARACTERS
+    said = ask.last_said(_lines({"role": "user", "content": " ".join(words)}), "")
+    assert 250 < len(said) <= ask.LAST_CHARACTERS
     assert said.split() == words[-len(said.split()) :]
 
 
@@ -139,7 +139,7 @@ _JSON = st.recursive(
 
 @given(st.lists(_JSON, max_size=4), st.binary(max_size=20))
 def test_any_record_and_any_line(records: list[object], line: bytes) -> None:
-    said = transcript.last_said([*_lines(*records), line, b"[" * 3000], "x")
+    said = ask.last_said([*_lines(*records), line, b"[" * 3000], "x")
     assert isinstance(said, str)
     assert not said.startswith("<")
 
@@ -147,11 +147,11 @@ def test_any_record_and_any_line(records: list[object], line: bytes) -> None:
 def test_only_the_end_of_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(b"x" * 300_000 + b"\n" + b"one\ntwo\n")
-    assert transcript.tail(str(path)) == [b"one", b"two", b""]
+    assert ask.tail(str(path)) == [b"one", b"two", b""]
     path.write_bytes(b"one\ntwo")
-    assert transcript.tail(str(path)) == [b"one", b"two"]
+    assert ask.tail(str(path)) == [b"one", b"two"]
     path.write_bytes(b"x" * 300_000)
-    assert transcript.tail(str(path)) == []
+    assert ask.tail(str(path)) == []
 
 
 def test_a_home_folder_may_be_written_short(
@@ -159,5 +159,5 @@ def test_a_home_folder_may_be_written_short(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "t.jsonl").write_bytes(b"one")
-    assert transcript.tail("~/t.jsonl") == [b"one"]
-    assert transcript.tail("~\ud800/t.jsonl") == [], "nobody can be called that"
+    assert ask.tail("~/t.jsonl") == [b"one"]
+    assert ask.tail("~\ud800/t.jsonl") == [], "nobody can be called that"

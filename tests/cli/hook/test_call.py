@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.hook import log
-from ctx.cli.hook.call import MOST_SECONDS, OUTCOMES, Call, read, seconds
-from ctx.cli.hook.run import is_plain
-from ctx.cli.world import World
+from ctx.hooks import call as log
+from ctx.hooks.call import MOST_SECONDS, OUTCOMES, Call, read_call, seconds
+from ctx.hooks.runner import is_plain
+from ctx.world import World
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ TWO = ["claude", "UserPromptSubmit"]
 )  # fmt: skip
 def test_what_is_plain(more: list[str], flags: dict[str, str]) -> None:
     for arguments in ([*TWO, *more], [*more, *TWO]):
-        call = read(arguments)
+        call = read_call(arguments)
         assert call is not None
         assert (call.tool, call.event, call.flags) == (*TWO, flags)
         assert is_plain(arguments)
@@ -47,7 +47,7 @@ def test_what_is_plain(more: list[str], flags: dict[str, str]) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not(arguments: list[str]) -> None:
-    assert read(arguments) is None
+    assert read_call(arguments) is None
 
 
 def test_what_typer_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

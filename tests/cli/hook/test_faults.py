@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.hook.event import MOST_BYTES
+from ctx.hooks.call import MOST_EVENT_BYTES
 from ctx.store.places import ID, prepare
 from tests.cli.hook.host import (
     COMMAND,
@@ -67,7 +67,7 @@ def _packet_or_nothing(said: Said) -> None:
         (b'"refund"', "the event is not a JSON object"),
         (b"null", "the event is not a JSON object"),
         (b"x" * 10_000_000, "the event is over 4 MiB"),
-        (b"{" + b" " * MOST_BYTES + b"}", "the event is over 4 MiB"),
+        (b"{" + b" " * MOST_EVENT_BYTES + b"}", "the event is over 4 MiB"),
     ],
     ids=lambda value: str(value[:12]),
 )
@@ -431,7 +431,7 @@ def test_a_bug_is_a_line_that_says_where_and_quotes_nothing(shop: Path, tmp_path
         "import sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.cli.hook.fitting':\n"
+        "        if name == 'ctx.hooks.fitting':\n"
         "            raise RuntimeError('the secret of ' + name)\n"
         "sys.meta_path.insert(0, Finder())\n"
     )
@@ -446,7 +446,7 @@ def test_a_child_that_dies_is_silence(shop: Path, tmp_path: Path) -> None:
         "import os, signal, sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.cli.hook.fitting':\n"
+        "        if name == 'ctx.hooks.fitting':\n"
         "            os.kill(os.getpid(), signal.SIGKILL)\n"
         "sys.meta_path.insert(0, Finder())\n"
     )
@@ -461,7 +461,7 @@ def test_what_a_library_prints_is_no_answer(shop: Path, tmp_path: Path) -> None:
         "import os, sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.cli.hook.fitting':\n"
+        "        if name == 'ctx.hooks.fitting':\n"
         "            os.write(1, b'hello'); os.write(2, b'hello'); print('hello', flush=True)\n"
         "sys.meta_path.insert(0, Finder())\n"
     )

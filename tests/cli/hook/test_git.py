@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.hook import git as reminding
 from ctx.cli.main import main
+from ctx.hooks import git as reminding
 from tests.cli.hook.conftest import git
 from tests.keeping import state
 
@@ -454,7 +454,7 @@ def test_a_script_that_others_share_gets_no_path_of_this_machine(
     hook = project / ".git/hooks/post-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.symlink_to(script)
-    monkeypatch.setattr("ctx.cli.hook.where.on_path", lambda _world: False)
+    monkeypatch.setattr("ctx.hooks.places.on_path", lambda _world: False)
     ctx("install", "git")
     assert "&& ctx hook run git post-commit || :\n" in script.read_text()
     assert f"it is a link to {os.path.realpath(script)}" in capsys.readouterr().out

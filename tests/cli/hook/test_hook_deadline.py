@@ -53,7 +53,7 @@ def _hang(folder: Path, how: str, before: str = "pass") -> str:
         "import os, sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.cli.hook.fitting':\n"
+        "        if name == 'ctx.hooks.fitting':\n"
         "            with open(os.environ['PIDS'], 'a') as file: print(os.getpid(), file=file)\n"
         f"            {before}\n"
         f"            {how}\n"
@@ -363,7 +363,7 @@ def forkless(tmp_path: Path) -> str:
         "del os.fork, signal.setitimer\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.cli.hook.fitting' and os.environ.get('HANG'):\n"
+        "        if name == 'ctx.hooks.fitting' and os.environ.get('HANG'):\n"
         "            __import__('time').sleep(10**6)\n"
         "sys.meta_path.insert(0, Finder())\n"
     )

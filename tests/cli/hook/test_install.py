@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.hook import install
 from ctx.cli.main import main
 from ctx.edit import atomic
 from ctx.errors import FileError
-from ctx.hooks import settings_file
+from ctx.hooks import install, settings_file
 from ctx.hooks.hosts import TOOLS, tool
 from ctx.hooks.settings_file import carry_out
 from ctx.store.places import prepare

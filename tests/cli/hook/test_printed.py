@@ -10,9 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctx.cli.hook import fitting
-from ctx.cli.hook.printed import CHARACTERS_A_TOKEN, Printed, harmless
-from ctx.hooks import hosts
+from ctx.hooks import fitting, hosts
+from ctx.hooks.fitting import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.text.tokens import counter
 from tests.cli.hook.host import Inside, cost, event, told
 from tests.strategies import directories

@@ -13,10 +13,10 @@ from zlib import crc32
 
 import pytest
 
-from ctx.cli.hook.answering import COOLDOWN
 from ctx.cli.main import main
 from ctx.errors import UsageError
 from ctx.hooks import hosts
+from ctx.hooks.answer import COOLDOWN
 from ctx.store import delivery_log
 from tests.cli.hook.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.hooks.golden import Recorded, events

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctx.cli.hook.status import status
 from ctx.cli.main import main
-from ctx.cli.world import World
+from ctx.hooks.status import status
+from ctx.world import World
 from tests.keeping import state
 
 if TYPE_CHECKING:

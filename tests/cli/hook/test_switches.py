@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.hook.status import status
 from ctx.cli.main import main
-from ctx.cli.world import World
+from ctx.hooks.status import status
+from ctx.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ctx.cli.mcp.arguments import MOST_CHARACTERS, Argument, schema, taken
 from ctx.errors import UsageError
+from ctx.mcp.tool import MOST_CHARACTERS, Argument, schema, taken
 
 ARGUMENTS = (
     Argument("query", help="What to look for", required=True),

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.cli.mcp.bound import FIRST, Bound, dumped, within
+from ctx.mcp.answer import FIRST, Bound, dumped, within
 from ctx.text.tokens import estimate
 
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from ctx.cli.mcp import pipe
 from ctx.edit import atomic
+from ctx.mcp import pipe
 from tests.cli.mcp.talking import INITIALIZE, Line, call
 from tests.hostile import HANGS, REPOSITORY, environment
 
@@ -153,7 +153,7 @@ def test_what_was_asked_before_the_end_is_answered(shop: Path) -> None:
         call("search", 3, query="refund"),
     ]
     patient = (  # however busy the machine is
-        f"import ctx.cli.mcp.pipe as pipe; pipe._PATIENCE = {HANGS}; "
+        f"import ctx.mcp.pipe as pipe; pipe._PATIENCE = {HANGS}; "
         "from ctx.cli.main import main; main(['mcp'])"
     )
     done = subprocess.run(
@@ -290,14 +290,14 @@ def test_what_others_print_does_not_reach_the_client(shop: Path) -> None:
     loud.mkdir()
     (loud / "sitecustomize.py").write_text(
         "import os, subprocess, sys\n"
-        "import ctx.cli.find\n"
-        "find = ctx.cli.find.find\n"
+        "import ctx.app.find\n"
+        "find = ctx.app.find.find\n"
         "def printing(named, world):\n"
         "    print('stray print', flush=True)\n"
         "    os.write(1, b'stray write\\n')\n"
         "    subprocess.run(['sh', '-c', 'echo stray child; cat'], check=True)\n"
         "    return find(named, world)\n"
-        "ctx.cli.find.find = printing\n"
+        "ctx.app.find.find = printing\n"
     )
     path = os.pathsep.join((str(loud), REPOSITORY))
     with Line(shop, PYTHONPATH=path) as line:

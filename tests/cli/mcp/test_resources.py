@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.mcp import resources
 from ctx.errors import CtxError, FileError, NoDirectoryError, UsageError
+from ctx.mcp import resources
 from tests.hostile import plain
 
 if TYPE_CHECKING:

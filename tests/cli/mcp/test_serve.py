@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.mcp.serve import run
 from ctx.errors import UsageError
+from ctx.mcp.serve import run
 from tests.cli.mcp.talking import INITIALIZE, Line, call
 from tests.hostile import HANGS, REPOSITORY, environment
 
@@ -66,7 +66,7 @@ def test_help_needs_no_sdk(tmp_path: Path) -> None:
     assert b"--http" in done.stdout
 
 
-ROOMS = ("ctx.app.packet", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
+ROOMS = ("ctx.app.walk", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
 
 
 def test_a_handshake_loads_no_room(shop: Path) -> None:
@@ -89,4 +89,4 @@ def test_a_handshake_loads_no_room(shop: Path) -> None:
         assert line.ask(INITIALIZE)["id"] == "hello"
         assert "result" in line.ask(call("packet", 2))
         assert line.end()[0] == 0
-    assert {"ctx.app.packet", "sqlite3"} <= set(listed.read_text().split())
+    assert {"ctx.app.walk", "sqlite3"} <= set(listed.read_text().split())

@@ -19,8 +19,8 @@ from mcp import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from ctx import __version__
-from ctx.cli.mcp.tools import TOOLS
 from ctx.edit import atomic
+from ctx.mcp.tools import TOOLS
 from ctx.text.tokens import estimate
 from tests.cli.mcp.talking import LEGACY, MODERN, client, text, told
 from tests.hostile import HANGS, REPOSITORY
@@ -248,9 +248,9 @@ def test_a_bug_is_a_line_and_no_traceback(shop: Path) -> None:
     broken = shop / "broken"
     broken.mkdir()
     (broken / "sitecustomize.py").write_text(
-        "import ctx.cli.find\n"
+        "import ctx.app.find\n"
         "def find(named, world):\n    print('stray')\n    raise KeyError('ouch')\n"
-        "ctx.cli.find.find = find\n"
+        "ctx.app.find.find = find\n"
     )
 
     async def main() -> None:

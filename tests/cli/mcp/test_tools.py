@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.cli import explain
-from ctx.cli.mcp.answer import answered, start
-from ctx.cli.mcp.tools import TOOLS
-from ctx.cli.world import World
 from ctx.errors import CtxError, TokenizerError, UsageError
+from ctx.mcp.answer import answered, start
+from ctx.mcp.tools import TOOLS
 from ctx.text.tokens import counter, estimate
+from ctx.world import World
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
 from tests.imported import at_shop
 from tests.sampling import sampled
@@ -25,7 +25,7 @@ from tests.sampling import sampled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.cli.explain.look import Row
+    from ctx.app.explain.look import Row
 
 CORPORA = sorted((Path(REPOSITORY).parent / "shared" / "corpora").glob("**/.context/"))
 READING = [name for name in TOOLS if not TOOLS[name].writes]
@@ -94,7 +94,7 @@ def test_bounds_are_counted_as_the_settings_say(
     if tokenizer != "heuristic":
         pytest.importorskip("rs_bpe")
     monkeypatch.setenv("CTX_TOKENIZER", tokenizer)
-    monkeypatch.setattr("ctx.cli.mcp.tools.packet.TOOL", TOOLS["packet"])
+    monkeypatch.setattr("ctx.mcp.tools.packet.TOOL", TOOLS["packet"])
     count = counter(tokenizer).count
     for query in ("refund", "payment callback stock order"):
         given = {} if name == "check" else {"id" if name == "show" else "query": query}

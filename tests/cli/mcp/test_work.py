@@ -14,7 +14,7 @@ pytest.importorskip("anyio", reason="the extra mcp is not installed")
 
 import anyio
 
-from ctx.cli.mcp.work import MOST, Work
+from ctx.mcp.work import MOST, Work
 from ctx.store import folder
 from tests.hostile import HANGS
 

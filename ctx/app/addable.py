@@ -1,0 +1,100 @@
+"""What can be added: its parts, and whether a call gives them."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ctx.app.editing import HOMES
+from ctx.config import quoted
+from ctx.errors import UsageError
+from ctx.text.nearest import meant
+
+PARTS: dict[str, tuple[str, ...]] = {
+    "decision": ("context", "decision", "rationale", "consequence"),
+    "learning": ("context", "lesson", "application"),
+}
+"""What entries of a kind say beside their title, in order; the others are items of a list."""
+MAIN = {"decision": "decision", "learning": "lesson"}
+"""The part that no entry is without."""
+PRIORITIES = ("high", "medium", "low")
+
+
+class Adding(NamedTuple):
+    """What is to be added."""
+
+    kind: str
+    """``decision``, ``learning``, ``task``, ``convention`` or ``rule``."""
+    title: str
+    """Of an item of a list its whole text."""
+    parts: Mapping[str, str] = {}
+    """Texts by their names (``PARTS``); an empty one is left out on purpose."""
+    supersedes: str = ""
+    """The decision or learning that it replaces: an id, a title or words; empty for none."""
+    phase: str = ""
+    """The heading that an item goes under; empty where the file decides."""
+    priority: str = ""
+    """Of a task: ``high``, ``medium`` or ``low``; empty for none."""
+    markdown: str = ""
+    """Instead of the parts, or of the line of an item: as a person wrote it in an editor."""
+    force: bool = False
+    """Whether it is added although it repeats an entry."""
+
+
+def missing(what: Adding) -> list[str]:
+    """Return the parts that are not given, in their order."""
+    if what.markdown:
+        return []
+    return [name for name in PARTS.get(what.kind, ()) if name not in what.parts]
+
+
+def check(what: Adding) -> None:
+    """Raise UsageError for what cannot be added so, naming what is missing or does not belong."""
+    check_kind(what)
+    check_options(what)
+    if not what.title.strip():
+        raise UsageError("TITLE: is empty", f"say the {what.kind} in one line")
+    lacking = missing(what)
+    if lacking:
+        raise UsageError(
+            f"a {what.kind} needs {', '.join(f'--{name}' for name in lacking)}, too",
+            '"" where there is nothing to say; --edit opens an editor',
+        )
+    main = MAIN.get(what.kind)
+    if main and not what.markdown and not what.parts[main].strip():
+        raise UsageError(f"--{main}: is empty", f"a {what.kind} says at least that")
+
+
+def check_kind(what: Adding) -> None:
+    """Raise UsageError for a kind that nothing can be added of."""
+    if what.kind not in HOMES:
+        hint = meant(what.kind, list(HOMES))
+        raise UsageError(
+            f"{quoted(what.kind)} is nothing to add" if what.kind else "KIND: say what to add", hint
+        )
+
+
+def check_options(what: Adding) -> None:
+    """Raise UsageError for options that belong to entries of another kind."""
+    own = PARTS.get(what.kind, ())
+    for name in what.parts:
+        if name not in own:
+            kinds = " and ".join(f"{kind}s" for kind, parts in PARTS.items() if name in parts)
+            raise UsageError(
+                f"--{name}: a {what.kind} has none", f"{kinds or 'no entries'} have it"
+            )
+    if what.supersedes and what.kind not in PARTS:
+        raise UsageError(
+            f"--supersedes: a {what.kind} supersedes nothing", "decisions and learnings do"
+        )
+    if what.phase and what.kind in PARTS:
+        raise UsageError(
+            f"--phase: a {what.kind} stands under no heading",
+            "tasks, conventions and rules do",
+        )
+    if what.priority and what.kind != "task":
+        raise UsageError(f"--priority: a {what.kind} has none", "tasks have one")
+    if what.priority and what.priority not in PRIORITIES:
+        raise UsageError(
+            f"--priority: {quoted(what.priority)} is none", f"one of {', '.join(PRIORITIES)}"
+        )

@@ -1,0 +1,242 @@
+"""How large the files below some paths are: the content that a strategy is asked for.
+
+Sizes are those the file system tells; no file is read but ``.gitignore``. What git would ignore
+by those files, ``.git`` itself, and symbolic links are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from pathspec import GitIgnoreSpec
+
+from ctx.app.find import upwards
+from ctx.errors import FileError
+from ctx.text.gitignore import MOST_PATTERNS, is_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_IGNORE = ".gitignore"
+_MOST_RULES = 64 * 1024 * 1024
+"""Bytes of a ``.gitignore``; git leaves a larger one out, too, from 100 MiB on."""
+_NAMED = 5
+"""What cannot be read and is named; of more only the number is said."""
+
+
+class Measured(NamedTuple):
+    """What there is below some paths."""
+
+    bytes: int
+    files: int
+    warnings: tuple[str, ...] = ()
+    """What could not be read, and so is not counted."""
+
+
+def measure(paths: Sequence[str], cwd: str, home: str) -> Measured:
+    """Return how much the files at and below ``paths`` hold, each counted once.
+
+    Paths are relative to ``cwd``. What is named is counted even where a ``.gitignore`` or a link
+    would leave it out; below it those of its repository hold, too, looked for as far up as
+    ``home``. Raises FileError where a path is not there or is neither a file nor a folder.
+    """
+    named = {_real(path, cwd): path for path in paths}
+    walk = _Walk(frozenset(named))
+    for real, path in named.items():
+        walk.measure(real, path, home)
+    return walk.measured()
+
+
+def _real(path: str, cwd: str) -> str:
+    """Return the place that ``path`` names, links followed."""
+    try:
+        if path and (os.path.isabs(path) or cwd):
+            return os.path.realpath(os.path.join(cwd, path), strict=True)
+        reason = "there is no such file or folder"
+    except FileNotFoundError:
+        reason = "there is no such file or folder"
+    except (OSError, ValueError) as error:  # ValueError: no path holds a NUL
+        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    raise FileError(f"{path!r}: {reason}", "--path names files or folders")
+
+
+class _Walk:
+    """Adds up what is at and below some places."""
+
+    def __init__(self, named: frozenset[str]) -> None:
+        self._named = named
+        """What is measured on its own, and so not again below another."""
+        self._bytes = 0
+        self._files = 0
+        self._unread = 0
+        self._warnings: list[str] = []
+
+    def measured(self) -> Measured:
+        """Return the sums."""
+        more = self._unread - len(self._warnings)
+        rest = (f"{more:,} more files or folders cannot be read",) if more else ()
+        return Measured(self._bytes, self._files, (*self._warnings, *rest))
+
+    def measure(self, real: str, path: str, home: str) -> None:
+        """Add what is at and below ``real``, which was named as ``path``."""
+        try:
+            found = os.stat(real)
+        except OSError as error:
+            self._warn(path, error)
+            return
+        if stat.S_ISDIR(found.st_mode):
+            self._folder(real, self._above(real, home))
+        elif stat.S_ISREG(found.st_mode):
+            self._add(real, found.st_size)
+        else:
+            raise FileError(f"{path!r}: is neither a file nor a folder", "--chars tells a size")
+
+    def _above(self, folder: str, home: str) -> list[_Rules]:
+        """Return the rules of the repository that ``folder`` is in, outermost first."""
+        above = list(upwards(folder, home))
+        if not os.path.exists(os.path.join(above[-1], ".git")):
+            return []
+        return [rules for place in reversed(above[1:]) for rules in self._rules(place)]
+
+    def _folder(self, top: str, rules: list[_Rules]) -> None:
+        """Add what is below ``top``; folders wait in a list, since they may be nested deeply."""
+        waiting = [(top, rules)]
+        while waiting:
+            folder, rules = waiting.pop()
+            entries = self._list(folder)
+            if any(entry.name == _IGNORE for entry in entries):
+                rules = [*rules, *self._rules(folder)]
+            below = self._entries(entries, rules)
+            waiting.extend((path, rules) for path in reversed(below))
+
+    def _list(self, folder: str) -> list[os.DirEntry[str]]:
+        """Return what is in ``folder`` by name, so that warnings are the same everywhere."""
+        try:
+            with os.scandir(folder) as found:
+                return sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            self._warn(folder, error)
+            return []
+
+    def _entries(self, entries: list[os.DirEntry[str]], rules: list[_Rules]) -> list[str]:
+        """Add the files among ``entries``; return the folders to look into."""
+        folders = []
+        for entry in entries:
+            try:
+                if self._entry(entry, rules):
+                    folders.append(entry.path)
+            except OSError as error:
+                self._warn(entry.path, error)
+        return folders
+
+    def _entry(self, entry: os.DirEntry[str], rules: list[_Rules]) -> bool:
+        """Add ``entry`` if it is a file; return whether it is a folder to look into."""
+        if entry.path in self._named or entry.name == ".git":
+            return False
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if _ignored(entry.path, rules, is_folder=is_folder):
+            return False
+        if entry.is_file(follow_symlinks=False):
+            self._add(entry.path, entry.stat(follow_symlinks=False).st_size)
+        return is_folder
+
+    def _add(self, path: str, size: int) -> None:
+        if os.access(path, os.R_OK):
+            self._bytes += size
+            self._files += 1
+        else:
+            self._warn(path, PermissionError(0, "permission denied"))
+
+    def _warn(self, path: str, error: OSError) -> None:
+        why = f"{path}: cannot be read: {(error.strerror or '').lower()}"
+        if why in self._warnings:
+            return  # a .gitignore, as what it is and as a file
+        self._unread += 1
+        if len(self._warnings) < _NAMED:
+            self._warnings.append(why)
+
+    def _rules(self, folder: str) -> list[_Rules]:
+        """Return what the ``.gitignore`` of a folder says; git follows no links there either."""
+        path = os.path.join(folder, _IGNORE)
+        try:
+            status = os.lstat(path)
+            if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_RULES:
+                self._warn(path, OSError(0, "too large to tell what is ignored"))
+            elif stat.S_ISREG(status.st_mode):
+                with open(path, "rb") as file:
+                    return [_Rules(folder, file.read())]
+        except FileNotFoundError:
+            pass  # most folders have none
+        except OSError as error:
+            self._warn(path, error)
+        return []
+
+
+class _Rule(NamedTuple):
+    """One line of a ``.gitignore``."""
+
+    matches: re.Pattern[str]
+    """Has to match the whole of a path."""
+    ignores: bool
+    """False where the line lets in again."""
+    folders_only: bool
+
+
+class _Rules:
+    """One ``.gitignore``.
+
+    The library takes whatever is below a match for a match. git matches an entry itself, and
+    does not descend into one that it ignores; the difference shows where a folder is let in
+    again (``*``, ``!*/``, ``!*.py``). So a line has to match the whole of a path here.
+    """
+
+    def __init__(self, folder: str, data: bytes) -> None:
+        self._start = len(os.path.join(folder, ""))
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+        self._last_first = [
+            rule
+            for line in text.split("\n", MOST_PATTERNS)[:MOST_PATTERNS][::-1]
+            for rule in _rule(line)
+        ]
+
+    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
+        """Return whether ``path`` is ignored; None where no line speaks of it."""
+        inside = path[self._start :].replace(os.sep, "/")
+        for rule in self._last_first:
+            if (is_folder or not rule.folders_only) and rule.matches.fullmatch(inside):
+                return rule.ignores
+        return None
+
+
+def _rule(line: str) -> Iterator[_Rule]:
+    """Yield the rule of a line, if it holds one that does not take long to match."""
+    if is_slow(line):
+        return
+    line = line.removesuffix("\r")
+    line = line if line.endswith("\\ ") else line.rstrip(" ")
+    whole = line.removesuffix("/")
+    below = "/*" if whole.endswith("/**") else ""  # all below a folder, and not the folder
+    try:
+        patterns = GitIgnoreSpec.from_lines([whole + below]).patterns
+    except (ValueError, re.error):
+        return  # no pattern: git passes over such a line, too
+    for pattern in patterns:
+        if pattern.include is not None and pattern.regex is not None:
+            # The library has a short form of what matches everything.
+            matches = _ANYTHING if pattern.regex.pattern == "." else pattern.regex
+            yield _Rule(matches, pattern.include, folders_only=whole != line)
+
+
+_ANYTHING = re.compile(".*", re.DOTALL)
+
+
+def _ignored(path: str, rules: list[_Rules], *, is_folder: bool) -> bool:
+    """Return whether the nearest ``.gitignore`` that speaks of ``path`` ignores it."""
+    for one in reversed(rules):
+        verdict = one.verdict(path, is_folder=is_folder)
+        if verdict is not None:
+            return verdict
+    return False

@@ -1,0 +1,139 @@
+"""Files that are changed by command: what they hold before and after, as readers of ctx see it."""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ctx.app import templates
+from ctx.app.settings import Loaded
+from ctx.edit.change import Target
+from ctx.errors import FileError
+from ctx.model import Entry
+from ctx.read import files
+from ctx.read.columns import Columns
+from ctx.read.parsers import parser_of
+from ctx.read.record import record
+from ctx.read.supersession import mark_superseded
+from ctx.text.secrets import mask
+
+_MB = 1024 * 1024
+
+
+class Home(NamedTuple):
+    """Where entries of a kind are kept."""
+
+    file: str
+    parser: str
+    """The name of what reads it, as ``read.parsers`` has it."""
+
+
+HOMES = {
+    "decision": Home("DECISIONS.md", "decisions"),
+    "learning": Home("LEARNINGS.md", "learnings"),
+    "task": Home("TASKS.md", "tasks"),
+    "convention": Home("CONVENTIONS.md", "conventions"),
+    "rule": Home("CONSTITUTION.md", "authored"),
+}
+"""By the kind of an entry."""
+
+
+class Row(NamedTuple):
+    """An entry of a file."""
+
+    entry: Entry
+    """Its body can be read as long as this is there."""
+    said: tuple[object, ...]
+    """All that it says, wherever it stands."""
+
+
+def limits_of(loaded: Loaded) -> files.Limits:
+    """Return what may be opened."""
+    return files.Limits(loaded.settings.max_file_mb * _MB, loaded.settings.allow_links)
+
+
+def target_of(root: str, kind: str, loaded: Loaded) -> Target:
+    """Return the file that takes entries of ``kind``, spelled as it is there.
+
+    Raises FileError where it is there and cannot be taken: a link out, a device, too large.
+    """
+    home = HOMES[kind]
+    try:
+        spelled = [name for name in files.names(root) if name.lower() == home.file.lower()]
+    except OSError as error:
+        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
+    return named(root, spelled[0] if spelled else home.file, loaded, templates.form(home.file))
+
+
+def named(root: str, name: str, loaded: Loaded, form: str = "") -> Target:
+    """Return the file ``name`` of ``root``; raises FileError as ``target_of``."""
+    if files.look(root, name):
+        try:
+            files.inspect(root, name, limits_of(loaded))
+        except files.RefusedError as refused:
+            raise FileError(f"{root}{os.sep}{refused}") from refused
+    heading = name.rpartition(".")[0].capitalize()
+    return Target(root, name, heading, loaded.settings.allow_links, form)
+
+
+def rows(name: str, parser: str, data: bytes, *, held_back: bool = False) -> list[Row]:
+    """Return the entries of a file that holds ``data``, in their order.
+
+    Where secrets are ``held_back``, titles and ids are those that ctx shows.
+    """
+    kept, text = record(files.shown(name), data, parser_of(parser), None, held_back=held_back)
+    held = Columns(files.shown(name), name, kept, lambda: text)
+    if held.kind in ("decision", "learning"):
+        mark_superseded([held])
+    return [_row(held, place) for place in range(len(held))]
+
+
+def _row(held: Columns, place: int) -> Row:
+    one = held.entry(place)
+    said = (
+        one.kind, one.tier, one.title, one.body, one.timestamp, one.status, one.priority,
+        one.group, one.lead, one.supersedes, one.modality,
+    )  # fmt: skip
+    return Row(one, said)
+
+
+def as_shown(target: Target, parser: str, entry: Entry, loaded: Loaded) -> Entry:
+    """Return an entry of a file with the title and the id that ctx shows: without its secrets."""
+    if loaded.settings.allow_secrets or mask(entry.title) == entry.title:
+        return entry
+    data = bytes_of(target, loaded)
+    found = (row.entry for row in rows(target.name, parser, data, held_back=True))
+    return next((one for one in found if one.line == entry.line), masked(entry))
+
+
+def masked(entry: Entry) -> Entry:
+    """Return an entry without the secrets of its title and id."""
+    return entry._replace(id=mask(entry.id), title=mask(entry.title))
+
+
+def bytes_of(target: Target, loaded: Loaded) -> bytes:
+    """Return what a file holds. Raises FileError where it is refused."""
+    try:
+        return files.load(target.root, target.name, limits_of(loaded)).data
+    except files.RefusedError as refused:
+        raise FileError(f"{target.root}/{refused}") from refused
+
+
+def one_more(before: Sequence[Row], after: Sequence[Row]) -> Row | None:
+    """Return the one entry that ``after`` holds beyond ``before``; None where it is not so."""
+    if len(after) != len(before) + 1:
+        return None
+    at = next((n for n, old in enumerate(before) if after[n].said != old.said), len(before))
+    same = [one.said for one in after[at + 1 :]] == [one.said for one in before[at:]]
+    return after[at] if same else None
+
+
+def only_one_other(before: Sequence[Row], after: Sequence[Row]) -> int | None:
+    """Return the place of the one entry that says something else; None where it is not so."""
+    if len(after) != len(before):
+        return None
+    other = [
+        n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old.said != new.said
+    ]
+    return other[0] if len(other) == 1 else None

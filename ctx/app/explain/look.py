@@ -1,0 +1,251 @@
+"""A packet from all sides: its account, the parts of scores, and what each decides."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.explain.sweep import (
+    Once,
+    Remembering,
+    Share,
+    Sweep,
+    Takes,
+    allowed,
+    coarse_first,
+    grid,
+    history,
+    step_of,
+    takes,
+)
+from ctx.app.packet import asked, check, with_store
+from ctx.app.walk import directory, packed
+from ctx.model import LEVELS, SECTIONS, Said
+from ctx.render import Costs
+from ctx.text.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ctx.app.explain.sweep import Run, Step
+    from ctx.app.settings import Loaded
+    from ctx.model import Context, Counter, Level, Library, Packet, Request, Shelf, Verdict
+    from ctx.world import World
+
+    Tick = Callable[[int], None]
+    """Takes how many steps are done."""
+
+
+NO_SHARE = Share(0, 0, 0, 0, 0)
+"""Of a section that a packet does not have."""
+FEW = 12
+"""Entries up to which it is found to the token what each of them takes."""
+_ROOM = 1_000
+"""Tokens that a packet may need beside its entries: headings, notices, the read order."""
+
+
+class Row(NamedTuple):
+    """One entry."""
+
+    verdict: Verdict
+    section: str
+    """Where it is said, or would be."""
+    costs: Mapping[Level, int]
+    """Tokens of it at each level that it has."""
+    takes: Takes
+
+
+class Part(NamedTuple):
+    """One section of the packet."""
+
+    name: str
+    asked: int
+    """Tokens of all there is for it: whole, below the headings that it has now, and without what
+    is out of date or stands for other entries."""
+    share: Share
+
+
+class Looked(NamedTuple):
+    """What a packet looks like from all sides."""
+
+    packet: Packet
+    parts: Sequence[Part]
+    rows: Sequence[Row]
+    """Of all entries: what is in first, then by what it would take."""
+    steps: Sequence[Step]
+    """The same packet at budgets from nothing to 4 times its own."""
+    within: int
+    """Tokens that ``takes`` of ``rows`` may be too great by; 0 where it is to the token."""
+    one: Row | None = None
+    """What was asked for by name, with what it takes to the token."""
+    history: Sequence[Run] = ()
+    """What becomes of it from the smallest budget that was tried to the greatest."""
+    never: str = ""
+    """Why no budget brings it in; empty where one does."""
+    unmade: int = 0
+    """Packets of the sweep that were not made, since all would have taken long."""
+
+    @property
+    def frame(self) -> int:
+        """Tokens of what belongs to no section: title, read order, instruction."""
+        return max(0, self.packet.tokens - sum(part.share.used for part in self.parts))
+
+
+def look(  # noqa: PLR0913 - as typed as it is asked
+    root: str,
+    flags: Mapping[str, object],
+    loaded: Loaded,
+    world: World,
+    *,
+    wanted: str = "",
+    tick: Tick | None = None,
+) -> Looked:
+    """Return what the packet that ``flags`` ask for looks like, and of ``wanted`` all there is.
+
+    ``tick`` is told how many packets of the sweep are made. Tells the session nothing, and
+    counts nothing. Raises UsageError where ``wanted`` names no entry, or several.
+    """
+    settings = loaded.settings
+    check(flags, settings)
+    places = world.prepare(root)
+    request = asked(flags, settings, root, places, world)
+    counting = Remembering(counter(settings.tokenizer))
+
+    def walk(shelf: Shelf, library: Library) -> Looked:
+        context = directory(request, shelf)
+        return _Look(context, request, counting, Once(library)).at(wanted, tick)
+
+    return with_store(walk, settings, request, places, world)
+
+
+class _Look:
+    """Makes packets of the same entries."""
+
+    def __init__(
+        self, context: Context, request: Request, counting: Counter, library: Library
+    ) -> None:
+        self._context = context
+        self._request = request
+        self._counting = counting
+        self._library = library
+        self._measure = Costs(request, counting)
+
+    def packed(self, budget: int, *, explain: bool = False) -> Packet:
+        """Return the packet of ``budget``."""
+        request = self._request._replace(budget=budget, explain=explain)
+        return packed(self._context, request, self._counting, self._library)
+
+    def at(self, wanted: str, tick: Tick | None) -> Looked:
+        """Return the packet, its sweep, and what is known of ``wanted``."""
+        one = _named(wanted, self._context) if wanted else ""
+        packet = self.packed(self._request.budget, explain=True)
+        entries = [verdict.scored.entry for verdict in packet.verdicts]
+        most = allowed(len(entries), sum(entry.size for entry in entries))
+        sweep = Sweep(lambda budget: step_of(self.packed(budget)), most)
+        budgets = grid(self._request.budget)
+        sweep.at(self._request.budget)
+        for done, budget in enumerate(coarse_first(budgets), 1):
+            if not sweep.is_spent:
+                sweep.at(budget)
+            if tick:
+                tick(done)
+        steps = sweep.steps
+        found = _every(packet, sweep) if len(entries) <= FEW else steps
+        rows = self._rows(packet, found)
+        is_exact = len(entries) <= FEW and not sweep.is_spent
+        within = 0 if is_exact else max(b.budget - a.budget for a, b in pairwise(steps))
+        unmade = len(budgets) - len(steps)
+        looked = Looked(packet, _parts(packet, rows), rows, steps, within, unmade=unmade)
+        sweep.most = len(sweep.steps) + most
+        return self._deeper(looked, sweep, one) if one else looked
+
+    def _rows(self, packet: Packet, steps: Sequence[Step]) -> list[Row]:
+        places = {
+            one.entry.id: section.name
+            for section in packet.selection.sections
+            for one in (*section.said, *section.noted)
+        }
+        rows = [
+            Row(
+                verdict,
+                places.get(verdict.scored.entry.id, _section(verdict)),
+                self._costs(verdict),
+                takes(steps, verdict.scored.entry.id),
+            )
+            for verdict in packet.verdicts
+        ]
+        return sorted(rows, key=_by_reach)
+
+    def _costs(self, verdict: Verdict) -> dict[Level, int]:
+        said = [Said(verdict.scored, level) for level in LEVELS]
+        return {one.level: self._measure.unit(one) for one in said if self._measure.says(one)}
+
+    def _deeper(self, looked: Looked, sweep: Sweep, id_: str) -> Looked:
+        """Return the same with what it takes to have an entry said, to the token."""
+        row = next(row for row in looked.rows if row.verdict.scored.entry.id == id_)
+        ceiling = self._ceiling(looked)
+        row = row._replace(takes=sweep.finely(id_, ceiling))
+        never = ""
+        if row.takes.title is None:
+            # There everything is said that can be: what is out there, is out for a reason.
+            last = self.packed(ceiling, explain=True).verdicts
+            never = next(one.reason for one in last if one.scored.entry.id == id_)
+        told = history(sweep.steps, id_)
+        return looked._replace(one=row, history=told, never=never.removeprefix("out: "))
+
+    def _ceiling(self, looked: Looked) -> int:
+        """Return a budget in which there is room for all there is, however it is counted."""
+        counted = sum(row.costs["full"] for row in looked.rows)
+        entries = [row.verdict.scored.entry for row in looked.rows]
+        guessed = sum(entry.size + entry.title_size for entry in entries)
+        return max(looked.steps[-1].budget, 2 * max(counted, guessed) + looked.frame + _ROOM)
+
+
+def _every(packet: Packet, sweep: Sweep) -> Sequence[Step]:
+    """Return the packets of ``sweep`` with those that show to the token what each entry takes."""
+    ids = [verdict.scored.entry.id for verdict in packet.verdicts]
+    most = sweep.steps[-1].budget
+    made = -1
+    while made < len(sweep.steps):  # what shows one entry may show more of another
+        made = len(sweep.steps)
+        for id_ in ids:
+            sweep.exactly(id_, most)
+    return sweep.steps
+
+
+def _named(wanted: str, context: Context) -> str:
+    """Return the id of the entry that ``wanted`` names."""
+    from ctx.app.lookup import one  # words and letters that were mistyped: only for a name
+
+    return one(wanted, context.entries).id
+
+
+def _section(verdict: Verdict) -> str:
+    """Return the section that an entry would be said in: turns that give rules are turns too."""
+    section = verdict.scored.entry.section
+    return "turns" if section == "elevated" else section
+
+
+def _by_reach(row: Row) -> tuple[float, float, float]:
+    """Order by what it takes to have an entry said at all, then whole, then by score."""
+    title, full = (one.start if one else float("inf") for one in row.takes)
+    return title, full, -row.verdict.scored.score
+
+
+def _parts(packet: Packet, rows: Sequence[Row]) -> list[Part]:
+    """Return the sections that there are, in reading order, with all that is asked of each."""
+    shares = step_of(packet).shares
+    total = {name: share.used for name, share in shares.items()}
+    for row in rows:
+        verdict = row.verdict
+        if verdict.outcome != "out":
+            total[row.section] += row.costs["full"] - verdict.tokens
+        elif not (verdict.scored.entry.kind == "summary" or _is_closed(row)):
+            total[row.section] = total.get(row.section, 0) + row.costs["full"]
+    return [
+        Part(name, total[name], shares.get(name, NO_SHARE)) for name in SECTIONS if name in total
+    ]
+
+
+def _is_closed(row: Row) -> bool:
+    return row.verdict.scored.entry.status in ("done", "skipped", "superseded")

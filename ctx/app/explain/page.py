@@ -1,0 +1,136 @@
+"""What the page of ``ctx explain --html`` shows: every figure of it, made here."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+from ctx import __version__
+from ctx.app.explain.score_parts import meanings
+from ctx.render.page import page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ctx.app.explain.look import Looked, Row
+    from ctx.app.explain.sweep import Span, Step
+
+MOST_ENTRIES = 2_000
+"""Entries that a page holds: a table of more is slow to sort."""
+MOST_BYTES = 1_700_000
+"""Of their data."""
+LONGEST = 300
+"""Characters of a text of an entry; the rest is read at its source."""
+_SIGNS = {"full": "f", "key": "k", "title": "t", None: "."}
+"""How the outcomes of an entry, one a step, are written."""
+_DIGITS = 4
+_MARKS = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*|`")
+
+
+def page_of(looked: Looked) -> str:
+    """Return the page of a packet that was looked at."""
+    packet = looked.packet
+    name = os.path.basename(os.path.dirname(packet.request.root)) or "a directory"
+    title = f"Packet of {name}: {packet.tokens:,} of {packet.request.budget:,} tokens"
+    return page(title, data_of(looked))
+
+
+def data_of(looked: Looked) -> dict[str, object]:
+    """Return all that the page knows."""
+    names = [part.name for part in looked.parts]
+    known = meanings((row.verdict.scored for row in looked.rows), looked.packet.request)
+    entries = list(_embedded(looked, names, list(known)))
+    budgets = [step.budget for step in looked.steps]
+    return {
+        "version": __version__,
+        "asked": [*_asked(looked)],
+        "warnings": [short(warning) for warning in looked.packet.warnings],
+        "budget": looked.packet.request.budget,
+        "within": looked.within,
+        "at": budgets.index(looked.packet.request.budget),
+        "sections": [{"name": part.name, "asked": part.asked} for part in looked.parts],
+        "steps": [_step(step, names) for step in looked.steps],
+        "parts": [{"name": name, "meaning": meaning} for name, meaning in known.items()],
+        "entries": entries,
+        "omitted": len(looked.rows) - len(entries),
+    }
+
+
+def _asked(looked: Looked) -> Iterator[tuple[str, str]]:
+    """Yield what was asked for, by name: of options that change nothing only the usual."""
+    request = looked.packet.request
+    if request.query:
+        yield "query", short(request.query)
+    if request.focus:
+        yield "in focus", short(", ".join(request.focus))
+    if request.session:
+        yield "session", short(request.session)
+    yield "as of", request.as_of.isoformat()
+    yield "ranker", request.ranker
+    yield "planner", request.planner
+    yield "counted by", short(os.path.basename(request.tokenizer))
+    if request.pressure:
+        yield "window", request.pressure
+
+
+def _step(step: Step, names: Iterable[str]) -> dict[str, object]:
+    shares = [step.shares.get(name) for name in names]
+    used = sum(share.used for share in shares if share)
+    return {
+        "budget": step.budget,
+        "tokens": step.tokens,
+        "frame": max(0, step.tokens - used),
+        "free": max(0, step.budget - step.tokens),
+        "degraded": step.degraded,
+        "sections": [[*share] if share else None for share in shares],
+    }
+
+
+def _embedded(
+    looked: Looked, sections: Sequence[str], parts: Sequence[str]
+) -> Iterator[dict[str, object]]:
+    """Yield the entries that a page has room for: those that some packet says come first."""
+    size = 0
+    for row in looked.rows[:MOST_ENTRIES]:
+        entry = _entry(row, looked.steps, sections, parts)
+        size += len(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
+        if size > MOST_BYTES:
+            return
+        yield entry
+
+
+def _entry(
+    row: Row, steps: Sequence[Step], sections: Sequence[str], parts: Sequence[str]
+) -> dict[str, object]:
+    scored, entry = row.verdict.scored, row.verdict.scored.entry
+    values: Mapping[str, float] = dict(scored.parts)
+    return {
+        "id": short(entry.id),
+        "title": short(plain(entry.title)),
+        "where": short(f"{entry.source}:{entry.line}"),
+        "kind": f"{entry.kind}, {entry.tier}",
+        "date": entry.timestamp[:10],
+        "section": sections.index(row.section),
+        "score": round(scored.score, _DIGITS),
+        "parts": [round(values[name], _DIGITS) if name in values else None for name in parts],
+        "costs": [row.costs.get(level) for level in ("full", "key", "title")],
+        "reason": short(row.verdict.reason.removeprefix("out: ")),
+        "takes": [_span(row.takes.title), _span(row.takes.full)],
+        "levels": "".join(_SIGNS[step.levels.get(entry.id)] for step in steps),
+    }
+
+
+def _span(span: Span | None) -> list[int | None] | None:
+    return [span.start, span.end] if span else None
+
+
+def plain(title: str) -> str:
+    """Return a title without the marks of bold text and of code."""
+    return _MARKS.sub("", title)
+
+
+def short(text: str) -> str:
+    """Return ``text``, or its beginning where it is long."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

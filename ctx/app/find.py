@@ -1,0 +1,108 @@
+"""Finding the context directory."""
+
+from __future__ import annotations
+
+import os
+
+from ctx.errors import NoDirectoryError
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.world import World
+
+NAME = ".context"
+
+
+def find(named: str, world: World) -> str:
+    """Return the absolute path of the context directory.
+
+    ``named`` (from ``--dir``) or ``CTX_DIR`` name it outright, itself or the project that
+    holds it; else it is ``.context`` in the working directory or its nearest ancestor, up
+    to the repository's root or the home directory. Raises NoDirectoryError.
+    """
+    origin = "--dir" if named else "CTX_DIR"
+    named = named or world.environ.get("CTX_DIR", "")
+    if named:
+        path = os.path.join(world.cwd, os.path.expanduser(named))
+        if not os.path.isabs(path):
+            raise NoDirectoryError(f"{origin}: {named}: the working directory is gone")
+        return _named(path, origin, world)
+    for folder in upwards(world.cwd, world.home):
+        place = os.path.join(folder, NAME)
+        if os.path.isdir(place):
+            return _checked(place, folder, world)
+    raise NoDirectoryError(
+        f"no {NAME}/ in {world.cwd or 'the working directory'} or above it",
+        "`ctx init` makes one, --dir names one",
+    )
+
+
+def _checked(place: str, folder: str, world: World) -> str:
+    """Return the directory ``place`` in ``folder``; NoDirectoryError for a link out of the project.
+
+    Who names the directory itself, or lets links through, means it.
+    """
+    if os.path.islink(place):
+        *_, top = upwards(folder, world.home)
+        real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
+        if not real.startswith(project) and not _follows_links(world):
+            raise NoDirectoryError(
+                f"{place}: is a link out of its project; not followed",
+                f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
+                "follows it",
+            )
+    return place
+
+
+def _follows_links(world: World) -> bool:
+    from ctx.app.settings import load  # only for a directory that is a link
+
+    return load("", world, {}).settings.allow_links
+
+
+def _named(path: str, origin: str, world: World) -> str:
+    path = os.path.abspath(path)
+    inside = os.path.join(path, NAME)
+    if os.path.basename(path) != NAME and os.path.isdir(inside):
+        return _checked(inside, path, world)
+    if os.path.isdir(path):
+        if os.path.basename(path) == NAME or _holds_context(path):
+            return path
+        what = f"has no {NAME}/ and none of its files"
+    else:
+        what = "is a file" if os.path.exists(path) else "is not there"
+    raise NoDirectoryError(f"{origin}: {path} {what}", "name a directory, or make one: `ctx init`")
+
+
+_FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learnings"})
+"""What a directory holds, as files or folders, that serves as one under another name."""
+
+
+def _holds_context(path: str) -> bool:
+    try:
+        return any(name.lower().removesuffix(".md") in _FILES for name in os.listdir(path))
+    except OSError:
+        return True  # it is there, and who reads it will say what is wrong
+
+
+def upwards(folder: str, home: str) -> Iterator[str]:
+    """Yield ``folder`` and those above it, up to the repository's root or the home directory."""
+    while folder:
+        yield folder
+        parent = os.path.dirname(folder)
+        if folder in (home, parent) or os.path.exists(os.path.join(folder, ".git")):
+            return
+        folder = parent
+
+
+def repository(root: str) -> str:
+    """Return the nearest folder at or above ``root`` that git calls one, else ``root``."""
+    folder = root
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return root
+        folder = above
+    return folder

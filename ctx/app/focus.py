@@ -1,0 +1,137 @@
+"""Files in focus: those that were named, and those changed in the git work tree."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ctx.streams import (
+    complain,
+)
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ctx.world import World
+
+GIT = "git"
+"""Stands for what is changed; a file of that name is ``./git``."""
+SECONDS = 2.0
+"""How long git may take: a hook must not wait for a huge work tree."""
+MOST = 100
+"""Changed files that are looked at: of a mass rename the names say little."""
+_ELSEWHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"})
+"""Variables that point git to another repository: whoever calls from a git hook has them set."""
+
+
+def paths(given: Sequence[str], root: str, world: World) -> list[str]:
+    """Return the files in focus as absolute paths, each once, in order.
+
+    ``given`` are paths, told from the working directory, or ``git`` for the files that are
+    changed or new in the work tree around the context directory ``root``; what belongs to that
+    directory itself is none. Where git does not answer, a line on standard error says so.
+    """
+    found: dict[str, None] = {}
+    for name in given:
+        if name == GIT:
+            found.update(dict.fromkeys(_changed(root, world)))
+        elif name.strip():
+            place = os.path.join(world.cwd, os.path.expanduser(name))
+            found[os.path.normpath(place)] = None
+    return list(found)
+
+
+def told_from(project: str, focus: Iterable[str]) -> tuple[str, ...]:
+    """Return paths told from ``project``, with forward slashes; of one outside its name.
+
+    What holds the whole project says nothing, and is left out.
+    """
+    return tuple(dict.fromkeys(filter(None, (_told(project, path) for path in focus))))
+
+
+def _told(project: str, path: str) -> str:
+    below = _below(project, path)
+    if _is_outside(below):
+        # One of the two may have been reached through a link.
+        folder, name = os.path.split(path)
+        below = _below(os.path.realpath(project), os.path.join(os.path.realpath(folder), name))
+    if below == "." or not below.replace("/", "").strip("."):
+        return ""
+    return os.path.basename(path) if _is_outside(below) else below
+
+
+def _below(project: str, path: str) -> str:
+    try:
+        return os.path.relpath(path, project).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return f"../{os.path.basename(path)}"
+
+
+def _is_outside(told: str) -> bool:
+    return told.split("/", 1)[0] == ".."
+
+
+def _changed(root: str, world: World) -> list[str]:
+    """Return the absolute paths of what git calls changed, and is there or was."""
+    import subprocess
+
+    folder = os.path.dirname(root)
+    try:
+        top, told = _asked(folder, world)
+    except FileNotFoundError:
+        complain("--focus git: git is not installed; nothing is in focus")
+        return []
+    except OSError as error:
+        complain(f"--focus git: git cannot be run: {error.strerror}; nothing is in focus")
+        return []
+    except subprocess.TimeoutExpired:
+        complain(f"--focus git: git took more than {SECONDS:.0f} s; nothing is in focus")
+        return []
+    except subprocess.CalledProcessError as error:
+        why = os.fsdecode(error.stderr).strip().splitlines()
+        complain(f"--focus git: {why[0] if why else 'git failed'}; nothing is in focus")
+        return []
+    repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
+    changed = [os.path.normpath(os.path.join(repository, name)) for name in _names(told)]
+    own = os.path.realpath(root) + os.sep
+    return [path for path in changed if not path.startswith(own)][:MOST]
+
+
+def _asked(folder: str, world: World) -> tuple[bytes, bytes]:
+    """Return where the work tree around ``folder`` begins, and what git says of it."""
+    import subprocess
+
+    # A work tree from elsewhere must not have its monitor run, and a hook writes no index. What
+    # its own settings filter files by is run, as in any `git status` there.
+    command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", folder]
+    environ = {name: value for name, value in world.environ.items() if name not in _ELSEWHERE}
+    end = time.monotonic() + SECONDS
+
+    def run(*arguments: str) -> bytes:
+        done = subprocess.run(  # noqa: S603 - as above
+            [*command, *arguments],
+            check=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=max(0.0, end - time.monotonic()),
+            env=environ,
+        )
+        return done.stdout
+
+    status = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
+    return run("rev-parse", "--show-toplevel"), run(*status)
+
+
+def _names(told: bytes) -> list[str]:
+    """Return the paths of ``git status --porcelain -z``; of what was renamed the new one."""
+    fields = iter(told.split(b"\0"))
+    found = []
+    for field in fields:
+        if not field:
+            continue
+        state, name = field[:2], field[3:]
+        if b"R" in state or b"C" in state:
+            next(fields, None)  # where it was
+        found.append(os.fsdecode(name))
+    return found

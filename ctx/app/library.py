@@ -1,0 +1,128 @@
+"""What rankers may ask: words, vectors and counts, each as far as it can be had in time.
+
+Wires the store and the embedders to a walk through the rooms. Words are always there; vectors
+only where an embedder is set up, answers, and does so before the deadline.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from ctx.app.settings import store_mark
+from ctx.model import EmbeddingError, Means
+from ctx.store import counts
+from ctx.store.database import Closing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from ctx.config import Settings
+    from ctx.model import Embedder, Fields, Nearness, Part, Text
+    from ctx.store.vectors import Vectors
+    from ctx.store.words import Lexicon
+
+_ARCHIVE = "archive/"
+"""What the source of an archived entry begins with."""
+_LEAST = 0.1
+"""Seconds that a call is given at least; none begins when there is less left."""
+
+
+class Library(Closing):
+    """The words and vectors of one directory; a context manager."""
+
+    def __init__(
+        self, store: str, state: str, settings: Settings, environ: Mapping[str, str], as_of: date
+    ) -> None:
+        """Look in ``store``, an empty one for memory only, and in ``state`` for counts.
+
+        ``environ`` is where an embedder finds a key; counts are those from before ``as_of``.
+        """
+        self._store = store
+        self._state = state
+        self._settings = settings
+        self._environ = environ
+        self._as_of = as_of
+        self._lexicon: Lexicon | None = None
+        self._vectors: Vectors | None = None
+
+    def close(self) -> None:
+        """Close what was opened."""
+        if self._lexicon:
+            self._lexicon.close()
+        if self._vectors:
+            self._vectors.close()
+
+    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+        """Return what can be asked about the entries of ``parts``; see the protocol.
+
+        What was returned before is closed: it can be asked no longer.
+        """
+        self.close()
+        near, warnings = self._near(parts, text, query)
+        from ctx.store.words import Lexicon  # not for packets by age
+
+        # The words that are kept are those of every other call: they are not to be exchanged.
+        archive = any(part.source.startswith(_ARCHIVE) for part in parts)
+        store = "" if archive else self._store
+        self._lexicon = lexicon = Lexicon(store, store_mark(self._settings))
+        lexicon.refresh(parts, fields)
+        acc = counts.before(self._state, self._as_of) if self._state else {}
+        return Means(lexicon, near, acc, warnings)
+
+    def _near(
+        self, parts: Sequence[Part], text: Text, query: str
+    ) -> tuple[Nearness | None, tuple[str, ...]]:
+        seconds = self._settings.embed_seconds
+        if self._settings.embedder == "none" or not query.strip():
+            return None, ()
+        end = time.monotonic() + seconds
+        settings = self._settings
+        try:
+            self._vectors = vectors = open_vectors(self._store, settings, self._environ, seconds)
+            vectors.ask(query)
+            half = max(_LEAST, (end - time.monotonic()) / 2)
+            if settings.embedder != "static":  # which takes no time worth limiting
+                vectors.replace(embedder_of(settings, self._environ, half))
+            # A batch that begins in the first half of what is left ends in the second.
+            state = vectors.refresh(parts, text, lambda _d, _t: time.monotonic() < end - half)
+        except EmbeddingError as error:
+            return None, (f"ranked by words alone: {error}",)
+        if state.whole:
+            return vectors, ()
+        have = f"{state.done:,} of {state.total:,} entries have vectors"
+        return None, (f"ranked by words alone: {have}, {state.why} (`ctx index` makes the rest)",)
+
+
+def open_vectors(
+    store: str,
+    settings: Settings,
+    environ: Mapping[str, str],
+    seconds: float,
+    *,
+    to_look: bool = False,
+) -> Vectors:
+    """Return the vectors of the embedder in ``settings``; a call of it takes ``seconds`` at most.
+
+    ``to_look`` says that the store must not change.
+
+    Raises EmbeddingError, and UsageError for a setting that names nothing.
+    """
+    # One thread starts in half the time, and texts and questions are short.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from ctx.store.vectors import Vectors  # numpy
+
+    made = embedder_of(settings, environ, seconds)
+    return Vectors(store, made, cascade=settings.cascade, to_look=to_look)
+
+
+def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:
+    """Return the embedder of ``settings``; raises as ``open_vectors``."""
+    from ctx.llm import embedders
+
+    made = embedders.embedder(settings.embedder, environ, seconds)
+    if made is None:
+        raise EmbeddingError('no embedder is set up (embedder = "static" in the settings)')
+    return made

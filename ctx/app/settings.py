@@ -1,0 +1,119 @@
+"""The settings of a run, from the files where people keep them."""
+
+import os
+import stat
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ctx.app.build import build
+from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
+from ctx.errors import FileError, SettingsError
+from ctx.store.stat_trust import look
+from ctx.world import World
+
+_USER = os.path.join(".config", "ctx", "config.toml")
+_PROJECT = "config.toml"
+_MOST_BYTES = 1024 * 1024
+"""Of a file of settings; more than anybody writes."""
+_NOT_SETTINGS = frozenset(
+    {
+        "allow_overshoot",
+        "as_of",
+        "context_length",
+        "delta",
+        "explain",
+        "figures",
+        "focus",
+        "hash_ids",
+        "log_json",
+        "query",
+        "threshold_tokens",
+        "used_tokens",
+    }
+)
+"""Options that speak of one call."""
+
+
+class Loaded(NamedTuple):
+    """Settings, where each came from, and the files that were looked at."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    seen: Mapping[str, tuple[int, ...]]
+    """Stat signatures of the settings files; empty for one that is not there."""
+
+
+def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
+    """Return the settings for the directory ``root``: user's file, project's, variables, flags.
+
+    Without a directory (``root`` empty) there is no project to ask.
+    """
+    paths = [("~/.config/ctx/config.toml", os.path.join(world.home, _USER))]
+    if root:
+        paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))
+    seen = {path: look(path) for _, path in paths}
+    given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
+    files: list[tuple[str, str]] = []
+    for shown, path in paths:
+        if not seen[path]:
+            continue
+        if shown != paths[0][0] and _leads_out(root, path):
+            _check_link(shown, resolve(files, world.environ, given).settings)
+        files.append((shown, _text(shown, path)))
+    resolved = resolve(files, world.environ, given)
+    if root:
+        _check_project(resolved, paths[-1][0], paths[0][0])
+    return Loaded(resolved.settings, resolved.origins, seen)
+
+
+def store_mark(settings: Settings) -> str:
+    """Return what marks a store: the program, and whether secrets may be in it.
+
+    A store of another mark is made anew: what was held back and what was not never meet.
+    """
+    return f"{build()}, secrets said" if settings.allow_secrets else build()
+
+
+def _check_project(resolved: Resolved, project: str, user: str) -> None:
+    """Raise SettingsError for what a project's own file sets and may not."""
+    for setting in SETTINGS:
+        if resolved.origins[setting.name] != project:
+            continue
+        right = setting.project
+        if right.allows(getattr(resolved.settings, setting.name), resolved.settings):
+            continue
+        only = f" to anything but {right.values}" if right.values else ""
+        way = f"set it in {user} or {setting.variable}"
+        if right.limit:
+            limit = getattr(resolved.settings, right.limit)
+            way = f"{right.limit} is {limit:,}; {user} or {BY_NAME[right.limit].variable} sets it"
+        raise SettingsError(f"{project}: a project cannot set {setting.name}{only}", way)
+
+
+def _leads_out(root: str, path: str) -> bool:
+    if not os.path.islink(path):
+        return False
+    return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
+
+
+def _check_link(shown: str, settings: Settings) -> None:
+    if not settings.allow_links:
+        raise FileError(
+            f"{shown}: is a link out of the context directory; not read",
+            "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
+        )
+
+
+def _text(shown: str, path: str) -> str:
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(f"{shown}: is not a regular file", "put the settings into one")
+        if status.st_size > _MOST_BYTES:
+            raise FileError(f"{shown}: {status.st_size:,} bytes are too many for settings")
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        raise FileError(f"{shown}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{shown}: is not UTF-8 text", "save it as UTF-8") from error

@@ -1,1 +1,0 @@
-"""``ctx hook``. Nothing is imported here: the package is on the path of every hook."""

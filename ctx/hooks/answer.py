@@ -1,0 +1,263 @@
+"""Making a hook's answer: a packet that keeps the budget as it is printed, and what to note.
+
+Runs apart from the process that the host waits for, which may end it at any moment: what
+a session was told is noted only after that process has said that it was.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import TYPE_CHECKING
+
+from ctx.app import packet
+from ctx.app.project import project_of
+from ctx.app.settings import load
+from ctx.app.walk import directory
+from ctx.errors import CtxError
+from ctx.hooks.deadline import Answer
+from ctx.hooks.fitting import Fitting, Printed
+from ctx.hooks.hosts import TOOLS
+from ctx.hooks.recent import query_of
+from ctx.store import delivery_log, last_delivery, response_cache
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.text.tokens import counter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctx.app.settings import Loaded
+    from ctx.hooks.ask import Ask
+    from ctx.hooks.fitting import Fitted
+    from ctx.model import Context, Library, Request, Shelf
+    from ctx.world import World
+
+COOLDOWN = 600
+"""Seconds in which a hook does not repeat itself, where nobody sets others."""
+_JUST_NOW = 2.0
+"""Seconds: of two hosts that run each other's hooks, both ask about one start."""
+_EMPTIED = ("clear", "compact")
+"""Why a window is new in the middle of a session."""
+
+
+def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
+    """Return what to print for ``ask``; raises CtxError.
+
+    ``within`` is told the deadline that the settings set, in seconds, and returns those left.
+    """
+    gc.disable()  # the process ends before a collection could pay for itself
+    return Making(ask, world, within).answer()
+
+
+def rules(ask: Ask, world: World) -> Answer:
+    """Return the rules that the session does not hold yet, and nothing else; raises CtxError.
+
+    For an event whose answer is not ready in time. Reads the files of rules alone, changes
+    nothing, and what it says is not noted: the next answer says it again.
+    """
+    return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
+
+
+class Making:
+    """One answer on its way."""
+
+    def __init__(
+        self,
+        ask: Ask,
+        world: World,
+        within: Callable[[float], float],
+        *,
+        rules_only: bool = False,
+    ) -> None:
+        """Read the settings; see ``answer``, and with ``rules_only`` ``rules``."""
+        self._ask = ask
+        self._world = world
+        self._now = world.now_ns / 1e9
+        self._places = world.prepare(ask.root)
+        self._store = self._places.state
+        # Before anything can go wrong: a session that keeps its memory would miss its rules.
+        self._is_told = ask.event.fresh and not rules_only and not self._forget()
+        self._flags = {name: value for name, value in ask.flags.items() if name != "recent"}
+        self._prompt, self._recent = str(ask.flags["query"]), _masked(str(ask.flags["recent"]))
+        self._flags["query"] = self._prompt or self._recent
+        self._flags["format"] = "md"  # it is for a model to read
+        self._wrong = ""
+        self._loaded = loaded = self._load()
+        # Half of what is left: what is ranked by words alone has to be made, too.
+        seconds = min(loaded.settings.embed_seconds, within(loaded.settings.hook_seconds) / 2)
+        self._settings = loaded.settings._replace(embed_seconds=seconds)
+        usual = loaded.origins["cooldown"] == "default"
+        self._cooldown = COOLDOWN if usual else loaded.settings.cooldown
+
+    def _load(self) -> Loaded:
+        """Return the settings; where those of the project are wrong, the user's alone.
+
+        A mistake in a file that everybody shares must not cost anybody the rules.
+        """
+        try:
+            loaded = load(self._ask.root, self._world, self._flags)
+            self._counter = counter(loaded.settings.tokenizer)
+        except CtxError:
+            loaded = load("", self._world, self._flags)
+            self._counter = counter(loaded.settings.tokenizer)
+            self._wrong = "without the project's settings: ctx agent says what is wrong"
+        return loaded
+
+    def answer(self) -> Answer:
+        """Return what to print, and what to note then."""
+        ask, settings = self._ask, self._settings
+        if self._is_told:
+            return Answer(b"", 0, "told a moment ago", _nothing)
+        counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
+        request = self._request()
+
+        def walk(shelf: Shelf, library: Library) -> tuple[Context, Fitted | None]:
+            context = directory(request, shelf)
+            if self._is_repeated(context):
+                return context, None
+            asked = self._query(request, context)
+            return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
+
+        context, fitted = packet.with_store(walk, settings, request, self._places, self._world)
+        out = counting.answer(fitted.text) if fitted and fitted.text else b""
+        reason = self._wrong or (fitted.reason if fitted else "the same again")
+        note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
+        return Answer(out, self._cooldown, reason, note if self._store else _nothing)
+
+    def rules(self) -> Answer:
+        """Return the rules alone."""
+        settings = self._settings
+        counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
+        request = self._request()._replace(query="", session="")
+        request = request._replace(ranker="brackets", planner="tiered")
+        context = directory(request, Forgetful(), rules=True)
+        fitted = Fitting(context, request, counting, Fleeting(), time.perf_counter).fitted()
+        out = counting.answer(fitted.text) if fitted.text else b""
+        reason = self._wrong or "the rules alone: the rest was not ready"
+        return Answer(out, self._cooldown, reason, _nothing)
+
+    def _forget(self) -> bool:
+        """Forget what the session was told: the host's window holds nothing of it any more.
+
+        False where it was told just now of the same start, by another hook. What else it was
+        told is gone, however short a time ago that was.
+        """
+        ask, store = self._ask, self._store
+        if ask.session and store:
+            if self._is_answered():
+                return False
+            delivery_log.forget(store, ask.session)
+        if store:
+            last_delivery.forget(store, ask.cooled)
+        return True
+
+    @property
+    def _starts(self) -> str:
+        """The name under which is kept of which start the session was told last."""
+        return f"#start {self._ask.cooled}"
+
+    def _start(self, tool: str) -> bytes:
+        """Return the start of which ``tool`` asks: hosts have words of their own for the first."""
+        source = self._ask.event.source
+        return f"{source if source in _EMPTIED else 'start'} {tool}".encode()
+
+    def _is_answered(self) -> bool:
+        """Whether another hook was just answered about the same start.
+
+        That the same tool asks about the same twice happens at the first start alone, where its
+        hooks stand in two files: a window that is emptied again holds nothing again.
+        """
+        own = self._ask.tool.name
+        others = [name for name in TOOLS if name != own or self._ask.event.source not in _EMPTIED]
+        times = (
+            last_delivery.seconds_since(self._store, self._starts, self._start(name), self._now)
+            for name in others
+        )
+        return any(ago is not None and ago < _JUST_NOW for ago in times)
+
+    def _request(self) -> Request:
+        """Return what is asked for, whatever was said before it.
+
+        With a prompt the host's window holds the session's last turns; only before one are they
+        said.
+        """
+        ask = self._ask
+        request = packet.asked(self._flags, self._settings, ask.root, self._places, self._world)
+        # The share of the rules is for who writes them to see, and says nothing to an agent.
+        request = request._replace(hard_share=1.0)
+        if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
+            request = request._replace(memory=request.memory._replace(items={}))
+        return request._replace(session="") if ask.event.prompt else request
+
+    def _query(self, request: Request, context: Context) -> Request:
+        """Return ``request`` with what was said before its prompt, where that needs it."""
+        if not self._prompt:
+            return request
+        return request._replace(query=query_of(self._prompt, self._recent, context))
+
+    # --- what is not asked for twice ------------------------------------------------------
+
+    @property
+    def _repeats(self) -> str:
+        """The name under which is kept what the session was asked and told last."""
+        return f"#same {self._ask.cooled}"
+
+    def _is_repeated(self, context: Context) -> bool:
+        """Whether the session asked the same of the same files last, within the cooldown.
+
+        The first packet of a session holds its rules, so that the next one would have room for
+        more; but to the same question nothing is new.
+        """
+        if not (self._store and self._ask.session) or self._ask.event.fresh:
+            return False
+        ago = last_delivery.seconds_since(
+            self._store, self._repeats, self._same(context), self._now
+        )
+        return ago is not None and ago < self._cooldown
+
+    def _same(self, context: Context) -> bytes:
+        """Return all that decides what is told now: by content, as times may not tell yet."""
+        parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
+        known = response_cache.mark(delivery_log.path(self._store, self._ask.session))
+        asked = {**self._ask.flags, "settings": self._loaded.settings, "day": self._world.today}
+        return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
+
+    def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
+        """Note what was told, and that the same event has nothing to be told again."""
+        store, ask = self._store, self._ask
+        if fitted:
+            packet.note_said(self._places, fitted.packet, self._world)
+            knows = packet.worth_noting(fitted.packet)
+            if knows is not None and not delivery_log.note(store, knows):
+                return  # full: it is told once more
+            context = fitted.packet.context
+        if ask.session and ask.event.fresh and out:
+            last_delivery.note(store, self._starts, self._start(ask.tool.name), self._now)
+        if ask.session and not (fitted and fitted.outstanding):
+            last_delivery.note(store, self._repeats, self._same(context), self._now)
+        if fitted is None and self._settings.planner != "tiered":
+            return  # others look at more files than were read
+        if fitted and (fitted.outstanding or not fitted.packet.lasting):
+            return
+        absent = project_of(ask.root, self._settings.authored, self._world.home).absent
+        seen = {**absent, **packet.seen_of(context, request, self._loaded)}
+        if ask.session:
+            place = delivery_log.path(store, ask.session)
+            seen[place] = response_cache.mark(place)
+        record = response_cache.Record(
+            b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown
+        )
+        response_cache.remember(self._places.cache, ask.key, record, seen, self._world.now_ns)
+
+
+def _nothing() -> None:
+    """Note nothing."""
+
+
+def _masked(said: str) -> str:
+    """Return what was said before without secrets: it may go to an embedder's server."""
+    if not said:
+        return ""
+    from ctx.text.secrets import mask  # patterns that most prompts can do without
+
+    return mask(said)

@@ -1,0 +1,262 @@
+"""What an event asks for: its query, its session, the end of its transcript, its cache key."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ctx.app.find import find
+from ctx.cli import agent
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.hooks.call import Call
+    from ctx.hooks.host import Event, Tool
+    from ctx.world import World
+
+
+TAIL_BYTES = 256 * 1024
+"""Read from the end of a transcript, however long it is."""
+LAST_CHARACTERS = 300
+"""Of what somebody said last: its end, which is what a short answer answers to."""
+_SPEAKERS = frozenset({"user", "assistant", "human", "model", "agent", "gemini"})
+_INNER = ("message", "payload", "data")
+"""Members in which transcripts keep what was said."""
+_WRITTEN = ("text", "content", "parts")
+_TEXTS = ("text", "input_text", "output_text")
+"""What parts of a turn are called that somebody said; others are calls of tools and the like."""
+_DEEP = 4
+
+
+def tail(path: str) -> list[bytes]:
+    """Return the last whole lines of the file at ``path``; none where it is no regular file."""
+    flags = os.O_RDONLY
+    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        place = os.path.expanduser(path)
+        if not (os.path.isabs(place) and stat.S_ISREG(os.stat(place).st_mode)):
+            return []  # opening some devices does something
+        with open(os.open(place, flags), "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return []
+            start = max(0, status.st_size - TAIL_BYTES)
+            file.seek(start)
+            lines = (file.read(TAIL_BYTES) or b"").split(b"\n")
+    except (OSError, ValueError):
+        return []
+    return lines[1:] if start else lines
+
+
+def last_said(lines: Sequence[bytes], prompt: str) -> str:
+    """Return what was said last, before ``prompt``: the end of one text, in whole words.
+
+    Empty where nothing was. What tools wrote is passed over, and so is what hosts put in the
+    mouth of a user: it begins with a tag.
+    """
+    for text in _texts(lines):
+        words = " ".join(text.split())
+        if words[:1] not in {"", "<"} and words != " ".join(prompt.split()):
+            end = words[-LAST_CHARACTERS:]
+            return end if end == words else end.partition(" ")[2] or end
+    return ""
+
+
+def _texts(lines: Sequence[bytes]) -> Iterator[str]:
+    """Yield what users and models said, the last first."""
+    from json import loads
+
+    for line in reversed(lines):
+        try:
+            found = loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and not (found.get("isSidechain") or found.get("isMeta")):
+            yield _said(found)
+
+
+def _said(record: dict[str, object]) -> str:
+    """Return what a record of a transcript says, empty where nobody speaks in it."""
+    for _ in range(_DEEP):
+        speaker = record.get("role") or record.get("type")
+        if isinstance(speaker, str) and speaker in _SPEAKERS and not _holds(record):
+            return _text(record)
+        inner = _holds(record)
+        if not inner:
+            return ""
+        record = inner
+    return ""
+
+
+def _holds(record: dict[str, object]) -> dict[str, object]:
+    """Return the record inside a record, empty where there is none."""
+    for name in _INNER:
+        inner = record.get(name)
+        if isinstance(inner, dict):
+            return inner
+    return {}
+
+
+def _text(value: object, deep: int = _DEEP) -> str:
+    """Return the text of what was said, whole or in parts; parts that are no text are left out."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and deep:
+        return "\n".join(filter(None, (_text(part, deep - 1) for part in value if _is_said(part))))
+    if isinstance(value, dict) and deep:
+        return next(filter(None, (_text(value.get(name), deep - 1) for name in _WRITTEN)), "")
+    return ""
+
+
+def _is_said(part: object) -> bool:
+    return not isinstance(part, dict) or part.get("type", "text") in _TEXTS
+
+
+CONTENT_WORDS = 4
+"""A prompt with fewer says what it is about only together with what was said before it."""
+_WORD = 3
+"""Letters that a word of content has at least."""
+_UNSPACED = 4
+"""Characters that count as one word in scripts that put no spaces between them."""
+_FIRST_UNSPACED = "\u0e00"
+"""Scripts from here on, Thai to Chinese, put none, or join much to a word."""
+_SAYS_NOTHING = (
+    "yes yeah yep nope not now okay sure please thanks thank you great good fine nice perfect cool"
+    " right correct exactly agreed the and but for with also then than that this these those them"
+    " they its let are was were has have had does did done doing can could would will should shall"
+    " may might must make what when where who whom which how why any all both each every some other"
+    " another one two three first second third last next same again continue proceed keep going"
+    " ahead just only still too very more there here yours mine our your his her their from into"
+    " out off about over"
+)
+_EMPTY = frozenset(_SAYS_NOTHING.split())
+"""Words that agree, point at something, or ask, and say nothing of what it is about."""
+MOST_ID = 200
+"""Characters of a session's id that is kept as it is."""
+ROOMY = (0.30, 0.50)
+"""Shares of the window up to which only the row of the table of pressure matters."""
+STEPS = 50
+"""Steps in which the use of the whole window is told from there on."""
+MOST_LENGTH = 10**9
+"""Tokens of a window; more is no window."""
+_MOST_DIGITS = 12
+LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"
+"""Tells the length of the window where the host tells its hooks only what is used of it."""
+
+
+class Ask:
+    """What is asked, by whom, and where."""
+
+    __slots__ = ("event", "flags", "key", "root", "session", "tool")
+
+    def __init__(self, tool: Tool, event: Event, root: str) -> None:
+        """Ask for ``event`` of ``tool`` in the context directory ``root``."""
+        self.tool = tool
+        self.event = event
+        self.root = root
+        self.session = session_of(event)
+        """The id that the session's memory is kept under; empty where the host names none."""
+        self.flags: dict[str, object] = {}
+        """Options of ``ctx agent``, and ``recent``: what was said last, where it is needed."""
+        self.key = ""
+        """All that the answer depends on apart from files."""
+
+    @property
+    def cooled(self) -> str:
+        """The name that the cooldown is kept under: of the session, else of the directory."""
+        return self.session or f"#{self.root}"
+
+
+def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
+    """Return what ``event`` asks for; raises NoDirectoryError.
+
+    ``world`` is where the event is from now on: the host may run its hooks anywhere.
+    """
+    if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
+        world.cwd = event.cwd
+    found = Ask(tool, event, find(call.flags.get("dir", ""), world))
+    prompt = event.prompt[: agent.QUERY_BYTES]
+    lines = tail(event.transcript) if event.transcript else []
+    # What a transcript counted last was the window before this one.
+    used, told_length = (None, None) if event.fresh else tool.usage(lines)
+    found.flags = {
+        "budget": call.flags.get("budget"),
+        "cooldown": call.flags.get("cooldown"),
+        "query": prompt,
+        "recent": last_said(lines, prompt) if lines and is_short(prompt) else "",
+        "session": found.session or None,
+        "delta": bool(found.session),
+        **_window(used, told_length, _length(call, world)),
+    }
+    told = {**found.flags, "hook": tool.name, "event": event.name}
+    found.key = agent.key_of(told, found.root, world)
+    return found
+
+
+def session_of(event: Event) -> str:
+    """Return the id of the event's session as it is kept.
+
+    Hosts may send anything: what is long or odd is kept by its digest, and blanks are no id.
+    """
+    name = event.session if event.session.strip() else ""
+    plain = len(name) <= MOST_ID and name.isascii() and name.isprintable() and name[:1] != "#"
+    if plain and name == name.strip():
+        return name
+    from ctx.digest import blake2b
+
+    return "#" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def is_short(prompt: str) -> bool:
+    """Whether a prompt may say too little to be asked with alone, such as "yes, do that"."""
+    prompt = prompt[: 4 * LAST_CHARACTERS]
+    count = sum(map(str.isalnum, unspaced(prompt)))
+    return len(content_words(prompt)) + count // _UNSPACED < CONTENT_WORDS
+
+
+def content_words(prompt: str) -> set[str]:
+    """Return the words of ``prompt`` that say what it is about, in scripts with spaces."""
+    spaced = (char if char.isalnum() and char < _FIRST_UNSPACED else " " for char in prompt)
+    return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - _EMPTY
+
+
+def unspaced(prompt: str) -> str:
+    """Return what of ``prompt`` is in scripts that put no spaces between words."""
+    if prompt.isascii():
+        return ""
+    return "".join(char if char >= _FIRST_UNSPACED else " " for char in prompt)
+
+
+def _length(call: Call, world: World) -> int | None:
+    """Return the length of the window as a person told it: hosts may tell only what is used."""
+    told = call.flags.get("context-length") or world.environ.get(LENGTH_VARIABLE, "")
+    told = told.replace("_", "").replace(",", "").strip()
+    return int(told) if told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS else None
+
+
+def _window(used: int | None, length: int | None, told: int | None) -> dict[str, object]:
+    """Return how full the agent's window is, as options; none where either is not known.
+
+    What a transcript tells of its length counts before what a person ``told``.
+    """
+    length = length or told
+    if used is None or not length or length > MOST_LENGTH:
+        return {}
+    return {"context_length": str(length), "used_tokens": str(stepped(used, length))}
+
+
+def stepped(used: int, length: int) -> int:
+    """Return ``used`` rounded up, so that not every turn makes another call of the same prompt.
+
+    Under half of the window to just under the next row of the table of pressure, from there on
+    to the next fiftieth of the window; never to more than the whole.
+    """
+    for share in ROOMY:
+        edge = -int(-share * length // 1)  # the first that is in the next row
+        if used < edge:
+            return edge - 1
+    step = max(1, length // STEPS)
+    return min(length, -(-used // step) * step)

@@ -1,0 +1,237 @@
+"""One call of a hook: its options, its event, and its line in ``hook.log``."""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+import time
+from json import loads
+
+from ctx.store.folder import is_private
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ctx.world import World
+
+
+OPTIONS = ("budget", "context-length", "cooldown", "deadline", "dir")
+"""The options of ``ctx hook run``; all take a value."""
+OUTCOMES = ("said", "silent", "quiet", "ignored", "fault", "deadline")
+"""What becomes of a call: something was put before the model; nothing is new; the same was said
+a moment ago; the tool has no such event; something is wrong; it took too long."""
+SECONDS = 2.0
+"""The deadline, where nobody sets another."""
+MOST_SECONDS = 600.0
+"""More is no deadline: hosts give up before."""
+
+
+class Fault(Exception):  # noqa: N818 - said in the log by this name
+    """Something is wrong, and the log says what: in words that hold nothing of the event."""
+
+
+class Call:
+    """One call: what is known of it, for the log."""
+
+    __slots__ = ("began", "event", "flags", "outcome", "reason", "tool")
+
+    def __init__(self, tool: str, event: str, flags: dict[str, str]) -> None:
+        """Begin now."""
+        self.began = time.monotonic()
+        self.tool = tool
+        self.event = event
+        self.flags = flags
+        self.outcome = "fault"
+        """One of ``OUTCOMES``."""
+        self.reason = ""
+        """Why, in words that hold nothing of the event."""
+
+    def ends(self, outcome: str, reason: str = "") -> None:
+        """Keep what became of it."""
+        self.outcome, self.reason = outcome, reason
+
+
+def read_call(arguments: Sequence[str]) -> Call | None:
+    """Return the call that is written plainly in ``arguments``; None where typer must look.
+
+    Two names, and options as ``--name VALUE`` or ``--name=VALUE``, the last of several.
+    """
+    names: list[str] = []
+    flags: dict[str, str] = {}
+    waiting = ""
+    for argument in arguments:
+        if waiting:
+            if argument[:1] == "-":
+                return None
+            flags[waiting] = argument
+            waiting = ""
+        elif argument[:1] != "-":
+            names.append(argument)
+        else:
+            name, equals, value = argument[2:].partition("=")
+            if argument[:2] != "--" or name not in OPTIONS:
+                return None
+            if equals:
+                flags[name] = value
+            else:
+                waiting = name
+    match names:
+        case [tool, event] if not waiting:
+            return Call(tool, event, flags)
+        case _:
+            return None
+
+
+def seconds(text: str) -> float | None:
+    """Return the deadline in ``text``, such as 2, 0.5 or 3s; None where it is none."""
+    try:
+        found = float(text.strip().removesuffix("s"))
+    except ValueError:
+        return None
+    return min(found, MOST_SECONDS) if found > 0 else None
+
+
+MOST_EVENT_BYTES = 4 * 1024 * 1024
+"""Of an event; what is longer is read to its end, so that its writer does not fail, and refused."""
+_STDIN = 0
+_CHUNK = 64 * 1024
+_PAUSE = 0.05
+"""Seconds without another byte after which an object that is whole is all that comes."""
+
+
+def read_event() -> Mapping[str, object]:
+    """Return the event on standard input; raises Fault where there is none.
+
+    Waits for the end of the input, or for the end of the object where the host leaves the
+    pipe open: the deadline is for the caller to keep.
+    """
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        try:
+            chunk = os.read(_STDIN, _CHUNK)
+        except BlockingIOError:  # a host's own pipe, which does not wait
+            select.select([_STDIN], [], [])
+            continue
+        except OSError:
+            chunk = b""  # closed, or a folder
+        size += len(chunk)
+        if size <= MOST_EVENT_BYTES:
+            parts.append(chunk)
+        if not chunk:
+            break
+        if size <= MOST_EVENT_BYTES and chunk.rstrip()[-1:] == b"}" and not _more():
+            try:
+                return parsed(b"".join(parts))
+            except Fault:
+                continue  # the host is only slow
+    if size > MOST_EVENT_BYTES:
+        raise Fault("the event is over 4 MiB")
+    return parsed(b"".join(parts))
+
+
+def _more() -> bool:
+    """Whether another byte, or the end, comes within a pause."""
+    if os.name != "posix":
+        return True  # nothing but sockets can be asked there
+    return bool(select.select([_STDIN], [], [], _PAUSE)[0])
+
+
+def parsed(data: bytes) -> Mapping[str, object]:
+    """Return the JSON object in ``data``; raises Fault where it is none."""
+    if not data.strip():
+        raise Fault("no event on standard input")
+    try:
+        found = loads(data)
+    except RecursionError:
+        raise Fault("the event is nested too deeply") from None
+    except ValueError:  # not UTF-8, not JSON, or a number of thousands of digits
+        raise Fault("the event is not JSON") from None
+    if not isinstance(found, dict):
+        raise Fault("the event is not a JSON object")
+    return found
+
+
+NAME = "hook.log"
+OLD = "hook.log.1"
+MOST_BYTES = 64 * 1024
+"""Of one file; then it becomes the old one, and the old one goes."""
+_WORD = 40
+"""Characters of a name that a host may have made up."""
+
+
+def note(call: Call, root: str, world: World) -> None:
+    """Add the line of ``call`` to the log of the directory ``root``."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    took = f"{(time.monotonic() - call.began) * 1000:.0f} ms"
+    fields = (now, _plain(call.tool), _plain(call.event), call.outcome, call.reason or "-", took)
+    line = "\t".join(fields).encode("ascii", "replace") + b"\n"
+    try:
+        store = world.places(root).state
+        if store and not is_private(store):
+            store = world.prepare(root).state
+        if store:
+            _append(store, line)
+    except OSError:
+        return  # full, or read-only: there is nowhere to say so
+
+
+def _plain(name: str) -> str:
+    """Return what a host called something as one word."""
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in name[:_WORD]) or "-"
+
+
+def _append(store: str, line: bytes) -> None:
+    """Add ``line``, and begin another file after the last that there is room for."""
+    path = os.path.join(store, NAME)
+    # Neither a link is followed nor a pipe waited for: the directory may be from elsewhere.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"):
+        flags |= getattr(os, name, 0)
+    log = os.open(path, flags, 0o600)
+    try:
+        status = os.fstat(log)
+        if stat.S_ISREG(status.st_mode):
+            os.write(log, line)
+    finally:
+        os.close(log)
+    if status.st_size + len(line) > MOST_BYTES:
+        _begin_anew(path, os.path.join(store, OLD))
+
+
+def _begin_anew(path: str, old: str) -> None:
+    """Make the log the ``old`` one; where that cannot be, it goes: it is not to grow for ever."""
+    try:
+        os.replace(path, old)
+    except OSError:  # a folder, say
+        os.unlink(path)
+
+
+def last(store: str) -> dict[str, list[str]]:
+    """Return the newest line of each tool in the log of ``store``, as its fields.
+
+    They are time, tool, event, outcome, reason and duration, all text; see ``call.OUTCOMES``.
+    """
+    found: dict[str, list[str]] = {}
+    for name in (OLD, NAME):
+        for line in _lines(os.path.join(store, name)):
+            fields = line.split("\t")
+            if len(fields) == len(FIELDS):
+                found[fields[1]] = fields
+    return found
+
+
+FIELDS = ("time", "tool", "event", "outcome", "reason", "took")
+"""What a line holds."""
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return []
+        with open(path, "rb") as file:
+            return file.read(2 * MOST_BYTES).decode("ascii", "replace").splitlines()
+    except OSError:
+        return []  # nothing was called yet

@@ -1,0 +1,251 @@
+"""Keeping the deadline of a hook, whatever happens: a clock that rings, and a child that works.
+
+What may take long (ranking, an embedder, a locked index) is done by a fork, which can be ended
+at any moment, even while a regular expression holds the interpreter. The process that the host
+waits for prints what is whole, and tells the child that it was printed.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+
+from ctx.errors import CtxError
+from ctx.hooks.call import MOST_SECONDS, Fault
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object] | int | None
+    Within = Callable[[float], float]
+    """Is told the deadline that the settings set; returns the seconds left."""
+    Work = Callable[[Within], "Answer"]
+    Deliver = Callable[["Answer"], bool]
+    """Prints an answer; returns whether it was printed."""
+
+FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")
+"""Whether this system can end work from outside. Elsewhere a thread keeps the deadline."""
+_CHUNK = 64 * 1024
+_SOON = 0.5
+"""Of the time, after which the rules are made to be said if nothing else is ready in time."""
+_GRACE = 0.25
+"""Seconds after the deadline at which a child ends that nobody ended."""
+_TOLD = b"+"
+
+
+class Late(Exception):  # noqa: N818 - no error of anybody
+    """The deadline is over, and nothing rang."""
+
+
+class Answer:
+    """What to print, and what to do once it was printed."""
+
+    __slots__ = ("cooldown", "note", "out", "reason")
+
+    def __init__(self, out: bytes, cooldown: int, reason: str, note: Callable[[], None]) -> None:
+        """Keep all of it."""
+        self.out = out
+        """Empty where nothing is new."""
+        self.cooldown = cooldown
+        """Seconds in which the very same is not said again."""
+        self.reason = reason
+        """What the log says of it."""
+        self.note = note
+        """Notes what the session was told."""
+
+
+class Deadline:
+    """When the host is to be answered; rings on systems that can."""
+
+    def __init__(self, began: float, seconds: float, *, fixed: bool) -> None:
+        """Count ``seconds`` from ``began``; ``fixed`` where no setting changes it."""
+        self._end = began + seconds
+        self._began = began
+        self._fixed = fixed
+        self._rings = False
+        self._is_soon = False
+        self._before: Handler = None
+
+    def left(self) -> float:
+        """Return the seconds left, more than 0."""
+        return max(0.001, self._end - time.monotonic())
+
+    def within(self, seconds: float) -> float:
+        """Take the deadline of the settings, unless one was typed; return what is left of it."""
+        if not self._fixed:
+            self._end = self._began + min(seconds, MOST_SECONDS)
+            if self._rings:
+                self._wind()
+        return self.left()
+
+    def ring(self, soon: Callable[[], None], late: Callable[[], None]) -> None:
+        """Call ``soon`` once half of the time is over, then ``late``, whatever goes on then."""
+
+        def rang(*_: object) -> None:
+            if self._is_soon:
+                late()
+            else:
+                self._is_soon = True
+                self._wind()
+                soon()
+
+        self._before = signal.signal(signal.SIGALRM, rang)
+        # Whoever started this process may have blocked it: that is inherited.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        self._wind()
+        self._rings = True
+
+    def _wind(self) -> None:
+        before = 0 if self._is_soon else _SOON * (self._end - self._began)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self.left() - before))
+
+    def grace(self) -> None:
+        """Ring once more after the time is over, for what is said at its end."""
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        if self._rings:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before or signal.SIG_DFL)
+
+    def kill(self) -> None:
+        """Have the system end this process some time after the deadline."""
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, self.left() + _GRACE)
+        self._rings = False
+
+
+class Child:
+    """A fork that makes an answer."""
+
+    def __init__(self, work: Work, deadline: Deadline, other: Child | None = None) -> None:
+        """Let a fork do ``work`` beside an ``other``; raises Fault where there can be none."""
+        self._deadline = deadline
+        self.pipes: tuple[int, ...] = ()
+        said, saying = os.pipe()
+        hears, heard = os.pipe()
+        try:
+            self._pid = os.fork()
+        except OSError:
+            raise Fault("no process can be started") from None
+        if self._pid == 0:
+            pipes = other.pipes if other else ()
+            _live(work, deadline, saying, hears, (said, heard, *pipes))
+        os.close(saying)
+        os.close(hears)
+        self._said = said
+        self._heard = heard
+        self.pipes = said, heard
+
+    def deliver(self, deliver: Deliver) -> None:
+        """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
+        kind, fields, out = self._frame()
+        if kind == "within":
+            self._deadline.within(float(fields[0]))
+            kind, fields, out = self._frame()
+        if kind != "answer":
+            raise Fault(fields[0] if kind == "fault" else "the process that answers died")
+        if deliver(Answer(out, int(fields[0]), fields[1], lambda: None)):
+            os.write(self._heard, _TOLD)
+            self._read()  # until it has noted that, and ended
+
+    def ready(self) -> Answer | None:
+        """Return the answer where it is there now, all of it; None where it is not."""
+        if not select.select([self._said], [], [], 0)[0]:
+            return None
+        kind, fields, out = self._frame()
+        if kind != "answer":
+            return None
+        return Answer(out, int(fields[0]), fields[1], lambda: None)
+
+    def end(self) -> None:
+        """End the child, if it is still there."""
+        pid, self._pid = self._pid, 0
+        if pid:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except OSError:
+                return  # gone, and waited for by a host that ignores the ends of its children
+
+    def _frame(self) -> tuple[str, list[str], bytes]:
+        """Return one message: its kind, its fields and its bytes; empty at the end."""
+        head = b""
+        while not head.endswith(b"\n"):
+            byte = self._read(1)
+            if not byte:
+                return "", [], b""
+            head += byte
+        kind, *fields, size = head.decode().rstrip("\n").split("\t")
+        parts, left = [], int(size)
+        while left:
+            part = self._read(min(left, _CHUNK))
+            if not part:
+                return "", [], b""
+            parts.append(part)
+            left -= len(part)
+        return kind, fields, b"".join(parts)
+
+    def _read(self, most: int = 1) -> bytes:
+        """Read of what the child says, until the deadline, at which the clock rings."""
+        if not select.select([self._said], [], [], self._deadline.left() + _GRACE)[0]:
+            raise Late
+        return os.read(self._said, most)
+
+
+def _live(work: Work, deadline: Deadline, saying: int, hears: int, others: tuple[int, ...]) -> None:
+    """Be the child: say what the answer is, note it once it was told, and end."""
+    try:
+        deadline.kill()
+        for descriptor in others:
+            os.close(descriptor)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in range(3):  # what a library prints is no answer
+            os.dup2(nowhere, descriptor)
+
+        def within(seconds: float) -> float:
+            _say(saying, "within", str(seconds))
+            left = deadline.within(seconds)
+            deadline.kill()
+            return left
+
+        try:
+            found = work(within)
+        except Exception as error:  # noqa: BLE001 - the last handler: it becomes a line of the log
+            _say(saying, "fault", fault_of(error))
+        else:
+            _say(saying, "answer", str(found.cooldown), found.reason, out=found.out)
+            if os.read(hears, 1) == _TOLD:
+                found.note()
+    finally:
+        os._exit(0)
+
+
+def _say(saying: int, kind: str, *fields: str, out: bytes = b"") -> None:
+    """Write one message, all of it."""
+    data = "\t".join((kind, *fields, str(len(out)))).encode() + b"\n" + out
+    while data:
+        data = data[os.write(saying, data[:_CHUNK]) :]
+
+
+def fault_of(error: BaseException) -> str:
+    """Return what the log says of ``error``: which, and of a bug of ctx where.
+
+    Its own words are left out: they may quote what was asked.
+    """
+    if isinstance(error, Fault):
+        return str(error)
+    name = type(error).__name__
+    if isinstance(error, CtxError):
+        return f"{name}: ctx agent says more"
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return name
+    return f"{name} at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"

@@ -1,0 +1,212 @@
+"""Where the hooks of a tool stand here, and by what command they find ctx."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import shutil
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.find import NAME as CONTEXT
+from ctx.app.find import find, repository, upwards
+from ctx.errors import NoDirectoryError, UsageError
+from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
+from ctx.hooks.settings import Wanted
+from ctx.hooks.settings_file import File
+from ctx.store import folder
+from ctx.text.nearest import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctx.hooks.host import Place, Tool
+    from ctx.hooks.settings_file import Change
+    from ctx.world import World
+
+PLAIN = "ctx"
+"""How a command calls ctx where the host finds it by its name."""
+COPIES = "before-hooks"
+"""The folder of the state for copies of a project's settings: they may hold secrets, and
+neither git nor anybody else is to have them."""
+KEPT = ".before-ctx"
+"""What the name of a copy ends in that stands beside a person's own settings."""
+
+
+class Settings(NamedTuple):
+    """The settings of a tool at one of its places, here."""
+
+    tool: Tool
+    place: Place
+    file: File
+    shown: str
+    """The path as messages name it: from the project, or with ``~``."""
+
+    @property
+    def kept(self) -> str:
+        """The path of the copy of what they were, as messages name it; empty for none."""
+        return self.shown + KEPT if self.file.kept and not self.file.store else self.file.kept
+
+    def wanted(self, program: str) -> Wanted:
+        """Return what they are to hold so that ``program`` is run."""
+        entries = tuple(
+            (event, self.tool.entry(*_commands(program, self.tool.name, event)))
+            for event in self.tool.events
+        )
+        return Wanted(self.tool.name, entries, self.tool.needed)
+
+
+def _commands(program: str, name: str, event: str) -> tuple[str, str]:
+    """Return the command for POSIX shells and PowerShell, and the one that ``cmd`` takes, too.
+
+    ``exit 0`` is the answer of a machine without ctx, and of one on which it breaks: a hook that
+    is shared must not be in the way of who does not use it.
+    """
+    command = f"{program} hook run {name} {event}"
+    return f"{command}; exit 0", command
+
+
+def tool_named(name: str) -> Tool:
+    """Return the agent called ``name``. Raises UsageError for another name."""
+    found = tool(name.lower())
+    if found is None:
+        hint = meant(name, [*TOOLS, GIT], OTHER_NAMES)
+        raise UsageError(f"{name!r} is no tool with hooks", hint)
+    return found
+
+
+def is_git(name: str) -> bool:
+    """Whether ``name`` is git, whose hook is no agent's."""
+    return OTHER_NAMES.get(name.lower(), name.lower()) == GIT
+
+
+def project(named: str, world: World) -> str:
+    """Return the folder in which an agent works here; empty where there is none.
+
+    It is the one that holds the context directory, or the repository's. ``named`` is ``--dir``.
+    """
+    try:
+        root = find(named, world)
+    except NoDirectoryError:
+        if named:
+            raise
+        top = list(upwards(world.cwd, world.home))[-1:]
+        return top[0] if top and os.path.exists(os.path.join(top[0], ".git")) else ""
+    return os.path.dirname(root)
+
+
+def places(one: Tool, root: str, world: World) -> list[Settings]:
+    """Return the places of a tool's settings that there are here; without ``root`` global ones."""
+    return [
+        settings(one, place, root, world) for place in one.places if root or place.scope == "global"
+    ]
+
+
+def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
+    """Return the settings of a tool at ``place``."""
+    made = place.path.count("/")
+    if place.scope == "global":
+        base, path = world.home, place.path
+        elsewhere = world.environ.get(place.variable, "") if place.variable else ""
+        if elsewhere:
+            base, path = os.path.join(world.cwd, elsewhere), path.partition("/")[2]
+        file = File(os.path.join(base, *path.split("/")), made=made)
+        file = file._replace(kept=file.path + KEPT)
+        shown = file.path if elsewhere else from_home(file.path, world)
+    else:
+        file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
+        file = _with_store(file, os.path.join(root, CONTEXT), place, world)
+        shown = place.path
+    return Settings(one, place, file, shown.replace(os.sep, "/"))
+
+
+def _with_store(file: File, context: str, place: Place, world: World) -> File:
+    """Return ``file`` with its copy in the state of ``context``, where there can be one."""
+    state = world.places(context).state
+    if not state or os.path.islink(context) or not os.path.isdir(context):
+        return file
+    name = place.path.lstrip(".").replace("/", "-")
+    kept = os.path.join(state, COPIES, name)
+    return file._replace(kept=kept, store=lambda: bool(folder.below(state, COPIES)))
+
+
+def make_store(named: str, world: World) -> None:
+    """Make the place for copies of the settings of the project here; ``named`` is ``--dir``."""
+    context = os.path.join(project(named, world), CONTEXT)
+    if os.path.isdir(context):
+        world.prepare(context)
+
+
+def from_home(path: str, world: World) -> str:
+    """Return ``path`` with ``~`` for the home folder that holds it."""
+    home = os.path.relpath(path, world.home)
+    return path if home.startswith("..") else f"~/{home}"
+
+
+def program(scope: str, world: World) -> str:
+    """Return what calls ctx in a command for ``scope``.
+
+    In a project, which is shared, its name. For one person alone, where the name leads to
+    another program or to none, the path of this one, quoted for a shell.
+    """
+    if scope == "project" or sys.platform == "win32" or on_path(world):
+        return PLAIN
+    script = os.path.abspath(sys.argv[0])
+    if os.path.basename(script) == PLAIN and os.access(script, os.X_OK):
+        return shlex.quote(script)
+    beside = os.path.join(os.path.dirname(sys.executable), PLAIN)
+    if os.access(beside, os.X_OK):
+        return shlex.quote(beside)
+    return f"{shlex.quote(sys.executable)} -m ctx"
+
+
+def on_path(world: World) -> bool:
+    """Whether the name ``ctx`` leads to this program."""
+    found = shutil.which(PLAIN, path=world.environ.get("PATH", ""))
+    if not found:
+        return False
+    real = os.path.realpath(found)
+    here = {os.path.realpath(os.path.dirname(sys.executable)), os.path.dirname(sys.executable)}
+    return os.path.realpath(sys.argv[0]) == real or bool(
+        {os.path.dirname(found), os.path.dirname(real)} & here
+    )
+
+
+def finds(called: str, world: World) -> bool:
+    """Whether a host that has this environment finds ``called``, a program as commands write it."""
+    try:
+        words = shlex.split(called)
+    except ValueError:
+        return False
+    return bool(words) and shutil.which(words[0], path=world.environ.get("PATH", "")) is not None
+
+
+def quoted(line: str) -> str:
+    """Return text for a POSIX shell."""
+    return shlex.quote(line)
+
+
+class Options(NamedTuple):
+    """What the commands were given, as typed."""
+
+    tool: str
+    scope: str = ""
+    """``project``, ``local`` or ``global``; empty for the usual one."""
+    dir: str = ""
+    dry_run: bool = False
+    as_json: bool = False
+
+
+def diff(change: Change, name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff of what would be changed in the file ``name``."""
+    old, new = (
+        [] if data is None else data.decode("utf-8", "replace").splitlines(keepends=True)
+        for data in (change.before, change.after)
+    )
+    before = "/dev/null" if change.before is None else f"a/{name}"
+    after = "/dev/null" if change.after is None else f"b/{name}"
+    for line in difflib.unified_diff(old, new, before, after):
+        yield line.rstrip("\r\n")
+        if not line.endswith(("\n", "\r")):
+            yield "\\ No newline at end of file"

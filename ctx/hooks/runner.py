@@ -1,0 +1,272 @@
+"""``ctx hook run``: what hosts call before sessions and prompts.
+
+Nothing that goes wrong disturbs the host: the exit code is 0, nothing is printed that is no
+packet, and one line in ``hook.log`` says what became of the call. An event with nothing new is
+answered from the store here, as ``ctx agent`` is; only another one imports the rooms, in a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+
+from ctx.app.find import find
+from ctx.errors import OK, CtxError, UsageError
+from ctx.hooks import call as event
+from ctx.hooks import call as log
+from ctx.hooks import deadline
+from ctx.hooks.ask import Ask, ask
+from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
+from ctx.hooks.hosts import tool
+from ctx.store import last_delivery, response_cache
+from ctx.streams import (
+    complain,
+)
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.hooks.deadline import Answer, Within
+    from ctx.world import World
+
+_STDOUT = 1
+_EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
+
+
+def is_plain(arguments: Sequence[str]) -> bool:
+    """Whether ``ctx hook run`` with ``arguments`` is to be run at once.
+
+    Else typer is asked: for help, and for mistakes that a person makes at a terminal. A host
+    that is mistaken is not stopped for it.
+    """
+    if arguments[:1] == ["git"] or "--help" in arguments:
+        return False
+    return read_call(arguments) is not None or not _asked_by_hand()
+
+
+def run(arguments: Sequence[str], world: World) -> int:
+    """Answer the event on standard input for the tool and event in ``arguments``.
+
+    Returns 0 whatever happens; raises UsageError where a person calls it without an event.
+    """
+    if _asked_by_hand():
+        raise UsageError("the event is read from standard input", _EXAMPLE)
+    call = read_call(arguments)
+    if call is None:
+        tool_name, event_name, *_ = [*arguments, "", ""]
+        call = Call(tool_name, event_name, {})
+        call.ends("fault", "options are not understood")
+    Hook(call, world).run()
+    return OK
+
+
+def _asked_by_hand() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+class Hook:
+    """One call, from the event to the line in the log."""
+
+    def __init__(self, call: Call, world: World) -> None:
+        """Begin."""
+        self._call = call
+        self._world = world
+        self._root = ""
+        self._child: deadline.Child | None = None
+        self._rules: deadline.Child | None = None
+        """What makes the rules, once half of the time is over."""
+        self._asks: Ask | None = None
+        self._is_printing = False
+        typed = seconds(call.flags.get("deadline", ""))
+        self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
+
+    def run(self) -> None:
+        """Answer, and log what became of it; raises nothing."""
+        _open_all()
+        if not deadline.FORKS:
+            self._run_in_thread()
+            return
+        self._deadline.ring(self._soon, self._late)
+        try:
+            self._guarded()
+        finally:
+            self._deadline.stop()
+        self._log()
+
+    def _soon(self) -> None:
+        """Have the rules made: they are said where nothing else is ready in time."""
+        asked = self._asks
+        if asked is None or self._child is None or self._is_printing:
+            return
+
+        def work(_within: Within) -> Answer:
+            from ctx.hooks.answer import rules
+
+            return rules(asked, self._world)
+
+        try:
+            self._rules = deadline.Child(work, self._deadline, self._child)
+        except Fault:
+            return  # no other process can be started: nothing is said
+
+    def _say_rules(self) -> None:
+        """Say the rules, where they are ready and nothing was said."""
+        child, self._rules = self._rules, None
+        if child is None:
+            return
+        if self._asks and not self._is_printing:
+            self._deadline.grace()  # nobody waits for a host that does not read
+            try:
+                found = child.ready()
+                if found and found.out:
+                    self._deliver(found, self._asks, self._world.places(self._asks.root).state)
+            except Exception as error:  # noqa: BLE001 - never fail the host
+                self._call.reason = deadline.fault_of(error)
+        child.end()
+
+    def _late(self) -> None:
+        """End at once: the host has waited long enough."""
+        if self._child:
+            self._child.end()
+        self._say_rules()
+        if self._call.outcome == "fault":  # what was said was said, though its noting is late
+            self._call.ends("deadline")
+        self._log()
+        os._exit(OK)
+
+    def _run_in_thread(self) -> None:
+        """Answer where nothing rings: this thread waits for another, and no longer."""
+        import threading
+
+        worker = threading.Thread(target=self._guarded, daemon=True)
+        worker.start()
+        worker.join(self._deadline.left())
+        if worker.is_alive():
+            self._late()
+        self._log()
+
+    def _guarded(self) -> None:
+        """Answer; whatever goes wrong becomes the outcome."""
+        try:
+            self._answer()
+        except deadline.Late:
+            self._say_rules()
+            if self._call.outcome == "fault":
+                self._call.ends("deadline")
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
+            self._call.ends("fault", deadline.fault_of(error))
+        finally:
+            for child in (self._child, self._rules):
+                if child:
+                    child.end()
+
+    def _answer(self) -> None:
+        asked = self._asked()
+        if asked is None:
+            return
+        world = self._world
+        places = world.places(asked.root)
+        fresh = asked.event.fresh
+        self._asks = asked
+        record = (
+            response_cache.recall(places.cache, asked.key) if places.cache and not fresh else None
+        )
+
+        def deliver(found: Answer) -> bool:
+            made = places if record else world.places(asked.root)  # its id may be new
+            return self._deliver(found, asked, made.state)
+
+        def work(within: Within) -> Answer:
+            from ctx.hooks.answer import answer  # the rooms, and what they import
+
+            return answer(asked, world, within)
+
+        if record:
+            deliver(deadline.Answer(record.out, record.cooldown, "known", lambda: None))
+        elif deadline.FORKS:
+            self._child = deadline.Child(work, self._deadline)
+            self._child.deliver(deliver)
+        else:
+            found = work(self._deadline.within)
+            if deliver(found):
+                found.note()
+
+    def _asked(self) -> Ask | None:
+        """Return what is asked for, None where nothing is; raises Fault and CtxError."""
+        call, world = self._call, self._world
+        self._root = _found(call.flags.get("dir", ""), world)
+        if call.reason:
+            raise Fault(call.reason)
+        if sys.stdout is None:
+            raise Fault("standard output is closed")
+        host = tool(call.tool)
+        if host is None:
+            raise Fault("no such tool")
+        if call.flags.get("deadline") and not seconds(call.flags["deadline"]):
+            raise Fault("--deadline is no number of seconds")
+        found = host.read(call.event, event.read_event())
+        if found is None:
+            call.ends("ignored", "no such event")
+            return None
+        asked = ask(call, host, found, world)
+        self._root = asked.root
+        return asked
+
+    def _deliver(self, found: Answer, asked: Ask, store: str) -> bool:
+        """Print an answer, unless the very same was said a moment ago; return whether it counts."""
+        if not found.out:
+            self._call.ends("silent", found.reason)
+            return True
+        now = self._world.now_ns / 1e9
+        quiet = found.cooldown > 0 and store and not self._shown(asked)
+        if quiet:
+            ago = last_delivery.seconds_since(store, asked.cooled, found.out, now)
+            if ago is not None and ago < found.cooldown:
+                self._call.ends("quiet", "said a moment ago")
+                return False
+        self._is_printing = True
+        _print(found.out)
+        self._call.ends("said", found.reason)
+        if quiet:
+            last_delivery.note(store, asked.cooled, found.out, now)
+        return True
+
+    def _shown(self, asked: Ask) -> bool:
+        """Whether a person looks at what no session is told."""
+        return not asked.session and self._world.at_terminal()
+
+    def _log(self) -> None:
+        call = self._call
+        if self._root:
+            log.note(call, self._root, self._world)
+        if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
+            complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
+
+
+def _found(named: str, world: World) -> str:
+    """Return the context directory as the process sees it, empty where it sees none."""
+    try:
+        return find(named, world)
+    except CtxError:
+        return ""
+
+
+def _open_all() -> None:
+    """Open standard streams that are closed, so that no other file takes their numbers."""
+    for stream, descriptor in ((sys.stdin, 0), (sys.stdout, 1), (sys.stderr, 2)):
+        if stream is None and os.open(os.devnull, os.O_RDWR) > descriptor:
+            return  # it is open, and Python does not use it
+
+
+def _print(data: bytes) -> None:
+    """Write all of ``data`` to standard output; raises Fault where nobody takes it."""
+    sys.stdout.flush()
+    while data:
+        try:
+            data = data[os.write(_STDOUT, data) :]
+        except BlockingIOError:  # a host's own pipe, which does not wait
+            select.select([], [_STDOUT], [])
+        except OSError:
+            raise Fault("standard output cannot be written") from None

@@ -1,0 +1,243 @@
+"""``ctx hook status``: which tools ask ctx, from where, what came of it, and what to do."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.find import find
+from ctx.errors import OK, CtxError, NoDirectoryError
+from ctx.hooks import call, git
+from ctx.hooks import places as where
+from ctx.hooks.hosts import GIT, TOOLS
+from ctx.hooks.install import switched_off
+from ctx.hooks.settings import program_of
+from ctx.hooks.settings_file import holding, installing, look
+from ctx.read.files import shown
+from ctx.streams import (
+    safe,
+    safe_json,
+    write_out,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.hooks.host import Tool
+    from ctx.hooks.places import Settings
+    from ctx.world import World
+
+_BAD = ("fault", "deadline")
+"""Outcomes of a call after which a person should look."""
+
+
+class Place(NamedTuple):
+    """What of ctx stands at one place."""
+
+    scope: str
+    path: str
+    """As messages name it."""
+    file: str
+    events: tuple[str, ...] = ()
+    """At which the tool asks ctx, in the order of the file."""
+    missing: tuple[str, ...] = ()
+    """At which it does not, though ctx would have it."""
+    by_hand: tuple[str, ...] = ()
+    """Events whose hook a person wrote."""
+    program: str = ""
+    """What the commands call, as it is written there."""
+    found: bool = True
+    """Whether that is found on the PATH of this shell."""
+    current: bool = True
+    """Whether the hooks are what `install` would write now."""
+    problem: str = ""
+    """Why the settings cannot be read; empty where they can."""
+
+
+class Report(NamedTuple):
+    """What is known of one tool."""
+
+    tool: str
+    title: str
+    places: tuple[Place, ...]
+    last: dict[str, str]
+    """The last call, by the names of ``log.FIELDS``; empty where there was none."""
+    advice: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether the tool asks ctx anywhere."""
+        return any(place.events for place in self.places)
+
+
+def status(named: str, world: World) -> list[Report]:
+    """Return what is known of every tool, in the order of the registry. Changes nothing."""
+    folder = where.project(named, world)
+    calls = _calls(named, world)
+    every = {name: where.places(where.tool_named(name), folder, world) for name in TOOLS}
+    found = {name: tuple(_place(one, world) for one in every[name]) for name in TOOLS}
+    reports = []
+    for name, places in found.items():
+        tool = where.tool_named(name)
+        others = [
+            where.tool_named(other).title
+            for other in tool.also_run_by
+            if any(place.events for place in found[other])
+        ]
+        last = calls.get(name, {})
+        off = switched_off(every[name]) if any(place.events for place in places) else []
+        advice = (*off, *_advice(tool, places, others, last))
+        reports.append(Report(name, tool.title, places, last, advice))
+    reports.append(_git(folder, calls.get(GIT, {}), world))
+    return reports
+
+
+def run(named: str, world: World, *, as_json: bool) -> int:
+    """Print the status; return the exit code."""
+    reports = status(named, world)
+    if as_json:
+        text = safe_json(json.dumps(as_object(reports), indent=1) + "\n")
+    else:
+        text = safe("".join(f"{line}\n" for line in _told(reports)))
+    write_out(text.encode("utf-8", "replace"))
+    return OK
+
+
+# --- what there is ------------------------------------------------------------------------
+
+
+def _calls(named: str, world: World) -> dict[str, dict[str, str]]:
+    try:
+        root = find(named, world)
+    except NoDirectoryError:
+        return {}
+    state = world.places(root).state
+    lines = call.last(state) if state else {}
+    return {tool: dict(zip(call.FIELDS, line, strict=True)) for tool, line in lines.items()}
+
+
+def _place(settings: Settings, world: World) -> Place:
+    place = Place(settings.place.scope, settings.shown, settings.file.path)
+    tool = settings.tool
+    try:
+        hooks = holding(settings.file, tool.name, settings.shown)
+        own = [hook for hook in hooks if hook.own]
+        program = program_of(own[0].command) if own else ""
+        plan = installing(settings.wanted(_whole(own[0].command) if own else ""), settings.shown)
+        current = not own or not look(settings.file, plan).changes
+    except CtxError as error:
+        return place._replace(problem=str(error))
+    there = tuple(dict.fromkeys(hook.event for hook in hooks))
+    return place._replace(
+        events=there,
+        missing=tuple(event for event in tool.events if there and event not in there),
+        by_hand=tuple(hook.event for hook in hooks if not hook.own),
+        program=program,
+        found=not program or where.finds(program, world),
+        current=current,
+    )
+
+
+def _whole(command: str) -> str:
+    """Return all of a command that stands before ``hook run``."""
+    return command.partition(" hook run ")[0].strip()
+
+
+def _git(folder: str, last: dict[str, str], world: World) -> Report:
+    found = git.state(folder, world) if folder else None
+    if found is None:
+        return Report(GIT, "git", (), last, ())
+    hook, asks = found
+    place = Place("project", hook.shown, hook.file.path, (git.EVENT,) if asks else ())
+    advice = []
+    if asks and not (hook.executable or hook.husky):
+        advice.append(f"{hook.shown} is not executable: git does not run it")
+    advice += _bad(last)
+    return Report(GIT, "git", (place,), last, tuple(advice))
+
+
+# --- what to do ---------------------------------------------------------------------------
+
+
+def _advice(
+    tool: Tool, places: Sequence[Place], others: Sequence[str], last: dict[str, str]
+) -> Iterator[str]:
+    asking = [place for place in places if place.events]
+    for place in places:
+        if place.problem:
+            yield place.problem
+        elif not place.current:
+            yield f"{place.path}: of another release; ctx hook install {tool.name} --{place.scope}"
+        elif place.missing:
+            missing = " and ".join(place.missing)
+            yield f"{place.path}: not at {missing}; ctx hook install {tool.name} --{place.scope}"
+        if not place.found:
+            yield f"{place.path}: {shown(place.program)} is not found on the PATH of this shell"
+    doubled = [event for event in tool.events if sum(event in one.events for one in asking) > 1]
+    if doubled:
+        more = asking[-1]
+        yield (
+            f"{' and '.join(doubled)}: asked from {' and '.join(one.path for one in asking)}, "
+            f"which costs two calls; ctx hook uninstall {tool.name} --{more.scope}"
+        )
+    if asking and others:
+        yield (
+            f"{' and '.join(others)} can run the hooks of {tool.title}, too, and ask ctx by "
+            "hooks of their own: what was said once is not said again"
+        )
+    if asking:
+        yield from _bad(last)
+
+
+def _bad(last: dict[str, str]) -> Iterator[str]:
+    if last.get("outcome") in _BAD:
+        why = "took too long" if last["outcome"] == "deadline" else "went wrong"
+        reason = "" if last["reason"] in ("-", "") else f" ({shown(last['reason'])})"
+        yield (
+            f"the last call {why}{reason}, so nothing was said; "
+            f"{call.NAME} has the others (`ctx cache` shows where)"
+        )
+
+
+# --- what is said -------------------------------------------------------------------------
+
+
+def _told(reports: Sequence[Report]) -> Iterator[str]:
+    for report in reports:
+        if report.asks or report.advice:
+            yield f"{report.title}"
+            for place in report.places:
+                if place.events:
+                    hand = ", by a hook of your own" if place.by_hand else ""
+                    yield f"  {place.scope}: {place.path} ({', '.join(place.events)}{hand})"
+            if report.last:
+                one = report.last
+                why = "" if one["reason"] == "-" else f": {shown(one['reason'])}"
+                yield (
+                    f"  last: {shown(one['time'])} {shown(one['event'])}, "
+                    f"{shown(one['outcome'])}{why}, {shown(one['took'])}"
+                )
+            for line in report.advice:
+                yield f"  ! {line}"
+    silent = [report.tool for report in reports if not report.asks]
+    if silent:
+        yield f"not asked by: {', '.join(silent)} (ctx hook install TOOL)"
+
+
+def as_object(reports: Sequence[Report]) -> dict[str, object]:
+    """Return the reports as ``--json`` writes them."""
+    return {
+        "tools": [
+            {
+                "tool": report.tool,
+                "title": report.title,
+                "places": [
+                    {**place._asdict(), "file": shown(place.file), "path": shown(place.path)}
+                    for place in report.places
+                ],
+                "last": report.last or None,
+                "advice": list(report.advice),
+            }
+            for report in reports
+        ]
+    }

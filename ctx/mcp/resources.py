@@ -1,0 +1,187 @@
+"""What a client can read by address: files of the context directory, and single entries."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, unquote
+
+from ctx.app.directory import in_directory
+from ctx.app.find import find
+from ctx.errors import FileError, UsageError
+from ctx.model import Said, Scored
+from ctx.render import markdown
+from ctx.text.levels import dated_title
+from ctx.text.structure import as_heading
+from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.app.settings import Loaded
+    from ctx.model import Context, Entry
+    from ctx.read.files import Limits
+
+
+def said(id_: str, root: str, loaded: Loaded, world: World) -> str:
+    """Return the entry with this id. UsageError where there is none."""
+    return in_directory(partial(_said, id_), root, loaded, world)
+
+
+def _said(id_: str, context: Context) -> str:
+    parts = (
+        part
+        for source in context.sources
+        if id_.startswith(f"{source.path}#")  # no entry of another file is made for it
+        for part in source.parts
+    )
+    for part in parts:
+        for entry in map(part.entry, range(len(part))):
+            if entry.id == id_:
+                return _markdown(entry)
+    raise UsageError(f"no entry {id_[:200]!r}", "the tool search names ids")
+
+
+def _markdown(entry: Entry) -> str:
+    if entry.kind in ("turn", "summary"):
+        return markdown.unit(Said(Scored(entry, 0.0, ()), "full"))
+    lead = f"{entry.lead}\n\n" if entry.lead else ""
+    return f"### {as_heading(dated_title(entry))}\n\n{lead}{entry.body}".rstrip() + "\n"
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+MARKDOWN = "text/markdown"
+FILE, ENTRY = "ctx://file/", "ctx://entry/"
+PAGE = 50
+"""Files that are listed at once."""
+_MB = 1024 * 1024
+
+
+class Template(NamedTuple):
+    """A form of addresses."""
+
+    uri: str
+    name: str
+    help: str
+
+
+TEMPLATES = (
+    Template(f"{FILE}{{+path}}", "file", "A Markdown file of the context directory"),
+    Template(f"{ENTRY}{{id}}", "entry", "An entry or turn by its id, percent-encoded"),
+)
+
+
+class File(NamedTuple):
+    """One file that can be read."""
+
+    name: str
+    """Relative to the context directory, with forward slashes."""
+    size: int
+    """Bytes."""
+
+    @property
+    def uri(self) -> str:
+        """Its address."""
+        return FILE + quote(self.name, errors="replace")
+
+
+class Page(NamedTuple):
+    """Some of the files."""
+
+    files: tuple[File, ...]
+    cursor: str
+    """Where the next ones begin; empty after the last."""
+
+
+def page(cursor: str, dir_: str) -> Page:
+    """Return the files from ``cursor`` on, empty for the first ones.
+
+    UsageError for a cursor that no page gave; NoDirectoryError.
+    """
+    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < len("1000000")):
+        raise UsageError(f"cursor: {cursor[:20]!r} was given by no page", "list without one")
+    from ctx.app.directory import in_directory
+
+    world = World()
+    root = find(dir_, world)
+    loaded = _loaded(root, world)
+    names = in_directory(_names, root, loaded, world)
+    start = int(cursor or 0)
+    found = [_file(root, name, _limits(loaded)) for name in names[start : start + PAGE]]
+    end = start + PAGE
+    return Page(tuple(filter(None, found)), str(end) if end < len(names) else "")
+
+
+def _names(context: Context) -> list[str]:
+    """Return the Markdown files of a directory, in the order in which they should be read."""
+    root = os.listdir(context.root)
+    shown = [name for name in context.read_order if name in root]
+    below = [one.path for one in context.sources if "/" in one.path]
+    return [*shown, *(name for name in below if _is_inside(name))]
+
+
+def _file(root: str, name: str, limits: Limits) -> File | None:
+    """Return a file that can be read; None for one that was left out, or is not there."""
+    from ctx.read.files import RefusedError, inspect
+
+    try:
+        return File(name, inspect(root, name, limits).st_size)
+    except RefusedError:
+        return None
+
+
+def text(uri: str, dir_: str) -> str:
+    """Return what stands at ``uri``, secrets held back unless the user allows them.
+
+    Raises UsageError for an address of another form and for an entry that is not there,
+    FileError for a file that cannot or must not be read, and NoDirectoryError.
+    """
+    world = World()
+    if uri.startswith(FILE):
+        return _text_of(unquote(uri.removeprefix(FILE)), dir_, world)
+    if uri.startswith(ENTRY):
+        root = find(dir_, world)
+        return said(unquote(uri.removeprefix(ENTRY)), root, _loaded(root, world), world)
+    raise UsageError(f"unknown resource {uri[:100]!r}", f"{FILE}DECISIONS.md, or {ENTRY}ID")
+
+
+def _text_of(path: str, dir_: str, world: World) -> str:
+    from ctx.read.files import RefusedError, decode, inspect, load, shown
+    from ctx.text.secrets import mask
+    from ctx.text.visible import visible
+
+    if not _is_inside(path):
+        raise FileError(
+            f"{shown(path)[:200]}: is no Markdown file of the context directory",
+            "the resource list names those that are",
+        )
+    root = find(dir_, world)
+    loaded = _loaded(root, world)
+    limits = _limits(loaded)
+    try:
+        inspect(root, path, limits)
+        data = load(root, path, limits).data
+    except RefusedError as refused:
+        raise FileError(str(refused)) from refused
+    told = visible(decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff"))
+    return told if loaded.settings.allow_secrets else mask(told)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether ``path`` names a Markdown file below the directory, hidden ones apart."""
+    steps = path.split("/")
+    plain = all(step and step[0] != "." for step in steps)
+    return plain and path.lower().endswith(".md") and not set(path) & set("\\:\0")
+
+
+def _loaded(root: str, world: World) -> Loaded:
+    from ctx.app.settings import load
+
+    return load(root, world, {})
+
+
+def _limits(loaded: Loaded) -> Limits:
+    from ctx.read.files import Limits
+
+    return Limits(loaded.settings.max_file_mb * _MB, loaded.settings.allow_links)

@@ -1,0 +1,68 @@
+"""``ctx mcp``: starting the server, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from typing import TYPE_CHECKING
+
+from ctx.config.numbers import whole
+from ctx.errors import OK, UsageError, install
+from ctx.streams import (
+    complain,
+)
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+_PORTS = 65_535
+
+
+class _Lines(logging.Handler):
+    """Says what the SDK logs as ctx says things: a line on standard error, and no traceback."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say one record."""
+        error = record.exc_info[1] if record.exc_info else None
+        cause = f": {type(error).__name__}: {error}" if error else ""
+        complain(f"{record.getMessage()}{cause}")
+
+
+def run(dir_: str, *, http: bool, port: str | None) -> int:
+    """Serve until the client goes, or until Ctrl-C; return the exit code.
+
+    Raises UsageError where the SDK is missing, or the port cannot be had.
+    """
+    if port is not None and not http:
+        raise UsageError("PORT: is for --http", f"ctx mcp --http {port}")
+    wanted = whole("PORT", port) if port is not None else 0
+    if wanted > _PORTS:
+        raise UsageError(f"PORT: {wanted} is over {_PORTS}", "0 takes any that is free")
+    server = _server(dir_)
+    logging.basicConfig(handlers=[_Lines(logging.WARNING)])
+    if http:
+        from ctx.mcp import web
+
+        return web.run(server, wanted)
+    from ctx.mcp import pipe
+
+    pipe.greet()
+    asyncio.run(pipe.serve(server, pipe.claim()))
+    return OK
+
+
+def _server(dir_: str) -> Server[object]:
+    """Return the server; UsageError where there is no SDK that it could be made with."""
+    gc.disable()  # what an import makes stays: to look through it for garbage takes a tenth longer
+    try:
+        from ctx.mcp import server
+    except ImportError as error:
+        raise UsageError(
+            f"the MCP SDK is not installed, or not in a version that ctx knows: {error}",
+            install("mcp"),
+        ) from error
+    finally:
+        gc.enable()
+    gc.freeze()
+    return server.made(dir_)

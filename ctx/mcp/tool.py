@@ -1,0 +1,199 @@
+"""A tool of the server: its name, its arguments as JSON Schema, and what answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ctx.app.find import find
+from ctx.config import quoted
+from ctx.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ctx.app.settings import Loaded
+    from ctx.world import World
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+Type = Literal["string", "integer", "boolean", "array"]
+"""Of an argument, as JSON Schema names it; an array holds strings."""
+
+MOST_CHARACTERS = 1024 * 1024
+"""Characters of one text: what is longer is neither a question nor an entry."""
+_CALLED: dict[Type, str] = {
+    "string": "a string",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "an array of strings",
+}
+
+
+class Argument(NamedTuple):
+    """One argument of a tool."""
+
+    name: str
+    type: Type = "string"
+    help: str = ""
+    """A few words; empty where the name says it all. Every word costs each session tokens."""
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    """The values of a string, or of each string of an array; empty for any."""
+    least: int = 0
+    """The smallest value of an integer."""
+
+
+def schema(arguments: Sequence[Argument]) -> dict[str, object]:
+    """Return the JSON Schema of what a tool takes."""
+    told: dict[str, object] = {
+        "type": "object",
+        "properties": {one.name: _property(one) for one in arguments},
+    }
+    required = [one.name for one in arguments if one.required]
+    return {**told, "required": required} if required else told
+
+
+def _property(argument: Argument) -> dict[str, object]:
+    value: dict[str, object] = {"type": argument.type}
+    if argument.choices:
+        value["enum"] = list(argument.choices)
+    if argument.type == "array":
+        value = {"type": "array", "items": {**value, "type": "string"}}
+    if argument.type == "integer":
+        value["minimum"] = argument.least
+    return {**value, "description": argument.help} if argument.help else value
+
+
+def taken(arguments: Sequence[Argument], given: Mapping[str, object]) -> dict[str, object]:
+    """Return what a call gives, by name; what it leaves out, or says is null, is not there.
+
+    A number written as text, and one text instead of an array, are taken for what they mean.
+    UsageError for an argument that is unknown, missing or of another type.
+    """
+    known = {one.name: one for one in arguments}
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{quoted(name)}: is no argument", f"one of {', '.join(known)}")
+    found = {name: _value(known[name], value) for name, value in given.items() if value is not None}
+    for one in arguments:
+        if one.required and one.name not in found:
+            raise UsageError(f"{one.name}: is missing", one.help or _CALLED[one.type])
+    return found
+
+
+def _value(argument: Argument, value: object) -> object:
+    if argument.type == "integer":
+        return _whole(argument, value)
+    if argument.type == "boolean":
+        if not isinstance(value, bool):
+            raise _refused(argument, value)
+        return value
+    if argument.type == "string":
+        return _text(argument, value)
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        raise _refused(argument, value)
+    return [_text(argument, one) for one in value]
+
+
+def _whole(argument: Argument, value: object) -> int:
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        value = int(value) if len(value) < _DIGITS else value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _refused(argument, value)
+    if not argument.least <= value < 10**_DIGITS:
+        raise UsageError(f"{argument.name}: {value} is under {argument.least} or far too large")
+    return value
+
+
+_DIGITS = 15
+
+
+def _text(argument: Argument, value: object) -> str:
+    if not isinstance(value, str):
+        raise _refused(argument, value)
+    if len(value) > MOST_CHARACTERS:
+        raise UsageError(
+            f"{argument.name}: {len(value):,} characters are over the limit of {MOST_CHARACTERS:,}",
+            "say it shorter",
+        )
+    if argument.choices and value not in argument.choices:
+        raise UsageError(
+            f"{argument.name}: {quoted(value)} is not known",
+            f"one of {', '.join(argument.choices)}",
+        )
+    return value
+
+
+def _refused(argument: Argument, value: object) -> UsageError:
+    kinds = {bool: "true or false", str: "a string", dict: "an object", list: "an array"}
+    what = kinds.get(type(value), "a number")
+    return UsageError(f"{argument.name}: is {what}", f"give {_CALLED[argument.type]}")
+
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+
+class Call(NamedTuple):
+    """One call of a tool: what was given, and the world as it is now."""
+
+    given: Mapping[str, object]
+    """Arguments by name, each of the type that the tool says."""
+    dir: str
+    """What ``ctx mcp --dir`` named; empty to look from the working directory."""
+    world: World
+
+    @property
+    def root(self) -> str:
+        """The context directory; NoDirectoryError where there is none."""
+        return find(self.dir, self.world)
+
+    def loaded(self, flags: Mapping[str, object]) -> Loaded:
+        """Return the settings as they are now, with ``flags`` over them."""
+        from ctx.app.settings import load
+
+        return load(self.root, self.world, flags)
+
+    def text(self, name: str) -> str:
+        """Return a text argument; empty where it was not given."""
+        return str(self.given.get(name) or "")
+
+    def typed(self, name: str) -> str | None:
+        """Return an argument as somebody would type it; None where it was not given."""
+        value = self.given.get(name)
+        return None if value is None else str(value)
+
+    def texts(self, name: str) -> list[str]:
+        """Return an argument that is an array; empty where it was not given."""
+        value = self.given.get(name)
+        return [str(one) for one in value] if isinstance(value, list) else []
+
+
+class Tool(NamedTuple):
+    """What a client can call."""
+
+    name: str
+    help: str
+    """One line; every word costs each session tokens."""
+    arguments: tuple[Argument, ...]
+    answer: Callable[[Call], Mapping[str, object] | str]
+    """Returns an object, or a text that keeps its bound itself; raises CtxError."""
+    most: int = 0
+    """Tokens that the result costs at most; 0 where the caller says it, as a budget."""
+    run: str = ""
+    """The member of the object that gives way: a list by its rows, a text by its lines."""
+    hint: str = ""
+    """How to ask for what was left out; see ``bound.NEXT``."""
+    writes: bool = False
+    """Whether it changes what people keep: then it adds, and takes nothing away."""
+
+    @property
+    def description(self) -> str:
+        """What the client tells its model."""
+        return f"{self.help} At most {self.most} tokens." if self.most else self.help

@@ -1,0 +1,30 @@
+"""``check``: what is wrong in the directory, as ``ctx check`` finds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.mcp.tool import Argument, Tool
+
+if TYPE_CHECKING:
+    from ctx.mcp.tool import Call
+
+
+def answer(call: Call) -> dict[str, object]:
+    """Return the findings and how many there are. UsageError for a rule that there is not."""
+    from ctx.cli.check import checked
+
+    told = checked(call.root, call.loaded({}), call.world, call.texts("rule"))
+    return {name: told[name] for name in ("errors", "warnings", "findings")}
+
+
+TOOL = Tool(
+    "check",
+    "What is wrong in the directory (dead links, duplicates, contradictions, secrets, …), where,"
+    " and the remedy.",
+    (Argument("rule", "array", "Only these rules; all of them without any"),),
+    answer,
+    most=4_000,
+    run="findings",
+    hint="ask for one rule at a time",
+)

@@ -1,0 +1,83 @@
+"""Standard streams: what the commands, MCP and hooks write, and the bytes that they read."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ctx import __version__
+from ctx.errors import FileError
+from ctx.text.visible import visible as safe
+from ctx.text.visible import visible_json as safe_json
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+
+
+def write_out(data: bytes) -> None:
+    """Write ``data`` to standard output, all of it, as it is.
+
+    Raises BrokenPipeError where nobody reads it, FileError where it cannot be written.
+    """
+    if sys.stdout is None:
+        raise FileError("standard output: cannot be written: it is closed")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        silence()
+        raise
+    except OSError as error:
+        silence()
+        raise FileError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def silence() -> None:
+    """Point standard output nowhere, so that the interpreter's last flush does not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+def write_err(data: bytes) -> None:
+    """Write ``data`` to standard error; a closed one is not worth failing for."""
+    try:
+        sys.stderr.flush()
+        sys.stderr.buffer.write(data)
+        sys.stderr.buffer.flush()
+    except (OSError, AttributeError):
+        return
+
+
+def complain(text: str, details: tuple[str, ...] = ()) -> None:
+    """Say one line on standard error, under the program's name, and a line for each detail."""
+    from ctx.text.visible import visible  # only where something is said
+
+    lines = (
+        f"ctx: {' '.join(text.split())}",
+        *(f"  {' '.join(one.splitlines())}" for one in details),
+    )
+    write_err(visible("".join(f"{line}\n" for line in lines)).encode())
+
+
+def read_in(limit: int) -> bytes:
+    """Read at most ``limit`` bytes of standard input; none where it is closed."""
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(limit)
+
+
+def report_of(error: Exception) -> str:
+    """Return what a user can report of a bug that ended in ``error``, as one line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "?"
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
+    return (
+        f"a bug: {type(error).__name__}: {error} ({place}; ctx {__version__}, "
+        f"Python {sys.version.split()[0]}, {sys.platform}). Please report this line and the "
+        "command; CTX_DEBUG=1 shows the traceback."
+    )
+
+
+__all__ = ["safe", "safe_json"]

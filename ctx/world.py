@@ -1,0 +1,78 @@
+"""The world around the program: environment, working directory, clock, standard streams.
+
+Nothing else in ctx looks at these; everything below is given what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ctx.store.places import Places
+
+
+class World:
+    """One look at the world, so that a whole run sees the same time and place."""
+
+    __slots__ = ("cwd", "environ", "home", "now_ns", "today")
+
+    def __init__(self) -> None:
+        """Look around."""
+        self.environ: Mapping[str, str] = os.environ
+        self.cwd = _cwd()
+        self.home = os.path.expanduser("~")
+        self.now_ns = time.time_ns()
+        self.today = day(self.now_ns)
+        """The local date: ages are counted in the days that people live by."""
+
+    def places(self, root: str) -> Places:
+        """Return the folders of what is kept for the context directory ``root``; makes nothing.
+
+        Both are empty with ``CTX_NO_CACHE``, as where there can be none.
+        """
+        from ctx.store.places import Places, places_of
+
+        if self.environ.get("CTX_NO_CACHE"):
+            return Places()
+        return places_of(root, self.environ, self.home)
+
+    def prepare(self, root: str) -> Places:
+        """Return the same, made if need be."""
+        from ctx.store.places import Places, prepare
+
+        if self.environ.get("CTX_NO_CACHE"):
+            return Places()
+        from ctx.store.sweep import MOST_CACHE, sweep
+
+        found = prepare(root, self.environ, self.home)
+        sweep(os.path.dirname(found.cache), self.now_ns / 1e9, MOST_CACHE, found.cache)
+        sweep(os.path.dirname(found.state), self.now_ns / 1e9, used=found.state)
+        return found
+
+    def draws(self) -> bool:
+        """Whether standard output is a terminal that can be drawn on, in any script."""
+        if not self.at_terminal():
+            return False
+        able = (sys.stdout.encoding or "").lower().startswith("utf")
+        return able and self.environ.get("TERM") != "dumb"
+
+    def at_terminal(self) -> bool:
+        """Whether standard output is a terminal, which obeys what it is shown."""
+        return sys.stdout is not None and sys.stdout.isatty()
+
+
+def day(now_ns: int) -> str:
+    """Return the local date of a moment, given in nanoseconds since 1970."""
+    return time.strftime("%Y-%m-%d", time.localtime(now_ns / 1e9))
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # the directory was removed under the shell
