@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.scale import write as drawn
+from ctx.app.check import check
 from ctx.app.settings import load
 from ctx.checks import RULES
-from ctx.cli.check import check
 from ctx.world import World
 
 if TYPE_CHECKING:

@@ -38,8 +38,10 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "sessions", "world",
     ),
     "streams": ("errors", "text"),
-    "hooks": (*FOUNDATION, "render", "store", "edit", "world", "app", "streams"),
-    "mcp": (*FOUNDATION, "world", "app", "streams"),
+    "hooks": (
+        *FOUNDATION, "config", "read", "fit", "render", "store", "edit", "world", "app", "streams",
+    ),
+    "mcp": (*FOUNDATION, "config", "read", "fit", "render", "world", "app", "streams"),
 }  # fmt: skip
 """Each room, and the rooms that it may import; ``ctx.cli`` may import all of them."""
 LIBRARIES = {
@@ -49,7 +51,7 @@ LIBRARIES = {
     "model": frozenset({"numpy"}),  # in types alone
     "text": frozenset({"Stemmer", "detect_secrets", "numpy", "rapidfuzz", "rs_bpe", "tokenizers"}),
     "app": frozenset({"pathspec", "rapidfuzz"}),
-    "mcp": frozenset({"anyio", "mcp", "pydantic", "starlette", "uvicorn"}),
+    "mcp": frozenset({"anyio", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}),
     "sessions": frozenset({"rapidfuzz"}),
     "checks": frozenset({"rapidfuzz"}),
     "store": frozenset({"numpy"}),
@@ -57,6 +59,8 @@ LIBRARIES = {
 }
 """The libraries made for a room's job, beside the standard library."""
 SHELL_LIBRARIES = frozenset({"typer", "click", "rich"})
+FACES = frozenset({"cli", "mcp", "hooks", "world", "streams"})
+"""The rooms that print, exit, or look at the clock, the environment and the terminal."""
 
 MAX_LINES = 600
 MAX_DOOR_LINES = 15
@@ -128,9 +132,9 @@ class Module(NamedTuple):
         return room_of(self.name)
 
     @property
-    def is_shell(self) -> bool:
-        """Whether this is the door or part of the command line."""
-        return self.name == "ctx.__main__" or self.room == "cli"
+    def is_face(self) -> bool:
+        """Whether this is the door or part of a face of the program."""
+        return self.name == "ctx.__main__" or self.room in FACES
 
 
 class Import(NamedTuple):
@@ -215,6 +219,7 @@ def bad_imports_of_rooms(module: Module) -> list[str]:
         at(module, line, f"ctx.{module.room} may not import {target}")
         for target, line in imports(module)
         if target.partition(".")[0] not in outside
+        and target not in ("ctx.__version__", "ctx.__file__")
         and not any(is_within(target, name) for name in own)
     ]
 
@@ -257,7 +262,7 @@ def bad_imports_of_shell(module: Module) -> list[str]:
         at(module, line, f"only ctx.cli may import {target}")
         for target, line in imports(module)
         if target.partition(".")[0] in SHELL_LIBRARIES
-        or (is_within(target, "ctx.cli") and not module.is_shell)
+        or (is_within(target, "ctx.cli") and module.name != "ctx.__main__")
     ]
 
 
@@ -296,8 +301,8 @@ def full_name(node: ast.expr, known: dict[str, str]) -> str:
 
 
 def bad_uses_of_the_world(module: Module) -> list[str]:
-    """Only ctx.cli prints, exits, reads the clock, the environment or a terminal."""
-    if module.is_shell:
+    """Only the faces print, exit, read the clock, the environment or a terminal."""
+    if module.is_face:
         return []
     known = aliases(module)
     found = [Import(target, line) for target, line in imports(module) if target in SHELL_NAMES]
@@ -311,7 +316,7 @@ def bad_uses_of_the_world(module: Module) -> list[str]:
                     found.append(Import(name or attribute, node.lineno))
             case _:
                 pass
-    return [at(module, line, f"only ctx.cli may use {name}") for name, line in found]
+    return [at(module, line, f"only a face may use {name}") for name, line in found]
 
 
 # Size

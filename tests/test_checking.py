@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.app import templates
-from ctx.app.check import HARD_TIER
+from ctx.app.check import checked
+from ctx.app.check_walk import HARD_TIER
 from ctx.app.settings import load
 from ctx.checks import MOST, NAMES
-from ctx.cli.check import checked
 from ctx.world import World
 from tests.check.faults import (
     CLEAN,
@@ -244,7 +244,7 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
 def test_lines_are_counted_through_the_pieces_of_a_large_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.app.check.PIECE", 64)
+    monkeypatch.setattr("ctx.app.check_walk.PIECE", 64)
     text = "A line of some words.\n" * 40 + "One that hides\u202e what it says.\n"
     (only,) = found(write(tmp_path, {**CLEAN, ".context/notes.txt": text}))
     assert (only["rule"], only["file"], only["line"]) == ("character", "notes.txt", 41)

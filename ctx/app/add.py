@@ -11,16 +11,7 @@ from rapidfuzz import fuzz
 
 from ctx.app.addable import PARTS, Adding, check
 from ctx.app.directory import in_directory
-from ctx.app.editing import (
-    HOMES,
-    Row,
-    as_shown,
-    named,
-    one_more,
-    only_one_other,
-    rows,
-    target_of,
-)
+from ctx.app.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
 from ctx.app.list_places import Outline, Point
 from ctx.app.lookup import one
 from ctx.app.similar import Held, RepeatsError, Similar, held_of, same_title, similar

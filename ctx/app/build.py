@@ -8,6 +8,12 @@ from ctx import __file__ as _here
 from ctx import __version__
 from ctx.digest import blake2b
 
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctx.world import World
+
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders in which a package is as it was released; everywhere else it may be edited."""
 _known: list[str] = []
@@ -44,3 +50,39 @@ def sources(folder: str) -> str:
             continue  # an archive, or going away
     seen.sort()
     return blake2b(repr(seen).encode(), digest_size=8).hexdigest()
+
+
+QUERY_BYTES = 1024 * 1024
+"""What is read of a query on standard input; what follows would not be a question."""
+
+
+def in_focus(
+    flags: dict[str, object], root: str, world: World, warn: Callable[[str], None]
+) -> dict[str, object]:
+    """Return ``flags`` with the files in focus as they are now: part of what is asked.
+
+    ``warn`` gets a line where git does not say which files are changed.
+    """
+    given = flags.get("focus")
+    if not isinstance(given, list):
+        return flags
+    from ctx.app.focus import paths
+
+    return {**flags, "focus": paths(given, root, world, warn)}
+
+
+def key_of(flags: dict[str, object], root: str, world: World) -> str:
+    """Return all that a packet depends on apart from files, as one text."""
+    # ``--no-strict`` is an answer, against a setting; any other switch is on or was not named.
+    given = sorted(
+        (name, value)
+        for name, value in flags.items()
+        if value is not None and (value is not False or name == "strict")
+    )
+    # The key of an embedding server changes no packet, and is kept nowhere.
+    settings = sorted(
+        item
+        for item in world.environ.items()
+        if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
+    )
+    return repr((build(), root, world.cwd, world.today, world.home, given, settings))

@@ -1,4 +1,4 @@
-"""Finding the context directory."""
+"""Find the context directory, and name its files as they can be typed from where somebody is."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.world import World
+
 
 NAME = ".context"
 
@@ -106,3 +107,18 @@ def repository(root: str) -> str:
             return root
         folder = above
     return folder
+
+
+def here(root: str, file: str, cwd: str) -> str:
+    """Return the path of ``file``, which is relative to the context directory ``root``.
+
+    From the working directory ``cwd`` where that is in the project, or above the file; absolute
+    elsewhere.
+    """
+    path = os.path.normpath(os.path.join(root, file))
+    is_near = _within(path, cwd) or _within(cwd, os.path.dirname(root))
+    return os.path.relpath(path, cwd) if cwd and is_near else path
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-from ctx.streams import (
-    complain,
-)
-
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ctx.world import World
 
@@ -25,17 +21,17 @@ _ELSEWHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMO
 """Variables that point git to another repository: whoever calls from a git hook has them set."""
 
 
-def paths(given: Sequence[str], root: str, world: World) -> list[str]:
+def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the files in focus as absolute paths, each once, in order.
 
     ``given`` are paths, told from the working directory, or ``git`` for the files that are
     changed or new in the work tree around the context directory ``root``; what belongs to that
-    directory itself is none. Where git does not answer, a line on standard error says so.
+    directory itself is none. Where git does not answer, ``warn`` gets a line that says so.
     """
     found: dict[str, None] = {}
     for name in given:
         if name == GIT:
-            found.update(dict.fromkeys(_changed(root, world)))
+            found.update(dict.fromkeys(_changed(root, world, warn)))
         elif name.strip():
             place = os.path.join(world.cwd, os.path.expanduser(name))
             found[os.path.normpath(place)] = None
@@ -72,7 +68,7 @@ def _is_outside(told: str) -> bool:
     return told.split("/", 1)[0] == ".."
 
 
-def _changed(root: str, world: World) -> list[str]:
+def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
     import subprocess
 
@@ -80,17 +76,17 @@ def _changed(root: str, world: World) -> list[str]:
     try:
         top, told = _asked(folder, world)
     except FileNotFoundError:
-        complain("--focus git: git is not installed; nothing is in focus")
+        warn("--focus git: git is not installed; nothing is in focus")
         return []
     except OSError as error:
-        complain(f"--focus git: git cannot be run: {error.strerror}; nothing is in focus")
+        warn(f"--focus git: git cannot be run: {error.strerror}; nothing is in focus")
         return []
     except subprocess.TimeoutExpired:
-        complain(f"--focus git: git took more than {SECONDS:.0f} s; nothing is in focus")
+        warn(f"--focus git: git took more than {SECONDS:.0f} s; nothing is in focus")
         return []
     except subprocess.CalledProcessError as error:
         why = os.fsdecode(error.stderr).strip().splitlines()
-        complain(f"--focus git: {why[0] if why else 'git failed'}; nothing is in focus")
+        warn(f"--focus git: {why[0] if why else 'git failed'}; nothing is in focus")
         return []
     repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
     changed = [os.path.normpath(os.path.join(repository, name)) for name in _names(told)]

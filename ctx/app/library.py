@@ -6,7 +6,6 @@ only where an embedder is set up, answers, and does so before the deadline.
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from ctx.app.settings import store_mark
 from ctx.model import EmbeddingError, Means
 from ctx.store import counts
 from ctx.store.database import Closing
+from ctx.world import single_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,8 +110,7 @@ def open_vectors(
 
     Raises EmbeddingError, and UsageError for a setting that names nothing.
     """
-    # One thread starts in half the time, and texts and questions are short.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    single_thread()
     from ctx.store.vectors import Vectors  # numpy
 
     made = embedder_of(settings, environ, seconds)

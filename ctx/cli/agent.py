@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import gc
 
-from ctx.app.build import build
+from ctx.app.build import QUERY_BYTES, in_focus, key_of
 from ctx.app.find import find
 from ctx.store import last_delivery, response_cache
-from ctx.streams import (
-    complain,
-    read_in,
-    write_err,
-    write_out,
-)
+from ctx.streams import complain, read_in, write_err, write_out
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from ctx.world import World
-
-QUERY_BYTES = 1024 * 1024
-"""What is read of a query on standard input; what follows would not be a question."""
 
 
 def run(flags: dict[str, object], world: World) -> int:
@@ -34,7 +26,7 @@ def run(flags: dict[str, object], world: World) -> int:
     if flags.get("query") == "-":
         flags = {**flags, "query": query_of("-")}
     root = find(str(flags.get("dir") or ""), world)
-    flags = in_focus(flags, root, world)
+    flags = in_focus(flags, root, world, complain)
     places = world.places(root)
     key = key_of(flags, root, world)
     record = response_cache.recall(places.cache, key) if places.cache else None
@@ -48,16 +40,6 @@ def run(flags: dict[str, object], world: World) -> int:
     return record.code
 
 
-def in_focus(flags: dict[str, object], root: str, world: World) -> dict[str, object]:
-    """Return ``flags`` with the files in focus as they are now: part of what is asked."""
-    given = flags.get("focus")
-    if not isinstance(given, list):
-        return flags
-    from ctx.app.focus import paths
-
-    return {**flags, "focus": paths(given, root, world)}
-
-
 def query_of(given: str, name: str = "--query -") -> str:
     """Return the query that was ``given``; ``-`` is what stands on standard input.
 
@@ -69,23 +51,6 @@ def query_of(given: str, name: str = "--query -") -> str:
     if len(data) > QUERY_BYTES:  # a hook must not lose its rules to a long paste
         complain(f"{name}: only the first {QUERY_BYTES:,} bytes of standard input are looked at")
     return data[:QUERY_BYTES].decode("utf-8", "replace")
-
-
-def key_of(flags: dict[str, object], root: str, world: World) -> str:
-    """Return all that a packet depends on apart from files, as one text."""
-    # ``--no-strict`` is an answer, against a setting; any other switch is on or was not named.
-    given = sorted(
-        (name, value)
-        for name, value in flags.items()
-        if value is not None and (value is not False or name == "strict")
-    )
-    # The key of an embedding server changes no packet, and is kept nowhere.
-    settings = sorted(
-        item
-        for item in world.environ.items()
-        if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
-    )
-    return repr((build(), root, world.cwd, world.today, world.home, given, settings))
 
 
 def _deliver(record: response_cache.Record, store: str, world: World) -> None:

@@ -13,10 +13,7 @@ from ctx import __version__
 from ctx.app.find import find
 from ctx.cli import checking, explaining, hooks, options, packets, session, writing
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
-from ctx.streams import (
-    silence,
-    write_out,
-)
+from ctx.streams import silence, write_out
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -179,7 +176,7 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     Exit codes: 0 said, also where nothing is found, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
-    from ctx.cli.search import Options
+    from ctx.app.search import Options
     from ctx.cli.search import run as run_search
 
     asked = Options(query, budget, limit, kind or (), since, as_json=json, archive=archive)
@@ -232,7 +229,8 @@ def cache(
     The cache is made again when it is needed; state, such as imported sessions, is not: it goes
     with --state only. Exit codes: 0 done, 2 usage, 4 no context directory.
     """
-    from ctx.cli.cache import Options, run
+    from ctx.app.cache import Options
+    from ctx.cli.cache import run
 
     asked = Options(dir_ or "", clear=clear, everything=all_, state=state, as_json=json)
     return run(asked, World())
@@ -268,7 +266,8 @@ def archive(
     there. Exit codes: 0 done, also where nothing was to do, 2 usage, 4 no context directory,
     6 a file that cannot be read or written, or that changed meanwhile.
     """
-    from ctx.cli.archive import Options, run
+    from ctx.app.archive import Options
+    from ctx.cli.archive import run
 
     asked = Options(older_than, dry_run=dry_run, as_json=json)
     world = World()

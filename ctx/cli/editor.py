@@ -8,9 +8,7 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,10 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.explain.score_parts import is_unfound, parts_of
-from ctx.streams import (
-    safe,
-    write_out,
-)
+from ctx.streams import safe, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

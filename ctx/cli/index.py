@@ -22,12 +22,7 @@ from ctx.store import database, parse_cache, vectors
 from ctx.store import words as lexicon
 from ctx.store.no_cache import Forgetful
 from ctx.store.places import places_of
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -12,12 +12,7 @@ import sys
 from ctx import __version__
 from ctx.cli import plain
 from ctx.errors import BUG, INTERRUPTED, OK, CtxError
-from ctx.streams import (
-    complain,
-    report_of,
-    silence,
-    write_out,
-)
+from ctx.streams import complain, report_of, silence, write_out
 from ctx.world import World
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported

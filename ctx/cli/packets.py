@@ -141,7 +141,7 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
     With the figures, a budget, and steps that can be run as they are printed. Exit codes:
     0 said, 2 usage, 6 a path is not there.
     """
-    from ctx.cli.strategy import Options
+    from ctx.app.strategy import Options
     from ctx.cli.strategy import run as run_strategy
 
     asked = Options(

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ctx.app.build import in_focus
 from ctx.app.find import find
 from ctx.app.packet import check, figures_of, make, notes
 from ctx.app.settings import load
-from ctx.cli.agent import in_focus, query_of
+from ctx.cli.agent import query_of
 from ctx.errors import OK
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +29,7 @@ def run(flags: dict[str, object], world: World, *, as_json: bool) -> int:
     if flags.get("query") == "-":
         flags = {**flags, "query": query_of("-")}
     root = find(str(flags.get("dir") or ""), world)
-    flags = {**in_focus(flags, root, world), "figures": True}
+    flags = {**in_focus(flags, root, world, complain), "figures": True}
     loaded = load(root, world, flags)
     settings = loaded.settings
     if loaded.origins["planner"] == "default":

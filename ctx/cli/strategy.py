@@ -3,58 +3,18 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.app.find import find
+from ctx.app.strategy import ORIGINS, Options, advised
 from ctx.cli.agent import query_of
-from ctx.config import quoted
-from ctx.config.numbers import whole
-from ctx.errors import OK, NoDirectoryError
-from ctx.fit.strategy import SIZES, Ask, content, decide
-from ctx.fit.strategy_steps import Hand
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.errors import OK
+from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from ctx.fit.strategy import Answer, Content
+    from ctx.fit.strategy import Answer
     from ctx.world import World
-
-_ORIGINS = {
-    "chars": "counted in characters",
-    "files": "the sizes of files",
-    "size": "a word for the size",
-    "assumed": "assumed",
-}
-
-
-class Options(NamedTuple):
-    """What the command was given, as typed."""
-
-    query: str
-    """``-`` reads standard input."""
-    paths: Sequence[str] = ()
-    chars: str | None = None
-    size: str = ""
-    context_length: str | None = None
-    used_tokens: str | None = None
-    tools: Sequence[str] = ()
-    as_json: bool = False
-
-
-class Advice(NamedTuple):
-    """An answer, and what it is told as."""
-
-    answer: Answer
-    warnings: tuple[str, ...]
-    told: dict[str, object]
-    """The object of ``--json``."""
 
 
 def run(options: Options, world: World) -> int:
@@ -72,86 +32,12 @@ def run(options: Options, world: World) -> int:
     return OK
 
 
-def advised(options: Options, world: World) -> Advice:
-    """Return the advice for ``options``, whose query is taken as it is. Raises CtxError."""
-    ask = Ask(options.query, hand=_hand(options, world))
-    if options.context_length is not None:
-        ask = ask._replace(context_length=whole("--context-length", options.context_length))
-    if options.used_tokens is not None:
-        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
-    size, warnings = _content(options, world)
-    answer = decide(ask._replace(content=size))
-    return Advice(answer, tuple(warnings), _object(options.query, answer, warnings))
-
-
-def _hand(options: Options, world: World) -> Hand:
-    try:
-        find("", world)
-        directory = True
-    except NoDirectoryError:
-        directory = False
-    tools = [name.strip() for given in options.tools for name in given.split(",")]
-    return Hand(
-        tools=tools,
-        paths=options.paths,
-        directory=directory,
-        keeps=not world.environ.get("CTX_NO_CACHE"),
-        meaning=find_spec("numpy") is not None,
-    )
-
-
-def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
-    """Return the size of the content, and what is to be said about it."""
-    if options.chars is not None:
-        return content(chars=whole("--chars", options.chars)), ()
-    if options.paths:
-        from ctx.app.content import measure  # which loads a library
-
-        found = measure(options.paths, world.cwd, world.home)
-        return content(file_bytes=found.bytes), found.warnings
-    size = options.size.strip().lower()
-    if size in ("", "unknown", *SIZES):
-        return content(size=size), ()
-    taken = content()
-    words = ", ".join(SIZES)
-    return taken, (f"--size: {quoted(options.size)} is none of {words}: {taken.tokens:,} tokens",)
-
-
-def _object(query: str, answer: Answer, warnings: Sequence[str]) -> dict[str, object]:
-    return {
-        "query": query,
-        "strategy": answer.strategy,
-        "confidence": answer.confidence,
-        "reasoning": " ".join(answer.reasoning),
-        "task_class": answer.task_class,
-        "signal": answer.signal or None,
-        "tokens": answer.tokens,
-        "tokens_from": answer.origin,
-        "context_length": answer.context_length,
-        "used_tokens": answer.used_tokens,
-        "budget": answer.budget,
-        "fits": answer.fits,
-        "utilisation": answer.utilisation,
-        "retrieval_budget": answer.retrieval_budget,
-        "steps": [
-            {
-                "step": number,
-                "do": step.do,
-                "command": step.command or None,
-                "tools": step.tools,
-            }
-            for number, step in enumerate(answer.steps, start=1)
-        ],
-        "warnings": warnings,
-    }
-
-
 def _lines(answer: Answer) -> Iterator[str]:
     """Yield the answer as plain lines, labels apart by two spaces."""
     yield f"strategy    {answer.strategy}"
     yield f"confidence  {answer.confidence:.2f}"
     yield f"task        {answer.task_class}"
-    yield f"content     {answer.tokens:,} tokens ({_ORIGINS[answer.origin]})"
+    yield f"content     {answer.tokens:,} tokens ({ORIGINS[answer.origin]})"
     yield f"budget      {answer.budget:,} tokens of {answer.context_length:,} are free"
     share = f"{answer.utilisation:.2f} of the budget, if all is said"
     yield f"utilised    {share if answer.budget else 'nothing is free'}"

@@ -134,7 +134,8 @@ def list_(
         from ctx.cli.session.list_ import run as run_sessions
 
         return run_sessions(root, world, as_json=json)
-    from ctx.cli.list_ import Options, run
+    from ctx.app.entries import Options
+    from ctx.cli.list_ import run
 
     flags: dict[str, object] = {"dir": dir_}
     return run(root, Options(kind, status, limit, as_json=json), flags, world)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
+from ctx.app import build
 from ctx.app.find import find
-from ctx.cli import agent
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
     found = Ask(tool, event, find(call.flags.get("dir", ""), world))
-    prompt = event.prompt[: agent.QUERY_BYTES]
+    prompt = event.prompt[: build.QUERY_BYTES]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
     used, told_length = (None, None) if event.fresh else tool.usage(lines)
@@ -192,7 +192,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         **_window(used, told_length, _length(call, world)),
     }
     told = {**found.flags, "hook": tool.name, "event": event.name}
-    found.key = agent.key_of(told, found.root, world)
+    found.key = build.key_of(told, found.root, world)
     return found
 
 

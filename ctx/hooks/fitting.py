@@ -246,7 +246,7 @@ class Fitting:
         if self._too_long:
             text = self._rendered(Selection((), (), 0, self._too_long, ()))
         if not text or not self._counting.fits(text):
-            return Fitted(_untold(packet), "", True, "no room")
+            return Fitted(_untold(packet), "", outstanding=True, reason="no room")
         return self._said(packet, text)
 
     def _said(self, packet: Packet, text: str) -> Fitted:

@@ -17,10 +17,7 @@ from ctx.hooks.git_block import holds, installing, uninstalling
 from ctx.hooks.hosts import GIT
 from ctx.hooks.settings_file import File, carry_out, look
 from ctx.read.files import shown
-from ctx.streams import (
-    complain,
-    write_out,
-)
+from ctx.streams import complain, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,12 +13,7 @@ from ctx.hooks import places
 from ctx.hooks.settings import hooks_in
 from ctx.hooks.settings_file import Change, File, carry_out, installing, look, uninstalling
 from ctx.read.files import shown
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,22 +74,22 @@ def _is_own(name: object) -> bool:
 
 def _codex(nearest: Sequence[Settings]) -> Iterator[str]:
     every = [(settings, *_toml_beside(settings)) for settings in nearest]
-    for _, shown, config in every:
+    for _, file, config in every:
         features = _settings_object(config.get("features"))
         said = [name for name in ("hooks", "codex_hooks") if isinstance(features.get(name), bool)]
         if said:
             if not features[said[0]]:
                 yield (
-                    f"{shown}: features.{said[0]} is false: no hooks are run; "
+                    f"{file}: features.{said[0]} is false: no hooks are run; "
                     "set it to true, or take it out"
                 )
             break
-    for settings, shown, config in every:
+    for settings, file, config in every:
         hooks = _settings_object(config.get("hooks"))
         # What is no list is no event: Codex keeps there which hooks are trusted.
         if any(isinstance(one, list) for one in hooks.values()) and _of(settings).get("hooks"):
             yield (
-                f"{settings.shown} and [hooks] in {shown} both hold hooks: Codex runs both, and "
+                f"{settings.shown} and [hooks] in {file} both hold hooks: Codex runs both, and "
                 "warns at each start; move those of config.toml to hooks.json"
             )
 

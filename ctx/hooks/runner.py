@@ -20,9 +20,7 @@ from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hooks.hosts import tool
 from ctx.store import last_delivery, response_cache
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:

@@ -11,15 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.edit.json_splice import (
-    Node,
-    ScanError,
-    at_path,
-    scan,
-    with_item,
-    with_member,
-    without,
-)
+from ctx.edit.json_splice import Node, ScanError, at_path, scan, with_item, with_member, without
 from ctx.errors import FileError
 
 HOOKS = "hooks"

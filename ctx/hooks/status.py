@@ -14,11 +14,7 @@ from ctx.hooks.install import switched_off
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, installing, look
 from ctx.read.files import shown
-from ctx.streams import (
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.streams import safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -32,9 +32,7 @@ from pydantic import ValidationError
 
 from ctx.errors import FileError
 from ctx.mcp.work import aside
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctx.config.numbers import whole
 from ctx.errors import OK, UsageError, install
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

@@ -40,10 +40,7 @@ from pydantic import ValidationError
 from ctx import __version__
 from ctx.errors import CtxError
 from ctx.mcp.work import Work
-from ctx.streams import (
-    complain,
-    report_of,
-)
+from ctx.streams import complain, report_of
 from ctx.text.secrets import mask
 from ctx.world import World
 

@@ -10,9 +10,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from ctx.errors import OK, UsageError
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

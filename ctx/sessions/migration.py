@@ -13,15 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ctx.edit import atomic
-from ctx.edit.folder import (
-    ASIDE,
-    NAME,
-    PRIVATE,
-    PRIVATE_FOLDER,
-    explained,
-    make,
-    settle,
-)
+from ctx.edit.folder import ASIDE, NAME, PRIVATE, PRIVATE_FOLDER, explained, make, settle
 from ctx.errors import FileError
 from ctx.sessions.importing import TIMEOUT
 from ctx.sessions.summaries import NAME as SUMMARIES

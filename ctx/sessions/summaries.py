@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from ctx.edit import atomic
 from ctx.edit.folder import NAME as SESSIONS
-from ctx.edit.folder import (
-    PRIVATE,
-    PRIVATE_FOLDER,
-    check,
-    explained,
-    refuse_odd,
-    settle,
-)
+from ctx.edit.folder import PRIVATE, PRIVATE_FOLDER, check, explained, refuse_odd, settle
 from ctx.errors import FileError
 
 if TYPE_CHECKING:

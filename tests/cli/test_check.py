@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.check import checked
+from ctx.app.find import here
 from ctx.app.settings import load
 from ctx.checks import NAMES, RULES
-from ctx.cli.check import checked
-from ctx.cli.here import here
 from ctx.errors import UsageError
 from ctx.world import World
 from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
@@ -326,6 +326,6 @@ def test_on_a_terminal_findings_are_coloured_unless_nobody_wants_that(root: Path
 
 def test_a_large_directory_is_no_other_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     few = check(root).text
-    monkeypatch.setattr("ctx.cli.check._LARGE", 0)
+    monkeypatch.setattr("ctx.app.check._LARGE", 0)
     assert check(root).text == few
     assert few

@@ -15,6 +15,7 @@ from unittest import mock
 import pytest
 
 from ctx.app import focus
+from ctx.streams import complain
 from ctx.world import World
 from tests.hostile import REPOSITORY, environment
 from tests.imported import at_shop
@@ -83,7 +84,7 @@ def _changed(root: Path, **variables: str) -> list[str]:
     """Return what git has in focus, told from the project."""
     world = World()
     world.environ = environment(**variables)
-    found = focus.paths(["git"], str(root / ".context"), world)
+    found = focus.paths(["git"], str(root / ".context"), world, complain)
     return list(focus.told_from(str(root), found))
 
 
@@ -142,7 +143,7 @@ def test_a_path_may_be_written_as_people_do(
 ) -> None:
     monkeypatch.setenv("HOME", str(shop))
     world = World()
-    found = focus.paths([path.format(shop=shop)], str(shop / ".context"), world)
+    found = focus.paths([path.format(shop=shop)], str(shop / ".context"), world, complain)
     assert focus.told_from(str(shop), found) == ("warehouse/inbox.py",)
 
 
@@ -176,7 +177,7 @@ def test_a_path_is_told_from_the_working_directory(
     ],
 )
 def test_what_a_path_stands_for(shop: Path, path: str, told: tuple[str, ...]) -> None:
-    found = focus.paths([path], str(shop / ".context"), World())
+    found = focus.paths([path], str(shop / ".context"), World(), complain)
     assert focus.told_from(str(shop), found) == told
     assert _agent("--focus", path, "--planner", "acs").code == 0
 
@@ -307,7 +308,7 @@ def test_git_and_a_file_add_up_and_no_file_counts_twice(tree: Path) -> None:
     (tree / "cart.py").write_text("x\n")
     world = World()
     given = ["cart.py", "git", "warehouse/inbox.py"]
-    found = focus.paths(given, str(tree / ".context"), world)
+    found = focus.paths(given, str(tree / ".context"), world, complain)
     assert focus.told_from(str(tree), found) == ("cart.py", "warehouse/inbox.py")
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ctx.cli.list_ import listed
-from ctx.cli.show import shown
+from ctx.app.entries import listed
+from ctx.app.show import shown
 from ctx.errors import UsageError
 from tests.cli.writers import settings, world
 from tests.imported import sessions_of

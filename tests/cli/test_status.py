@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctx.cli.status import age
+from ctx.app.status import age
 from tests.check.faults import CLEAN, DECISIONS, LEARNINGS, write
 from tests.rank.hands import Done, call
 
@@ -126,7 +126,7 @@ def test_what_an_older_version_kept_is_to_be_moved_and_then_deleted(tmp_path: Pa
 def test_a_large_directory_is_not_checked_by_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.cli.check._LARGE", 10)
+    monkeypatch.setattr("ctx.app.check._LARGE", 10)
     answer = told(write(tmp_path, CLEAN))
     assert answer["findings"] is None
     (advice,) = answer["advice"]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from ctx.app import task
 from ctx.app.editing import rows
-from ctx.cli import task
 from ctx.edit.change import change
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError

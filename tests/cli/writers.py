@@ -10,7 +10,7 @@ from ctx.app.add import add
 from ctx.app.addable import Adding
 from ctx.app.directory import in_directory
 from ctx.app.settings import load
-from ctx.cli.task import mark
+from ctx.app.task import mark
 from ctx.world import World
 
 if TYPE_CHECKING:

@@ -11,16 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.hooks.hosts import (
-    OTHER_NAMES,
-    TOOLS,
-    claude,
-    codex,
-    copilot,
-    cursor,
-    gemini,
-    tool,
-)
+from ctx.hooks.hosts import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, gemini, tool
 from tests.hooks.golden import events
 
 if TYPE_CHECKING:

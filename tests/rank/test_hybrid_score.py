@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.score import (
-    Mix,
-    base,
-    decay_rate,
-    normalised,
-    quality,
-    score,
-    unit,
-    unit_sum,
-)
+from ctx.rank.score import Mix, base, decay_rate, normalised, quality, score, unit, unit_sum
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)

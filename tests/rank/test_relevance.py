@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from ctx.model import KINDS, Question
 from ctx.rank import fields
 from ctx.rank.corpus import Corpus
-from ctx.rank.relevance import (
-    AROUND,
-    CANDIDATES,
-    MOST_WORDS,
-    NEARBY,
-    WEIGHTS,
-    Relevant,
-    relevance,
-)
+from ctx.rank.relevance import AROUND, CANDIDATES, MOST_WORDS, NEARBY, WEIGHTS, Relevant, relevance
 from ctx.store.words import Lexicon
 from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
 from tests.read.samples import entry

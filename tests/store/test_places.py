@@ -13,15 +13,7 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from ctx.store.places import (
-    ID,
-    Places,
-    cache_home,
-    paths_of,
-    places_of,
-    prepare,
-    state_home,
-)
+from ctx.store.places import ID, Places, cache_home, paths_of, places_of, prepare, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,14 +23,7 @@ from ctx.rank import text
 from ctx.store import vectors
 from ctx.store.vectors import NAME, Vectors
 from tests import hostile
-from tests.store.parts import (
-    REPOSITORY,
-    Embedder,
-    Part,
-    always,
-    directory,
-    fresh_cosines,
-)
+from tests.store.parts import REPOSITORY, Embedder, Part, always, directory, fresh_cosines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

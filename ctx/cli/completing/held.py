@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.app.find import find
+from ctx.app.session_state import state_of
 from ctx.cli.completing import MOST, Value
-from ctx.cli.session.state import state_of
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 

@@ -149,7 +149,7 @@ def listed(_: Asked) -> Iterator[Value]:
 
 def statuses(_: Asked) -> Iterable[Value]:
     """Return what may have become of an entry."""
-    from ctx.cli.list_ import STATUSES
+    from ctx.app.entries import STATUSES
 
     return map(Value, STATUSES)
 

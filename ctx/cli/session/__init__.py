@@ -111,8 +111,8 @@ def show(
     Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
     that cannot be read.
     """
+    from ctx.app.session_state import state_of
     from ctx.cli.session.show import run
-    from ctx.cli.session.state import state_of
 
     world = World()
     state = state_of(find(dir_ or "", world), world)
@@ -211,8 +211,8 @@ def expand(
     Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
     cannot be read, or a session that has changed since.
     """
+    from ctx.app.session_state import state_of
     from ctx.cli.session.expand import run
-    from ctx.cli.session.state import state_of
 
     world = World()
     state = state_of(find(dir_ or "", world), world)

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.library import embedder_of
+from ctx.app.session_state import state_of
 from ctx.app.settings import load
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none, state_of
+from ctx.cli.session.state import complain_of_none
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.config.numbers import whole
 from ctx.errors import OK, CtxError, EmbedderError, FileError
@@ -23,11 +24,7 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import (
-    complain,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe_json, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:

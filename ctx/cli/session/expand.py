@@ -16,12 +16,7 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored as kept
 from ctx.read.transcripts.stored import Stored
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

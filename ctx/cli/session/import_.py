@@ -10,19 +10,16 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
+from ctx.app.session_state import state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.progress import progress
-from ctx.cli.session.state import state_of
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
 from ctx.sessions.importing import Importer
-from ctx.streams import (
-    complain,
-    write_out,
-)
+from ctx.streams import complain, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

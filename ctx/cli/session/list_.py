@@ -6,16 +6,13 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ctx.cli.session.state import complain_of_none, foreign, state_of
+from ctx.app.session_state import foreign, state_of
+from ctx.cli.session.state import complain_of_none
 from ctx.errors import OK, FileError
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own, stored
-from ctx.streams import (
-    complain,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app import promotion
 from ctx.app.library import embedder_of
+from ctx.app.session_state import state_of
 from ctx.app.settings import load
 from ctx.cli.editor import EditorError
 from ctx.cli.editor import answers as _reads_terminal
 from ctx.cli.editor import edit as _edit
 from ctx.cli.progress import progress
 from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none, state_of
+from ctx.cli.session.state import complain_of_none
 from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError
 from ctx.model import EmbeddingError
@@ -24,13 +25,7 @@ from ctx.read.files import Limits, RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.promotion import LEAST
-from ctx.streams import (
-    complain,
-    safe,
-    safe_json,
-    write_err,
-    write_out,
-)
+from ctx.streams import complain, safe, safe_json, write_err, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:

@@ -11,10 +11,7 @@ from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
-from ctx.streams import (
-    safe,
-    write_out,
-)
+from ctx.streams import safe, write_out
 from ctx.text.visible import escaped_json
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ctx.app.session_state import state_of
 from ctx.app.settings import load
 from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none, state_of
+from ctx.cli.session.state import complain_of_none
 from ctx.cli.session.tails import complain_of_stale, tails
 from ctx.errors import OK, FileError
 from ctx.model import Summary
@@ -18,11 +19,7 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import (
-    complain,
-    safe_json,
-    write_out,
-)
+from ctx.streams import complain, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

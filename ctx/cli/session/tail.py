@@ -6,15 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.app.packet import make
+from ctx.app.session_state import state_of
 from ctx.app.settings import load
 from ctx.cli.session.show import named, say
-from ctx.cli.session.state import state_of
 from ctx.errors import DEGRADED, OK, FileError
 from ctx.read.files import RefusedError
 from ctx.read.transcripts import stored
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

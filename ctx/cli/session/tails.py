@@ -10,9 +10,7 @@ from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import (
-    complain,
-)
+from ctx.streams import complain
 from ctx.text import tokens
 
 if TYPE_CHECKING:

@@ -7,17 +7,14 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.app.find import repository
+from ctx.app.session_state import state_of
 from ctx.cli.session.import_ import parse
-from ctx.cli.session.state import state_of
 from ctx.errors import OK, FileError, UsageError
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import migration
-from ctx.streams import (
-    complain,
-    write_out,
-)
+from ctx.streams import complain, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,9 +28,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.shell import forms, line
 from ctx.cli.shell.teach import INSTRUCTION, SCRIPTS, script
 from ctx.errors import OK, CtxError, UsageError
-from ctx.streams import (
-    write_out,
-)
+from ctx.streams import write_out
 from ctx.world import World
 
 if TYPE_CHECKING:

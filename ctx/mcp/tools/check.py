@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def answer(call: Call) -> dict[str, object]:
     """Return the findings and how many there are. UsageError for a rule that there is not."""
-    from ctx.cli.check import checked
+    from ctx.app.check import checked
 
     told = checked(call.root, call.loaded({}), call.world, call.texts("rule"))
     return {name: told[name] for name in ("errors", "warnings", "findings")}

@@ -20,7 +20,7 @@ def answer(call: Call) -> dict[str, object]:
 
     With an id or words all that is known of that one entry.
     """
-    from ctx.cli.explain import explained
+    from ctx.app.explain.as_json import explained
 
     flags: dict[str, object] = {"query": call.text("query"), "budget": call.typed("budget")}
     told = explained(

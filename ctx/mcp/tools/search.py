@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def answer(call: Call) -> dict[str, object]:
     """Return the best results with a snippet each, and whether there is more."""
-    from ctx.cli.search import Options, found
+    from ctx.app.search import Options, found
 
     asked = Options(
         call.text("query"),

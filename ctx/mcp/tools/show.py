@@ -18,7 +18,7 @@ _TWICE = ("heading", "tier", "confidence")
 
 def answer(call: Call) -> dict[str, object]:
     """Return an entry, without what it does not have. UsageError where none is meant clearly."""
-    from ctx.cli.show import shown
+    from ctx.app.show import shown
 
     told = shown(call.root, call.text("id"), call.loaded({}), call.world)
     found = {

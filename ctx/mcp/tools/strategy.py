@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def answer(call: Call) -> dict[str, object]:
     """Return the advice, its figures and its steps. UsageError for a path out of the project."""
-    from ctx.cli.strategy import Options, advised
+    from ctx.app.strategy import Options, advised
 
     paths = call.texts("path")
     _check(paths, call)

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING
 from ctx.read.deontic import lexicon as know
 from ctx.read.deontic import narrative
 from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import (
-    CODE,
-    DET,
-    PLURAL,
-    SUBJ,
-    is_participle,
-    is_verb,
-)
+from ctx.read.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
 
 if TYPE_CHECKING:
     from ctx.model import Modality

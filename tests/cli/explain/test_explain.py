@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from ctx.app.explain.as_json import explained
 from ctx.app.explain.look import FEW, Part, look
 from ctx.app.explain.score_parts import FINDERS, SIGNALS, parts_of
 from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
 from ctx.app.packet import make
 from ctx.app.settings import load
-from ctx.cli.explain import explained
 from ctx.cli.explain_drawn import BEST, Bar, bar, lines
 from ctx.rank.relevance import WEIGHTS
 from ctx.store.places import Places

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.cli import explain
+from ctx.app.explain import as_json as explain
 from ctx.errors import CtxError, TokenizerError, UsageError
 from ctx.mcp.answer import answered, start
 from ctx.mcp.tools import TOOLS

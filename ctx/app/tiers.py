@@ -1,0 +1,212 @@
+"""The parts of an authored document, with the tier and the cost of each."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.find import here
+from ctx.errors import FileError
+from ctx.read.authored.document import TIERS
+from ctx.text.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ctx.config import Settings
+    from ctx.model import Tier
+    from ctx.read.authored.document import Document, Leaf
+    from ctx.world import World
+
+
+MB = 1024 * 1024
+
+
+TITLE = 72
+"""Characters of a node that a line of the table shows."""
+
+
+class Report(NamedTuple):
+    """What is shown."""
+
+    path: str
+    document: Document
+    tokens: list[int]
+    """Of each node, in order."""
+    settings: Settings
+
+    def total(self, tier: Tier) -> int:
+        """Return the tokens of all nodes of a tier."""
+        leaves = zip(self.document.leaves, self.tokens, strict=True)
+        return sum(tokens for leaf, tokens in leaves if leaf.node.tier == tier)
+
+    @property
+    def always(self) -> int:
+        """Tokens that every packet says: the hard tier, and what its rules announce."""
+        hard = {leaf.node.start + 1 for leaf in self.document.leaves if leaf.node.tier == "hard"}
+        leaves = zip(self.document.leaves, self.tokens, strict=True)
+        announced = sum(tokens for leaf, tokens in leaves if leaf.said_with in hard)
+        return self.total("hard") + announced
+
+    @property
+    def limit(self) -> int:
+        """Tokens over which a packet is degraded."""
+        return int(self.settings.hard_share * self.settings.budget)
+
+
+class Listing(NamedTuple):
+    """Lists under one heading that instruct nothing."""
+
+    heading: str
+    line: int
+    """Of the heading, or of the first item without one; counted from 1."""
+    tokens: int
+
+
+def place(path: str, root: str, world: World) -> str:
+    """Return ``path``, or that of the file in the directory ``root`` where there is none here."""
+    inside = os.path.join(root, path)
+    is_inside = root and path != "-" and not os.path.lexists(path) and _is_file(inside)
+    return here(root, path, world.cwd) if is_inside else path
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return os.path.isfile(path)
+    except ValueError:
+        return False  # no file can be called so
+
+
+def text_of(path: str, most: int, read_in: Callable[[int], bytes]) -> bytes:
+    """Return the bytes of the document at ``path``, at most ``most``.
+
+    ``read_in`` reads standard input, for the path ``-``. Raises FileError where the document is
+    too large or no text.
+    """
+    data = read_in(most + 1) if path == "-" else _read(path, most)
+    if len(data) > most:
+        raise FileError(
+            f"{path}: over {most:,} bytes", "max_file_mb in ~/.config/ctx/config.toml raises it"
+        )
+    if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 holds them
+        raise FileError(f"{path}: is no text: it holds NUL bytes", "name a Markdown file")
+    return data
+
+
+def _read(path: str, most: int) -> bytes:
+    if os.path.isdir(path):
+        raise FileError(f"{path}: is a directory", "name a Markdown file in it")
+    try:
+        if not os.path.isfile(path) and os.path.exists(path):
+            raise FileError(f"{path}: is not a regular file", "- reads standard input")
+        with open(path, "rb") as file:
+            return file.read(most + 1)
+    except FileNotFoundError:
+        raise FileError(
+            f"{path}: there is no such file", "name a Markdown file; - reads standard input"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{path}: cannot be read: {reason}") from error
+
+
+def as_object(report: Report) -> dict[str, object]:
+    """Return the report as JSON has it."""
+    budget = report.settings.budget
+    return {
+        "file": report.path,
+        "tokenizer": report.settings.tokenizer,
+        "tokens": {tier: report.total(tier) for tier in TIERS},
+        "always": report.always,
+        "hard_limit": report.limit,
+        "budget": budget,
+        "nodes": [
+            _row(leaf, tokens)
+            for leaf, tokens in zip(report.document.leaves, report.tokens, strict=True)
+        ],
+        "conflicts": [conflict._asdict() for conflict in report.document.conflicts],
+        "warnings": report.document.warnings,
+    }
+
+
+def _row(leaf: Leaf, tokens: int) -> dict[str, object]:
+    node = leaf.node
+    return {
+        "tier": node.tier,
+        "kind": node.kind,
+        "line": node.start + 1,
+        "end_line": node.end,
+        "offset": leaf.offset,
+        "end": leaf.end,
+        "tokens": tokens,
+        "modality": node.modality or None,
+        "said_with": leaf.said_with or None,
+        "heading": node.group,
+        "text": leaf.text,
+    }
+
+
+def remark(leaf: Leaf) -> str:
+    """Return the rule that a node is said with, or its modality: of prose, items all instruct."""
+    if leaf.said_with:
+        return f"with {leaf.said_with}"
+    return "" if leaf.node.kind == "item" else str(leaf.node.modality)
+
+
+def first_line(leaf: Leaf) -> str:
+    """Return the first line of a part."""
+    return shown_line(leaf.text.strip().split("\n", 1)[0])
+
+
+def totals(report: Report) -> Iterator[str]:
+    """Return the tokens of each tier."""
+    whole = sum(report.tokens)
+    for tier in TIERS:
+        tokens = report.total(tier)
+        yield f"{tier:<8}{tokens:>7,} tokens of {whole:,}"
+    passes = "over" if report.always > report.limit else "within"
+    yield (
+        f"always  {report.always:>7,} tokens with what rules announce: "
+        f"{passes} the limit of {limit_line(report)}"
+    )
+
+
+def limit_line(report: Report) -> str:
+    """Return the limit of the required rules as a line has it."""
+    budget, share = report.settings.budget, report.settings.hard_share
+    return f"{report.limit:,} tokens ({share:.0%} of {budget:,})"
+
+
+def listings(report: Report) -> Iterator[Listing]:
+    """Yield the lists that cost much and instruct nothing, one for each heading."""
+    leaves = list(zip(report.document.leaves, report.tokens, strict=True))
+    for section in _sections(leaves):
+        items = [one for one in section if one[0].node.kind == "item"]
+        hard = [(leaf, tokens) for leaf, tokens in items if leaf.node.tier == "hard"]
+        cost = sum(tokens for _, tokens in hard)
+        if cost * 10 <= report.settings.budget or any(leaf.node.modality for leaf, _ in items):
+            continue
+        head = section[0][0].node
+        line = head.start if head.kind == "heading" else hard[0][0].node.start
+        yield Listing(head.group, line + 1, cost)
+
+
+def _sections(leaves: list[tuple[Leaf, int]]) -> Iterator[list[tuple[Leaf, int]]]:
+    """Yield the nodes from each heading to the next; first those before any heading."""
+    starts = [at for at, (leaf, _) in enumerate(leaves) if leaf.node.kind == "heading"]
+    for start, end in pairwise([0, *starts, len(leaves)]):
+        if start < end:
+            yield leaves[start:end]
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line."""
+    return " ".join(text.split())
+
+
+def shown_line(line: str) -> str:
+    """Return a line as a terminal may show it."""
+    line = " ".join(line.split())
+    shown = visible(line)
+    return shown if len(shown) <= TITLE else f"{shown[: TITLE - 1]}…"
