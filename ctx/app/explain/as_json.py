@@ -1,4 +1,4 @@
-"""The explanation of a packet as JSON: every entry, why it is included, and what would change that."""
+"""An explained packet as JSON: why each entry is included, and what would change that."""
 
 from __future__ import annotations
 
