@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ctx.app.options import PacketOptions
 from ctx.cli import options
 from ctx.world import World
 
@@ -31,5 +32,6 @@ def check(
     """
     from ctx.cli.check import run
 
-    flags = {"dir": dir_, "as_of": as_of}
-    return run(flags, rule or (), World(), severity=severity, as_json=json)
+    return run(
+        PacketOptions(dir=dir_, as_of=as_of), rule or (), World(), severity=severity, as_json=json
+    )

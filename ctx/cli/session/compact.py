@@ -28,8 +28,9 @@ from ctx.streams import complain, safe_json, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.config import Settings
     from ctx.model import Space
     from ctx.sessions.compaction.runs import Event
@@ -127,12 +128,12 @@ class Result:
         return one.turns
 
 
-def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     """Compact one session or all; return the exit code.
 
     A session whose file cannot be read or written is named, and the others are compacted.
     """
-    loaded = load(root, world, flags)
+    loaded = load(root, world, given)
     state = state_of(root, world)
     asked = _asked(state, loaded.settings, options, world)
     check(loaded.settings.summariser)

@@ -31,6 +31,7 @@ from ctx.text.vector_space import EmbeddedSpace, TermSpace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.app.promotion import Candidate, Memory
     from ctx.config import Settings
     from ctx.model import Space
@@ -89,14 +90,14 @@ class Outcome:
         return len(self.open) + len(self.again) + len(self.added) + self.skipped
 
 
-def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     """Propose turns, and add those that are accepted; return the exit code.
 
     On a terminal each is asked about, otherwise all are added with ``yes`` and none without.
     Each is written at once: what was accepted stays, however this ends. A file that cannot be
     read is named and left out, and the code says so.
     """
-    settings = load(root, world, flags).settings
+    settings = load(root, world, given).settings
     limit = promotion.MOST_PROPOSED
     if options.limit is not None:
         limit = whole("--limit", options.limit, least=1)

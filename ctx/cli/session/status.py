@@ -22,8 +22,9 @@ from ctx.sessions import compaction
 from ctx.streams import complain, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 
@@ -105,11 +106,11 @@ class State:
 
 
 def run(
-    root: str, session: str | None, flags: Mapping[str, object], world: World, *, as_json: bool
+    root: str, session: str | None, given: PacketOptions, world: World, *, as_json: bool
 ) -> int:
     """Say how one session stands, or all; return the exit code."""
     state = state_of(root, world)
-    tail_of = tails(state, load(root, world, flags).settings)
+    tail_of = tails(state, load(root, world, given).settings)
     try:
         names = [named(state, session)] if session else [*tail_of]
         gone = [] if session else sorted({*lineage.names(state)} - {*names})
