@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ctx.app.options import OPTIONS
+from ctx.app.options import OPTIONS, PacketOptions
 from ctx.cli.options import JSON, taking
 from ctx.world import World
-
-if TYPE_CHECKING:
-    from ctx.app.options import PacketOptions
 
 
 @taking(*(option.name for option in OPTIONS))
