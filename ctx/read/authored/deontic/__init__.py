@@ -1,17 +1,16 @@
 """The deontic reader: whether a paragraph instructs, told from its words.
 
-A text is cut into sentences (``sentences``) and each word is tagged with what it can be by
-itself (``forms``, ``lexicon``, ``verbs``). One walk keeps the state of the clause (``clause``)
-and asks the families of constructs in their order (``registry``); ``narrative`` vetoes. Every
+A text is cut into sentences (``clause``) and each word is tagged with what it can be by itself
+(``forms``, ``lexicon``). One walk keeps the state of the clause and asks the families of
+constructs in their order (``families``); ``narrative`` vetoes. Every
 family has the one signature ``rule(clause, i) -> Found | None``. Code, paths and quoted speech
 are one opaque word each: they can be an object, and say nothing themselves.
 """
 
 from __future__ import annotations
 
-from ctx.read.deontic.instruction import Instruction
-from ctx.read.deontic.reading import Reading
-from ctx.read.deontic.registry import instructions
+from ctx.read.authored.deontic.families import instructions
+from ctx.read.authored.deontic.reading import Instruction, Reading
 
 __all__ = ["Instruction", "Reading", "gives_a_rule", "read"]
 
@@ -23,10 +22,10 @@ def read(text: str) -> Reading:
 
 def gives_a_rule(talk: str) -> bool:
     """Return whether somebody says in ``talk`` what is to hold from then on (``standing``)."""
-    from ctx.read.deontic import spoken  # patterns: for talk only
-    from ctx.read.deontic.standing import stands
+    from ctx.read.authored.deontic import standing  # patterns: for talk only
+    from ctx.read.authored.deontic.standing import stands
 
-    own = spoken.own_words(talk)
-    return any(map(spoken.is_rule, spoken.sentences(own))) or any(
+    own = standing.own_words(talk)
+    return any(map(standing.is_rule, standing.sentences(own))) or any(
         stands(one, own[one.start : one.end]) for one in instructions(own)
     )

@@ -9,15 +9,25 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic import narrative
-from ctx.read.deontic.clause import AHEAD, Found, judged
-from ctx.read.deontic.forms import BETWEEN, BREAK, CODE, DET, LONE, PREP, SUBJ, VERB, is_open, tag
-from ctx.read.deontic.imperative import MARKED, NOUN_LIKE, floor_at
-from ctx.read.deontic.phrase import has_predicate
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic import narrative
+from ctx.read.authored.deontic.clause import AHEAD, Found, judged
+from ctx.read.authored.deontic.forms import (
+    BETWEEN,
+    BREAK,
+    CODE,
+    DET,
+    LONE,
+    PREP,
+    SUBJ,
+    VERB,
+    is_open,
+    tag,
+)
+from ctx.read.authored.deontic.imperative import MARKED, NOUN_LIKE, floor_at, has_predicate
 
 if TYPE_CHECKING:
-    from ctx.read.deontic.clause import Clause
+    from ctx.read.authored.deontic.clause import Clause
 
 _VERBAL = frozenset(("be", "do", "have", "let", "under", "back", "own", "mean", "need", "even"))
 _CASES = know.listed("circumstance circumstances time point case account event condition")

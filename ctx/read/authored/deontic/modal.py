@@ -1,22 +1,27 @@
-"""Modals and what stands for them: must, shall, should, may, can, will; need to, have to.
-
-Taken: a duty of the reader, the agent, the team or the code ("tests should …", "releases need
-two …"); leave for those who can be given leave, and for anybody after "only". Not taken: guesses
-("must be taller than"), ability ("the crane can turn"), clauses under a condition, stories.
-"""
+"""Modals and permissions: must, shall, should, may, can; need to, feel free to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic import narrative
-from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic import narrative
+from ctx.read.authored.deontic.clause import Found
+from ctx.read.authored.deontic.forms import CODE, DET, PLURAL, SUBJ, is_participle, is_verb
 
 if TYPE_CHECKING:
     from ctx.model import Modality
-    from ctx.read.deontic.clause import Clause
+    from ctx.read.authored.deontic.clause import Clause
+
+
+def permission_rule(clause: Clause, i: int) -> Found | None:
+    """Return the leave that the clause at word ``i`` gives."""
+    words = clause.words
+    verb = clause.skip(i)
+    if words[verb : verb + 2] != ["feel", "free"]:
+        return None
+    return Found("permitted", "permission", verb, verb + 2)
+
 
 _SHOWN = know.listed(
     "read learn try reach follow watch tell count compare get hear visit look think access"

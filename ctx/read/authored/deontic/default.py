@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic.clause import Found, judged
-from ctx.read.deontic.forms import CODE, FINITE, PLURAL, THIRD, is_clear, is_verb
-from ctx.read.deontic.imperative import is_key
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic.clause import Found, judged
+from ctx.read.authored.deontic.forms import CODE, FINITE, PLURAL, THIRD, is_clear, is_verb
+from ctx.read.authored.deontic.imperative import is_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.read.deontic.clause import Clause
+    from ctx.read.authored.deontic.clause import Clause
 
 _SHORT = 8  # words of a label or of a motto
 

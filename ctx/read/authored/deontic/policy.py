@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic.clause import Found
-from ctx.read.deontic.forms import BREAK, VERB
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic.clause import Found
+from ctx.read.authored.deontic.forms import BREAK, VERB
 
 if TYPE_CHECKING:
-    from ctx.read.deontic.clause import Clause
+    from ctx.read.authored.deontic.clause import Clause
 
 
 def rule(clause: Clause, i: int) -> Found | None:

@@ -8,40 +8,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import (
+from ctx.read.authored.deontic import (
     being,
     default,
-    identity,
     imperative,
+    languages,
     modal,
     narrative,
-    permission,
     policy,
     prohibition,
-    tongues,
-)  # fmt: skip
-from ctx.read.deontic.clause import Clause, Found
-from ctx.read.deontic.conflict import action
-from ctx.read.deontic.instruction import Instruction
-from ctx.read.deontic.lexicon import SAID, SAYS
-from ctx.read.deontic.sentences import sentences
+)
+from ctx.read.authored.deontic.clause import Clause, Found, sentences
+from ctx.read.authored.deontic.lexicon import SAID, SAYS
+from ctx.read.authored.deontic.reading import Instruction, action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from ctx.read.deontic.sentences import Sentence
+    from ctx.read.authored.deontic.clause import Sentence
 
     Rule = Callable[[Clause, int], Found | None]
 
 SENTENCE = default.rule
-OPENING: tuple[Rule, ...] = (prohibition.rule, permission.rule, imperative.rule)
-FAMILIES = (modal, being, policy, identity, prohibition, imperative)
+OPENING: tuple[Rule, ...] = (prohibition.rule, modal.permission_rule, imperative.rule)
+FAMILIES: tuple[Sequence[tuple[str, Rule]], ...] = (
+    modal.RULES,
+    being.RULES,
+    policy.RULES,
+    being.IDENTITY_RULES,
+    prohibition.RULES,
+    imperative.RULES,
+)
 
 
 def _by_word() -> dict[str, tuple[Rule, ...]]:
     table: dict[str, tuple[Rule, ...]] = {}
-    for family in FAMILIES:
-        for words, rule in family.RULES:
+    for rules in FAMILIES:
+        for words, rule in rules:
             for word in words.split():
                 table[word] = (*table.get(word, ()), rule)
     return table
@@ -56,7 +59,7 @@ def instructions(text: str) -> Iterator[Instruction]:
     for said in sentences(text):
         found = list(_of_sentence(said))
         yield from found
-        if not found and not said.asks and (foreign := tongues.ruled(said)):
+        if not found and not said.asks and (foreign := languages.ruled(said)):
             yield Instruction(foreign, said.start, said.end, "modal", "")
 
 

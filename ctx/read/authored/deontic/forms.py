@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic.verbs import INTRANSITIVE, NOUNY, VERBS
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, VERBS
 
 DET, OBJ, SUBJ, PREP, ADV, COND, LEAD, REL, BREAK, JOINT, BETWEEN, CLOSED = (
     1 << n for n in range(12)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic.lexicon import BREAKS, listed
+from ctx.read.authored.deontic.lexicon import BREAKS, listed
 
 if TYPE_CHECKING:
     from ctx.model import Modality
-    from ctx.read.deontic.sentences import Sentence
+    from ctx.read.authored.deontic.clause import Sentence
 
 _ENGLISH = listed("the of and to is are for with it this that or be")
 _BANS = listed("""

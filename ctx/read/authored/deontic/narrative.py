@@ -8,13 +8,21 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.deontic import lexicon as know
-from ctx.read.deontic.clause import AHEAD
-from ctx.read.deontic.forms import BREAK, DET, FOLLOWS, ING, LEAD, NOUN, is_participle, is_verb
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic.clause import AHEAD
+from ctx.read.authored.deontic.forms import (
+    BREAK,
+    DET,
+    FOLLOWS,
+    ING,
+    LEAD,
+    NOUN,
+    is_participle,
+    is_verb,
+)
 
 if TYPE_CHECKING:
-    from ctx.read.deontic.clause import Clause
-    from ctx.read.deontic.sentences import Sentence
+    from ctx.read.authored.deontic.clause import Clause, Sentence
 
 
 def tells_of_self(clause: Clause, i: int) -> bool:
