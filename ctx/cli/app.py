@@ -12,7 +12,7 @@ import typer
 from ctx import __version__
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.cli import checking, hooks, options, packets, session, writing
+from ctx.cli import hooks, options, packets, session, writing
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
 from ctx.streams import silence, write_out
 from ctx.world import World
@@ -292,7 +292,7 @@ def tiers(
     return run_tiers(file, PacketOptions(tokenizer=tokenizer), World(), as_json=json)
 
 
-app.command(epilog="Example: ctx check --rule dead-link")(checking.check)
+app.command(epilog="Example: ctx check --rule dead-link")(packets.check)
 app.command(epilog="Example: ctx explain --budget 4000 --query 'retry policy'")(packets.explain)
 app.command(epilog="Example: ctx plan --query 'retry policy' --json")(packets.plan)
 app.command(epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000")(

@@ -118,7 +118,7 @@ def transcripts(_: Asked) -> Iterable[Value]:
 
 def turns(asked: Asked) -> Iterator[Value]:
     """Return the turns of the session that the line names, the last ones first."""
-    from ctx.cli.session.show import named
+    from ctx.app.session_state import named
 
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))

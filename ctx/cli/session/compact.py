@@ -9,12 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.library import embedder_of
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.progress import progress
-from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none
-from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.session.state import complain_of_none, complain_of_stale
 from ctx.config.numbers import whole
 from ctx.errors import OK, CtxError, EmbedderError, FileError
 from ctx.llm.summarisers import check, writer

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app import promotion
 from ctx.app.library import embedder_of
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of
 from ctx.app.settings import load
 from ctx.cli.editor import EditorError
 from ctx.cli.editor import answers as _reads_terminal
 from ctx.cli.editor import edit as _edit
 from ctx.cli.progress import progress
-from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none
 from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError

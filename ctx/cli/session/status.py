@@ -6,11 +6,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of, tails
 from ctx.app.settings import load
-from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none
-from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.session.state import complain_of_none, complain_of_stale
 from ctx.errors import OK, FileError
 from ctx.model import Summary
 from ctx.read import lineage

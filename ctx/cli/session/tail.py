@@ -6,9 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.app.packet import make
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of
 from ctx.app.workspace import Workspace
-from ctx.cli.session.show import named, say
+from ctx.cli.session.show import say
 from ctx.errors import DEGRADED, OK, FileError
 from ctx.read.files import RefusedError
 from ctx.read.transcripts import stored
