@@ -11,25 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.coverage import keywords
-from ctx.rank.temporal import (
-    DEFAULTS,
+from ctx.rank.temporal.dates import anchors, density
+from ctx.rank.temporal.events import Indication, Slot, indicate, slots
+from ctx.rank.temporal.selector import (
     Candidate,
     Chosen,
-    Indication,
-    Settings,
-    Slot,
-    anchors,
-    density,
-    indicate,
     marginal,
     phi,
     project,
     s_cov,
     s_proj,
     select,
-    slots,
-    weights,
 )
+from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
 from ctx.text.words import words
 
 if TYPE_CHECKING:
