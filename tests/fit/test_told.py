@@ -90,7 +90,7 @@ def test_the_read_order_is_told_as_what_no_entry_is() -> None:
     assert order_digest(packet) == digest
     assert order_digest(packet._replace(read_order=("y.md", "x.md"))) != digest
     assert ORDER.startswith("#")  # an id starts with its file
-    assert len(told(made(entry("a")), {}, Flat())) == 1
+    assert len(list(told(made(entry("a")), {}, Flat()))) == 1
 
 
 @pytest.mark.parametrize("level", LEVELS)
