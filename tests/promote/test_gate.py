@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.promotion import LEAST, Parts, may_pass, of_cosines, of_text, passes, score
-from ctx.sessions.promotion.gate import says_something
+from ctx.sessions.promotion.gate import (
+    LEAST,
+    Parts,
+    may_pass,
+    of_cosines,
+    of_text,
+    passes,
+    says_something,
+    score,
+)
 from ctx.sessions.promotion.prose import said, unit
 
 UNIT = st.floats(0, 1)

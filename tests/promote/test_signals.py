@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.sessions.promotion import of_text, passes
-from ctx.sessions.promotion.gate import novelty, recurrence, saturation, specifics, technicality
+from ctx.sessions.promotion.gate import (
+    novelty,
+    of_text,
+    passes,
+    recurrence,
+    saturation,
+    specifics,
+    technicality,
+)
 from ctx.sessions.promotion.prose import (
     BUILT,
     CHANCE,
