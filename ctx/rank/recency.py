@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, time
-from math import exp, inf, isfinite, log
+from math import exp, inf, isfinite
 from typing import Final
 
 _DAY = 86_400.0
@@ -58,19 +58,11 @@ def recency(age: float, lambda_: float) -> float:
 
     Raises ValueError unless ``lambda_``, per second, is finite and at least 0.
     """
-    _check(lambda_)
+    if not (isfinite(lambda_) and lambda_ >= 0):
+        raise ValueError(f"a decay constant is finite and at least 0, not {lambda_}")
     if lambda_ == 0:
         return 1.0  # 0 · inf is NaN
     return exp(-lambda_ * (inf if age != age else max(age, 0.0)))  # noqa: PLR0124 -- NaN
-
-
-def half_life(lambda_: float) -> float:
-    """Return ln 2 / λ in seconds: the age at which R is a half (section 2).
-
-    Infinite for a λ of 0. Raises ValueError as ``recency`` does.
-    """
-    _check(lambda_)
-    return log(2) / lambda_ if lambda_ else inf
 
 
 def scope_weight(scope: str, weights: Mapping[str, float] = SCOPE_S) -> float:
@@ -80,8 +72,3 @@ def scope_weight(scope: str, weights: Mapping[str, float] = SCOPE_S) -> float:
     """
     known = scope if scope in SCOPE_S else _USUAL
     return weights.get(known, SCOPE_S[known])
-
-
-def _check(lambda_: float) -> None:
-    if not (isfinite(lambda_) and lambda_ >= 0):
-        raise ValueError(f"a decay constant is finite and at least 0, not {lambda_}")

@@ -3,7 +3,7 @@
 Source: ``temporal-retrieval``, sections 9.4.2 to 9.8; the symbols are its own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from math import fsum
 from typing import NamedTuple
@@ -37,8 +37,6 @@ class Chosen(NamedTuple):
     key: str
     s_proj: float
     """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
-    sigma: float
-    """σ(d) = S_proj(d, S* without d, q), its place in a merged order (9.8), in [0, 1]."""
     s_final: float
     s_cov: float
     """S_cov(d, S, q), in [0, 1]."""
@@ -99,7 +97,6 @@ def select(
     left = _prepared(pool, slots, settings)
     covered: frozenset[int] = frozenset()
     chosen: list[Chosen] = []
-    picked: list[_Ready] = []
     while left and len(chosen) < settings.k_cov:
         candidates = left.values()
         best = min(
@@ -108,11 +105,9 @@ def select(
         )
         if best.s_proj < settings.theta_stop:
             break
-        ready = left.pop(best.key)
-        covered |= ready.covers
+        covered |= left.pop(best.key).covers
         chosen.append(best)
-        picked.append(ready)
-    return list(_with_sigma(chosen, picked, len(slots), indication.xi, settings))
+    return chosen
 
 
 def project(chosen: Iterable[Chosen], projection: Iterable[str]) -> list[str]:
@@ -161,15 +156,4 @@ def _chosen(
     cov = s_cov(s_final, density, delta_phi, settings)
     score = unit(candidate.weight) * s_proj(xi, s_final, cov, settings)
     fresh = tuple(sorted(ready.covers - covered))
-    return Chosen(candidate.key, score, score, s_final, cov, density, delta_phi, fresh)
-
-
-def _with_sigma(
-    chosen: Sequence[Chosen], picked: Sequence[_Ready], slots: int, xi: float, settings: Settings
-) -> Iterator[Chosen]:
-    """Yield the selected with σ(d): the worth of each beside all the others."""
-    for at, choice in enumerate(chosen):
-        others = frozenset[int]().union(
-            *(ready.covers for place, ready in enumerate(picked) if place != at)
-        )
-        yield choice._replace(sigma=_chosen(picked[at], others, slots, xi, settings).s_proj)
+    return Chosen(candidate.key, score, s_final, cov, density, delta_phi, fresh)
