@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.model import Counter, Turn
-from ctx.read import deontic
+from ctx.read.authored import deontic
 from ctx.read.lineage import Spans
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.stored import Stored
