@@ -7,43 +7,8 @@ pure: what exists around the directory is asked through the subject.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from ctx.checks.naming import Names
-from ctx.checks.rules import NAMES, RULES, Rule
-from ctx.checks.types import (
-    Dear,
-    Document,
-    Fault,
-    Finding,
-    Hard,
-    Instructed,
-    Piece,
-    Severity,
-    Subject,
-    Tree,
-)
-from ctx.checks.zones import zoned
-from ctx.text.secrets import Secret
-
-__all__ = [
-    "MOST",
-    "NAMES",
-    "RULES",
-    "Dear",
-    "Document",
-    "Fault",
-    "Finding",
-    "Hard",
-    "Instructed",
-    "Names",
-    "Piece",
-    "Rule",
-    "Secret",
-    "Severity",
-    "Subject",
-    "Tree",
-    "findings",
-    "zoned",
-]
+from ctx.checks.rules import RULES, Rule
+from ctx.checks.types import Fault, Finding, Subject
 
 MOST = 100
 """Findings of one rule in one file that are listed; one more finding counts the others."""

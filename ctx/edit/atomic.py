@@ -210,7 +210,6 @@ def _journal(target: str) -> str:
 
 
 def _packed(before: bytes, after: bytes) -> bytes:
-    """Return the journal of a write."""
     body = before + after
     return b"%s %d %08x\n%s" % (_MAGIC, len(before), zlib.crc32(body), body)
 

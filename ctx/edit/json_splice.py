@@ -319,7 +319,6 @@ def _own_line(text: str, member: Member) -> bool:
 
 
 def _indent(text: str, at: int) -> str:
-    """Return the blanks at the beginning of the line of ``at``."""
     start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
     end = start
     while end < at and text[end] in " \t":

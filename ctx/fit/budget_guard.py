@@ -43,7 +43,7 @@ def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Select
         if ledger.spent <= ledger.budget:
             return selection
         taken = False
-        while ledger.spent > ledger.budget and ledger.take_back():
+        while ledger.spent > ledger.budget and ledger.undo():
             taken = True
         if not taken:
             counted = next((run for run in reversed(runs) if run.counted), None)
@@ -87,12 +87,12 @@ def _with_title(
     before = ledger.spent
     if run.title_sizes[place] > ledger.measure.longest_title(room):
         return None
-    if not ledger.say(run, place, "title", room, slack):
+    if not ledger.include(run, place, "title", room, slack):
         return None
     longer = _selection(runs, base)
     ledger.spent = ledger.measure.whole(longer)
     if ledger.spent <= ledger.budget:
         return longer
-    ledger.take_back()
+    ledger.undo()
     ledger.spent = before
     return None

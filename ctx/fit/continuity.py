@@ -167,7 +167,7 @@ class Tail:
             if step >= start:
                 continue
             room = limit - self.run.used
-            if not ledger.say_together(self.run, range(start - 1, step - 1, -1), room):
+            if not ledger.include_together(self.run, range(start - 1, step - 1, -1), room):
                 return
             start, self._included = step, len(self._turns) - step
 
@@ -175,6 +175,6 @@ class Tail:
         """Return the turns that may be included."""
         return [turn.entry for turn in self._turns]
 
-    def said(self) -> list[Entry]:
+    def included(self) -> list[Entry]:
         """Return the included turns, which no other section repeats."""
         return [self.run.ranked[place].entry for place in sorted(self.run.levels)]

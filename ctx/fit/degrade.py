@@ -30,7 +30,7 @@ def fill(ledger: Ledger, run: Run, allowance: int) -> None:
     the titles of the rest. An entry larger than the section is included by its key lines.
     """
     run.budget = allowance = max(0, min(allowance, ledger.left + run.reserved))
-    if say_all(ledger, [run], allowance):
+    if include_all(ledger, [run], allowance):
         return
     allowance -= run.reserved
     start = ledger.spent
@@ -44,21 +44,21 @@ def _fill_whole(ledger: Ledger, run: Run, allowance: int) -> None:
     for place in ledger.free(run, run.missing()):
         room = allowance - (ledger.spent - start)
         # Key lines only while nothing better was passed over for want of room.
-        if ledger.say(run, place, "full", room) or (
+        if ledger.include(run, place, "full", room) or (
             not missed
             and 2 * run.entry(place).size > allowance
             and ledger.price(run, place, "full") > allowance  # larger than its whole section
-            and ledger.say(run, place, "key", room)
+            and ledger.include(run, place, "key", room)
         ):
             missed = 0
         elif (missed := missed + 1) >= WHOLE_PATIENCE:
             return
 
 
-def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
+def include_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
     """Include all entries of ``runs`` whole if that fits ``allowance``; else none."""
     own = [run.themselves() for run in runs]
-    if any(run.unsaid > len(places) for run, places in zip(runs, own, strict=True)):
+    if any(run.omitted > len(places) for run, places in zip(runs, own, strict=True)):
         return False  # the ranker returned fewer entries than there are
     if sum(run.total.tokens for run in runs) > SLOPPY * allowance:
         return False
@@ -67,9 +67,9 @@ def say_all(ledger: Ledger, runs: Sequence[Run], allowance: int) -> bool:
         for place in places:
             room = allowance - (ledger.spent - start)
             # The cost of counting lines is refunded once nothing is omitted.
-            reserved = sum(run.reserved for run in runs if run.unsaid)
-            if not ledger.say(run, place, "full", room, extra=reserved):
-                ledger.take_back_to(mark)
+            reserved = sum(run.reserved for run in runs if run.omitted)
+            if not ledger.include(run, place, "full", room, extra=reserved):
+                ledger.undo_to(mark)
                 return False
     return True
 
@@ -78,14 +78,14 @@ def prefix(ledger: Ledger, run: Run, room: int) -> None:
     """Include whole entries in their order until the first that does not fit ``room`` tokens."""
     start = ledger.spent
     for place in run.short():
-        if not ledger.say(run, place, "full", room - (ledger.spent - start)):
+        if not ledger.include(run, place, "full", room - (ledger.spent - start)):
             return
 
 
 def offer(ledger: Ledger, run: Run, places: Iterable[int], level: Level) -> None:
     """Include entries at ``level``, first fit, while they fit what is left."""
     for place in places:
-        ledger.say(run, place, level, ledger.left)
+        ledger.include(run, place, level, ledger.left)
 
 
 def offer_titles(ledger: Ledger, run: Run, room: int) -> None:
@@ -98,11 +98,11 @@ def offer_titles(ledger: Ledger, run: Run, room: int) -> None:
         if sizes[place] > longest:
             continue
         left = room - (ledger.spent - start)
-        if ledger.say(run, place, "title", left):
+        if ledger.include(run, place, "title", left):
             longest = ledger.measure.longest_title(room - (ledger.spent - start))
 
 
-def say_found(ledger: Ledger, runs: Sequence[Run], found: Sequence[Scored]) -> None:
+def include_found(ledger: Ledger, runs: Sequence[Run], found: Sequence[Scored]) -> None:
     """Include the entries ``found`` whole, best for their length first.
 
     The very best, whatever their length, also by key lines or title: many short entries that
@@ -121,14 +121,14 @@ def say_found(ledger: Ledger, runs: Sequence[Run], found: Sequence[Scored]) -> N
         if ledger.forbids(run, place):
             continue
         levels = LEVELS if scored.entry.id in chosen else LEVELS[:1]
-        if any(ledger.say(run, place, level, limit - ledger.spent) for level in levels):
+        if any(ledger.include(run, place, level, limit - ledger.spent) for level in levels):
             missed = 0
         elif (missed := missed + 1) >= PATIENCE:
             break
     for scored in best:
         run, place = places[scored.entry.id]
         if place not in run.levels:
-            any(ledger.say(run, place, level, ledger.left) for level in LEVELS)
+            any(ledger.include(run, place, level, ledger.left) for level in LEVELS)
 
 
 def unfold(ledger: Ledger, run: Run) -> None:

@@ -45,7 +45,9 @@ _POLICY_SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
 """Shares of the ids to pin that are tried, where all of them are too long."""
 
 
-def told(selection: Selection, benefits: Mapping[str, float], measure: Measure) -> Iterator[Known]:
+def delivered(
+    selection: Selection, benefits: Mapping[str, float], measure: Measure
+) -> Iterator[Known]:
     """Yield what ``selection`` delivers, at its level and price; ``benefits`` are by entry id.
 
     What was chosen for its worth now, at more than its title, takes memory that can be freed;
@@ -359,22 +361,22 @@ def remembered(
     before = request.memory._replace(
         items={key: item for key, item in items.items() if key not in ties.changed}
     )
-    heard = {key: item for key, item in items.items() if item.digest != NEVER}
+    received = {key: item for key, item in items.items() if item.digest != NEVER}
     benefits = {pick.said.entry.id: pick.benefit for pick in plan.picks}
-    said = tuple(told(selection, benefits, measure))
+    said = tuple(delivered(selection, benefits, measure))
     if request.news_only:
         said = tuple(item for item in said if item.id not in ties.gone)  # superseded: no news
-        selection, more = _news(selection, before, heard, said, ties, request, measure)
+        selection, more = _news(selection, before, received, said, ties, request, measure)
         said += more
     # A memory smaller than one packet would forget what was just delivered.
     limit = max(MAX_ITEMS, sum(not item.pinned for item in said))
     change = update(
         before, said, request.now, limit, promoted=ties.needed | ties.best, gone=ties.gone.keys()
     )
-    revoked = _revoked(heard, said, ties)
+    revoked = _revoked(received, said, ties)
     # This packet's own entries are not to be forgotten, even if the memory had no room for them.
     ids = {*revoked, *(item.id for item in said)}
-    lost = tuple(key for key in change.evicted if key in heard and key not in ids)
+    lost = tuple(key for key in change.evicted if key in received and key not in ids)
     if selection.news:
         selection = naming(selection, tuple(revoked.values()), request.budget, measure)
         selection = forgetting(selection, lost, request, measure)
@@ -383,7 +385,7 @@ def remembered(
         unnamed = {key: items[key] for key, gone in revoked.items() if gone not in selection.gone}
         after = change.memory._replace(items={**change.memory.items, **unnamed})
     else:
-        after = _told_alone(selection, change.memory)
+        after = _received_alone(selection, change.memory)
     plan = plan._replace(
         metrics=_counted(plan.metrics, before, said, change),
         policy=_policy(change.memory, request.now, ties.needed, (*revoked, *lost)),
@@ -394,14 +396,14 @@ def remembered(
 def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     selection: Selection,
     before: Memory,
-    heard: Mapping[str, Known],
+    received: Mapping[str, Known],
     said: Sequence[Known],
     ties: Ties,
     request: Request,
     measure: Measure,
 ) -> tuple[Selection, tuple[Known, ...]]:
     """Return the news, and what of them the plan does not include: entries that have changed."""
-    if not heard:
+    if not received:
         return selection, ()  # the first packet is all news
     silent = request.format == "md"  # in which no news is no output
     fresh = news(selection, before, request.budget, measure, silent=silent)
@@ -417,21 +419,21 @@ def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     return fresh, tuple(known_of(unit, 0.0, measure) for unit in added)
 
 
-def _revoked(heard: Mapping[str, Known], said: Sequence[Known], ties: Ties) -> dict[str, Gone]:
-    """Return what the session ``heard`` and is no longer so, by id.
+def _revoked(received: Mapping[str, Known], said: Sequence[Known], ties: Ties) -> dict[str, Gone]:
+    """Return what the session ``received`` and is no longer so, by id.
 
     A changed entry that is delivered anew, as fully as before, is not listed.
     """
     levels = {item.id: LEVELS.index(item.level) for item in said}
-    over = {key: gone for key, gone in ties.gone.items() if key in heard and key not in levels}
+    over = {key: gone for key, gone in ties.gone.items() if key in received and key not in levels}
     return over | {
         key: Gone(key, dated_title(entry), "changed")
         for key, entry in ties.changed.items()
-        if key in heard and levels.get(key, len(LEVELS)) > LEVELS.index(heard[key].level)
+        if key in received and levels.get(key, len(LEVELS)) > LEVELS.index(received[key].level)
     }
 
 
-def _told_alone(selection: Selection, memory: Memory) -> Memory:
+def _received_alone(selection: Selection, memory: Memory) -> Memory:
     """Return ``memory`` as if ``selection`` were all that its session ever received.
 
     Who asks for a whole packet may have lost what came before it, as when a host compacts its

@@ -209,7 +209,6 @@ def _after(item: Known, said: Known | None, now: float, promoted: bool) -> Known
 
 
 def _drop(held: dict[str, Known], keys: Iterable[str]) -> list[str]:
-    """Remove ``keys`` from ``held``, and return them."""
     return [held.pop(key).id for key in keys]
 
 

@@ -101,7 +101,7 @@ class Run:
         """Headings and other overhead already paid for."""
 
     @property
-    def unsaid(self) -> int:
+    def omitted(self) -> int:
         """How many entries are neither included nor summarised by an included one."""
         return max(0, self.total.entries - self.stood_for)
 
@@ -131,7 +131,7 @@ class Run:
             self.used,
             tuple(Said(self.ranked[p], level) for p, level in levels if level != "title"),
             tuple(Said(self.ranked[p], level) for p, level in levels if level == "title"),
-            self.unsaid if self.counted else 0,
+            self.omitted if self.counted else 0,
             self.places,
         )
 
@@ -148,7 +148,7 @@ class Apart(Run):
         return iter(())
 
     @property
-    def unsaid(self) -> int:
+    def omitted(self) -> int:
         """Return 0: what is omitted here is counted with the others."""
         return 0
 
@@ -262,17 +262,17 @@ class Ledger:
         paid.add(what)
         return cost
 
-    def say_together(self, run: Run, places: Iterable[int], limit: int) -> bool:
+    def include_together(self, run: Run, places: Iterable[int], limit: int) -> bool:
         """Include entries whole if ``limit`` allows all of them; else none. They stay together."""
         mark, start = self.mark(), self.spent
         for place in places:
             room = limit - (self.spent - start)
-            if not self.say(run, place, "full", room, joined=self.mark() > mark):
-                self.take_back_to(mark)
+            if not self.include(run, place, "full", room, joined=self.mark() > mark):
+                self.undo_to(mark)
                 return False
         return True
 
-    def say(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
+    def include(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
         self,
         run: Run,
         place: int,
@@ -311,20 +311,20 @@ class Ledger:
         """
         mark, left = self.mark(), self.left
         cost = self.measure.unit(Said(run.ranked[place], run.levels[place]))
-        taken = run.reserved if run.counted and not run.unsaid else 0
+        taken = run.reserved if run.counted and not run.omitted else 0
         before = run.levels[place]
         self._make(_Move(run, place, before, -cost, -taken, frozenset(), False, None))
         rest = []
         for at in places:
-            if not self.say(run, at, "full", self.left, joined=True):
+            if not self.include(run, at, "full", self.left, joined=True):
                 rest.append(at)
                 if not titles:
                     break
         if titles:
             for at in rest:
-                self.say(run, at, "title", self.left, joined=True)
+                self.include(run, at, "title", self.left, joined=True)
         if self.left < 0 or (self.left >= left if titles else rest):
-            self.take_back_to(mark)
+            self.undo_to(mark)
             return False
         return True
 
@@ -347,9 +347,9 @@ class Ledger:
     @staticmethod
     def _freed(run: Run, place: int) -> int:
         """Return the cost of the counting line if this entry is all that it counts, else 0."""
-        if not run.counted or place in run.levels or run.unsaid <= 0:
+        if not run.counted or place in run.levels or run.omitted <= 0:
             return 0
-        return run.reserved if run.unsaid <= run.entry(place).covers else 0
+        return run.reserved if run.omitted <= run.entry(place).covers else 0
 
     def _too_long(self, run: Run, place: int, level: Level, limit: int) -> bool:
         """Return whether estimates alone show that an entry does not fit: spares counting it."""
@@ -360,23 +360,23 @@ class Ledger:
         return self.measure.least(Said(run.ranked[place], level)) - freed > limit
 
     def mark(self) -> int:
-        """Return a mark for ``take_back_to``."""
+        """Return a mark for ``undo_to``."""
         return len(self._moves)
 
-    def take_back_to(self, mark: int) -> None:
+    def undo_to(self, mark: int) -> None:
         """Undo every inclusion since ``mark``."""
         while len(self._moves) > mark:
-            self.take_back()
+            self.undo()
 
-    def take_back(self) -> bool:
+    def undo(self) -> bool:
         """Undo the last inclusion with those joined to it; return False if there is none."""
         if not self._moves:
             return False
-        while self._undo().joined:
+        while self._undo_one().joined:
             pass
         return True
 
-    def _undo(self) -> _Move:
+    def _undo_one(self) -> _Move:
         move = self._moves.pop()
         run, entry = move.run, move.run.entry(move.place)
         if move.before is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
-from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all, unfold
+from ctx.fit.degrade import PATIENCE, SLOPPY, fill, include_all, offer, offer_titles, prefix, unfold
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
 from ctx.fit.offer import Offer, Total, apart, soft_limit, tasks_limit
 from ctx.fit.overhead import overhead
@@ -36,14 +36,14 @@ class Guidance:
                 first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
         self.run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
 
-    def say(self, ledger: Ledger, budget: int) -> None:
+    def include(self, ledger: Ledger, budget: int) -> None:
         """Include whole turns, best first, within the share of ``budget`` tokens."""
         run = self.run
         run.budget = int(SHARE * budget)
         for place in range(len(run.ranked)):
-            ledger.say(run, place, "full", run.budget - run.used)
+            ledger.include(run, place, "full", run.budget - run.used)
 
-    def said(self) -> list[Entry]:
+    def included(self) -> list[Entry]:
         """Return the included turns, which no other section repeats."""
         return [self.run.entry(place) for place in sorted(self.run.levels)]
 
@@ -140,13 +140,13 @@ def _by_shares(
     # Conventions and soft rules: the longest prefix in authored order.
     spent = ledger.spent - conventions.reserved
     conventions.budget = limit = soft_limit(request.budget, request.conventions_share, spent)
-    if not say_all(ledger, [conventions], limit):
+    if not include_all(ledger, [conventions], limit):
         prefix(ledger, conventions, limit - conventions.reserved)
     guidance = Guidance(choice, tail.reach())
     runs.append(guidance.run)
-    guidance.say(ledger, request.budget)
+    guidance.include(ledger, request.budget)
     tail.extend(ledger)
-    turns = _run("turns", choice, ledger.measure, [*tail.said(), *guidance.said()])
+    turns = _run("turns", choice, ledger.measure, [*tail.included(), *guidance.included()])
     runs.append(turns)
     ledger.reserve(turns)
     return Room(ledger, decisions, learnings, lore, turns)
@@ -178,16 +178,16 @@ def _all_of_it(
     runs = [_run("tasks", choice, measure, gone=gone), tail.run]
     runs += [_run(name, choice, measure, gone=gone) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, 2 * budget, 0)
-    guidance = Guidance(choice, tail.said())
-    guidance.say(ledger, budget)
-    said = [*tail.said(), *guidance.said()]
+    guidance = Guidance(choice, tail.included())
+    guidance.include(ledger, budget)
+    said = [*tail.included(), *guidance.included()]
     runs += [guidance.run, _run("turns", choice, measure, said, gone=gone, summaries=False)]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     for run in runs:
         prefix(ledger, run, ledger.left)
         run.budget = run.used
-    if any(run.unsaid for run in runs):
+    if any(run.omitted for run in runs):
         return None
     selection = base._replace(sections=(*base.sections, *sections(runs)))
     return selection if measure.whole(selection) <= budget else None

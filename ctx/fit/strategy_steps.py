@@ -130,12 +130,10 @@ class _Work:
         return asked
 
     def _rules(self, budget: int) -> Step:
-        """Return the step that adds the packet."""
         what = "Add the rules and what is known of the project, in what is left."
         return Step(what, self._packet(budget))
 
     def _find(self) -> list[Step]:
-        """Return steps that retrieve from the context directory."""
         plan = self._plan
         about = "what the query is about" if self._query else "what is known of the project"
         found, extra = self._index() if plan.strategy != "HYBRID" else ([], [])

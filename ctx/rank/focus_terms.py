@@ -134,6 +134,5 @@ def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
 
 
 def _term(name: str) -> Term:
-    """Return the term of an entity or keyword: where that is one word, named by its stem."""
     words = tuple(index_words(name))
     return Term(words[0] if len(words) == 1 else name, words)

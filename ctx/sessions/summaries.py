@@ -148,7 +148,6 @@ class Journal:
         )
 
     def _fragment(self, size: int) -> bytes:
-        """Return what follows the last newline."""
         pieces: list[bytes] = []
         at = size
         while at:

@@ -22,7 +22,6 @@ def digest(*parts: str) -> bytes:
 
 
 def _database(tables: str) -> sqlite3.Connection:
-    """Return a temporary database that is never stored."""
     rows = sqlite3.connect("", isolation_level=None)
     rows.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
     rows.execute("PRAGMA journal_mode=OFF")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.checks import Names
+from ctx.checks.naming import Names
 from ctx.checks.rules.character import CONTROLS, suspects
 from ctx.checks.rules.heading import is_dated
 from ctx.checks.rules.injection import order_in

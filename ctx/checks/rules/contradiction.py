@@ -47,7 +47,6 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _meet(one: Entry, two: Entry) -> bool:
-    """Return whether two entries are about the same things."""
     if _scope(one.source) != _scope(two.source) and _scope(one.source) and _scope(two.source):
         return False
     if one.group == two.group:

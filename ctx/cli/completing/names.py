@@ -121,7 +121,7 @@ def severities(_: Asked) -> Iterable[Value]:
     """Return the severities of findings."""
     from typing import get_args
 
-    from ctx.checks import Severity
+    from ctx.checks.types import Severity
 
     return map(Value, get_args(Severity))
 
@@ -152,7 +152,7 @@ def statuses(_: Asked) -> Iterable[Value]:
 
 def rules(_: Asked) -> Iterator[Value]:
     """Return the rules of ``ctx check``."""
-    from ctx.checks import RULES
+    from ctx.checks.rules import RULES
 
     yield from (Value(rule.name, rule.help) for rule in RULES)
 

@@ -202,8 +202,8 @@ class _Choosing:
     def any_whole(self) -> bool:
         """Return whether any entry fits whole into what is left."""
         ledger = self._ledger
-        if any(ledger.say(run, place, "full", ledger.left) for run, place in self._where):
-            ledger.take_back()
+        if any(ledger.include(run, place, "full", ledger.left) for run, place in self._where):
+            ledger.undo()
             return True
         return False
 
@@ -239,13 +239,13 @@ class _Choosing:
                 return False
             least -= measure.unit(Said(scored, known))
         # The line that counts omitted entries is refunded once there are none.
-        is_last = run.unsaid <= scored.entry.covers
+        is_last = run.omitted <= scored.entry.covers
         return least <= self._ledger.left + (run.reserved if is_last else 0)
 
     def _include(self, candidate: Candidate) -> bool:
         """Include a fragment if it fits, instead of a lesser level of the same entry."""
         run, place = self._where[candidate.place]
-        if not self._ledger.say(run, place, candidate.fragment.level, self._ledger.left):
+        if not self._ledger.include(run, place, candidate.fragment.level, self._ledger.left):
             return False
         self._progress.choose(candidate, self._chosen.get(candidate.place))
         self._chosen[candidate.place] = candidate
@@ -267,7 +267,7 @@ class _Choosing:
         said = Said(run.ranked[place], "full")
         # More than its cost and its estimate: nothing may refuse it.
         room = self._ledger.price(run, place, "full") + self._ledger.measure.least(said) + 1
-        self._ledger.say(run, place, "full", room, extra=room + self._ledger.budget)
+        self._ledger.include(run, place, "full", room, extra=room + self._ledger.budget)
         return self._ledger.measure.unit(said)
 
 

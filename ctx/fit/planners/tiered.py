@@ -3,7 +3,7 @@
 Source: ``smart-retrieval``, sections Section Priority Tiers and Graceful Degradation.
 """
 
-from ctx.fit.degrade import fill, say_all, say_found
+from ctx.fit.degrade import fill, include_all, include_found
 from ctx.fit.ledger import Ledger, Run
 from ctx.fit.offer import Offer, variant_limit
 from ctx.fit.planner import Chosen, Room
@@ -16,7 +16,7 @@ LEAST_SHARE = 0.30
 def choose(room: Room, choice: Offer, request: Request) -> Chosen:  # noqa: ARG001 - see Planner
     """Include whole entries, best first, then titles; never over the budget."""
     ledger = room.ledger
-    say_found(ledger, room.runs, choice.found)
+    include_found(ledger, room.runs, choice.found)
     _variant(ledger, room.decisions, room.learnings)
     for run in (room.lore, room.turns):
         fill(ledger, run, ledger.left + run.reserved)
@@ -27,7 +27,7 @@ def _variant(ledger: Ledger, decisions: Run, learnings: Run) -> None:
     """Split what remains in proportion to content, at least 30 % each where both exist."""
     reserved = decisions.reserved + learnings.reserved
     room = variant_limit(ledger.budget, ledger.spent - reserved)
-    if say_all(ledger, [decisions, learnings], room):
+    if include_all(ledger, [decisions, learnings], room):
         decisions.budget, learnings.budget = decisions.used, room - decisions.used
         return
     share = _proportion(decisions.total.tokens, learnings.total.tokens)

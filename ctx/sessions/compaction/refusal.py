@@ -149,7 +149,6 @@ def _said(cluster: Cluster) -> list[str]:
 
 
 def _runs(words: Sequence[str], size: int) -> set[tuple[str, ...]]:
-    """Return the distinct runs of ``size`` words."""
     return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 

@@ -16,9 +16,9 @@ from ctx.sessions.promotion.prose import (
     SPECIFICS,
     TECHNICAL,
     TECHNICAL_WHOLE,
-    Said,
-    said,
+    TurnText,
     settled,
+    turn_text,
     unit,
 )
 from ctx.sessions.promotion.wording import construction, conversational
@@ -51,18 +51,18 @@ _ENDPOINT = re.compile(
 _IDENTIFIERS = ("name", "flag")
 
 
-def specifics(said: Said) -> float:
+def specifics(turn: TurnText) -> float:
     """Return P: weighted counts of paths, error codes, endpoints and identifiers.
 
     Over max(tokens/100, 1), at most 1 (``compaction.md``, Promotion). Each distinct one counts,
     in prose and code spans: a listing has any number of them and states none.
     """
-    found = {("error", code) for code in _ERROR.findall(said.told)}
-    called = {"".join(parts) for parts in _ENDPOINT.findall(said.told)}
+    found = {("error", code) for code in _ERROR.findall(turn.told)}
+    called = {"".join(parts) for parts in _ENDPOINT.findall(turn.told)}
     found |= {("endpoint", endpoint) for endpoint in called}
-    things = (thing for token in set(said.told.split()) for thing in _concrete(token))
+    things = (thing for token in set(turn.told.split()) for thing in _concrete(token))
     found.update(thing for thing in things if thing[1] not in called)
-    return said.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
+    return turn.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
 
 
 def _concrete(token: str) -> Iterator[tuple[str, str]]:
@@ -97,14 +97,14 @@ _FORMS = {"path": "path", "commit": "hash", "url": "url"}
 """Forms of ``ctx.text.token_patterns``, by their names in the table."""
 
 
-def technicality(said: Said) -> float:
+def technicality(turn: TurnText) -> float:
     """Return T = min(1, weights of the technical patterns / 1.5).
 
     The patterns of the source (``compaction.md``, Promotion): code fence, path, function
     definition, shell command, address, stack trace, hash. Each counts once.
     """
-    found = {name for name, pattern in _PATTERNS.items() if pattern.search(said.text)}
-    for token in set(said.text.split()):
+    found = {name for name, pattern in _PATTERNS.items() if pattern.search(turn.text)}
+    for token in set(turn.text.split()):
         found.update(_FORMS[each.form] for each in mentions(token) if each.form in _FORMS)
     return unit(sum(TECHNICAL[name] for name in sorted(found)) / TECHNICAL_WHOLE)
 
@@ -131,7 +131,7 @@ def novelty(to_durable: Iterable[float]) -> float:
     return unit(1 - sum(near) / len(near)) if near else 1.0
 
 
-def told_apart(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
+def without_differing(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
     """Return the greatest similarities, at most ``UNLIKE`` if the entry at a place differs.
 
     As many as ``Novelty`` needs; ``differs`` is called for no more entries than that takes.
@@ -223,7 +223,7 @@ def of_text(text: str) -> Parts:
 
     P, A and D_tech are left out where they decide nothing: in talk without marks of knowledge.
     """
-    turn = said(text)
+    turn = turn_text(text)
     talk = Parts(t=technicality(turn), d_nl=conversational(turn))
     if not talk.t and not says_something(talk):
         return talk

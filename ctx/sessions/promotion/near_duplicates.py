@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from ctx.model import Space, Vectors
-from ctx.sessions.promotion.gate import HELD, told_apart
+from ctx.sessions.promotion.gate import HELD, without_differing
 from ctx.text import similarity
 from ctx.text.distinguishing_features import Particulars, differ, particulars
 from ctx.text.similarity import ALIKE, COMPARED
@@ -45,7 +45,7 @@ class Entries:
     def near(self, text: str, cosines: Sequence[float]) -> list[float]:
         """Return how similar the nearest entries are to a text; little if they differ."""
         own = _Features([text[:COMPARED]])
-        return told_apart(cosines, lambda at: differ(own[0], self._features[at]))
+        return without_differing(cosines, lambda at: differ(own[0], self._features[at]))
 
 
 class Twins:

@@ -157,7 +157,7 @@ class Sentence(NamedTuple):
     """Whether it says itself that it is to be remembered."""
 
 
-class Said(NamedTuple):
+class TurnText(NamedTuple):
     """A turn, as every signal of its text reads it."""
 
     text: str
@@ -174,12 +174,12 @@ class Said(NamedTuple):
         return unit(total / self.hundreds)
 
 
-def said(text: str) -> Said:
+def turn_text(text: str) -> TurnText:
     """Return a turn as signals read it."""
     prose = "\n".join(run for run, is_code in segments(text[:MOST_CHARS]) if not is_code)
     told = _SPEECH.sub(" ", _IMAGE.sub(" ", prose.replace("’", "'")))
     hundreds = max(estimate(told) / PER_TOKENS, 1.0)
-    return Said(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
+    return TurnText(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
 
 
 def _sentences(told: str) -> Iterator[Sentence]:
@@ -240,13 +240,13 @@ _PATTERNS = {
 }
 
 
-def settled(said: Said) -> float:
+def settled(turn: TurnText) -> float:
     """Return A: marks of what was decided, fixed, merged, configured, and why.
 
     By hundred tokens of prose (``compaction.md``, Promotion); a question settles nothing.
     """
-    settling = (sentence.text for sentence in said.sentences if not sentence.asks)
-    return said.density(sum(map(settled_weight, settling)))
+    settling = (sentence.text for sentence in turn.sentences if not sentence.asks)
+    return turn.density(sum(map(settled_weight, settling)))
 
 
 def settled_weight(text: str) -> float:

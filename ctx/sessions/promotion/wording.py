@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ctx.sessions.promotion import prose
-from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Said, Sentence, decides, said
+from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, TurnText, decides, turn_text
 from ctx.text.proper_nouns import names
 
 MOST_TITLE = 90
@@ -37,13 +37,13 @@ _PATTERNS = {
 }
 
 
-def construction(said: Said) -> float:
+def construction(turn: TurnText) -> float:
     """Return D_tech: marks of definitions, dependencies and tests.
 
     By hundred tokens of prose (``compaction.md``, Promotion); a question defines nothing.
     """
-    building = (sentence.text for sentence in said.sentences if not sentence.asks)
-    return said.density(sum(map(construction_weight, building)))
+    building = (sentence.text for sentence in turn.sentences if not sentence.asks)
+    return turn.density(sum(map(construction_weight, building)))
 
 
 def construction_weight(text: str) -> float:
@@ -93,15 +93,15 @@ _ASSERTION = re.compile(
 )
 
 
-def conversational(said: Said) -> float:
+def conversational(turn: TurnText) -> float:
     """Return D_nl: marks of preference, name, date and assertion by hundred tokens of prose.
 
     Source: ``compaction.md``, Promotion. Only the first person counts, and, except for a
     preference, only statements: a question, a wish, a greeting, thanks and a reaction to the
     hearer hold nothing. What one mark may weigh by chance is subtracted from each sentence.
     """
-    weights = (conversational_weight(sentence) - CHANCE for sentence in said.sentences)
-    return said.density(sum(max(0.0, weight) for weight in weights) / (1 - CHANCE))
+    weights = (conversational_weight(sentence) - CHANCE for sentence in turn.sentences)
+    return turn.density(sum(max(0.0, weight) for weight in weights) / (1 - CHANCE))
 
 
 def conversational_weight(sentence: Sentence) -> float:
@@ -176,7 +176,7 @@ class Proposal(NamedTuple):
 
 def propose(text: str) -> Proposal:
     """Return the entry that a turn could become; its title is empty if it has no words."""
-    turn = said(text)
+    turn = turn_text(text)
     told, found = turn.told.strip(), turn.sentences
     weights = [_weight(sentence) for sentence in found]
     best = max(range(len(found)), key=lambda at: (weights[at], -at), default=None)
