@@ -448,7 +448,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.sessions.importing", "import yaml"),
         ("ctx.sessions.compaction.runs", "from ctx.llm.summarisers import writer"),
         ("ctx.read.files", "from ctx.edit import atomic"),
-        ("ctx.checks.rules.links", "from ctx.read import files"),
+        ("ctx.checks.rules.dead_link", "from ctx.read import files"),
         ("ctx.hooks.install", "from ctx.cli import world"),
         ("ctx.app.walk", "from ctx.hooks import host"),
         ("ctx.text.words", "from ctx.rank import brackets"),
