@@ -175,7 +175,7 @@ def _workspace(dir_: str, world: World) -> Workspace:
     from ctx.app.options import PacketOptions
     from ctx.app.workspace import Workspace
 
-    return Workspace(PacketOptions(dir=dir_), world)
+    return Workspace(PacketOptions(dir=dir_ or None), world)
 
 
 def _limits(workspace: Workspace) -> Limits:

@@ -160,7 +160,7 @@ class Call(NamedTuple):
         from ctx.app.options import PacketOptions
         from ctx.app.workspace import Workspace
 
-        return Workspace(PacketOptions(**given, dir=self.dir), self.world)
+        return Workspace(PacketOptions(**given, dir=self.dir or None), self.world)
 
     def text(self, name: str) -> str:
         """Return a text argument; empty where it was not given."""
