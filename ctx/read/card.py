@@ -1,4 +1,4 @@
-"""What a parser finds in a chunk of a file: a card for each entry."""
+"""What a parser returns for a chunk of a file: a card for each entry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SLUG = re.compile(r"[^\w]+")
 
 
 class Card(NamedTuple):
-    """An entry as found in its chunk; lines are counted from 0 within the chunk."""
+    """An entry as a parser finds it; lines are counted from 0 within its chunk."""
 
     anchor: str
     """The entry's name within its file: a timestamp or a slug."""
@@ -43,6 +43,9 @@ class Card(NamedTuple):
     bundle: str = ""
     confidence: float | None = None
     covers: int = 1
+    size: int = 0
+    """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
+    title_size: int = 0
 
 
 class Parser(Protocol):
@@ -70,14 +73,14 @@ class Parser(Protocol):
 
 def slug(title: str) -> str:
     """Return the first words of ``title`` as a name for links: ``keep-the-budget``."""
-    found = _SLUG.sub(" ", title.casefold()).split()
-    return "-".join(found[:SLUG_WORDS]) or "untitled"
+    words = _SLUG.sub(" ", title.casefold()).split()
+    return "-".join(words[:SLUG_WORDS]) or "untitled"
 
 
 def title_of(text: str) -> str:
     """Return the first paragraph of ``text`` as one line, cut between words where it is long.
 
-    An ellipsis says that the text goes on. A nested list or a blank line ends the paragraph.
+    An ellipsis shows that the text goes on. A nested list or a blank line ends the paragraph.
     """
     lines = text.rstrip().split("\n")
     end = next((n for n, line in enumerate(lines) if n and _BREAK.match(line)), len(lines))
@@ -92,7 +95,7 @@ def title_of(text: str) -> str:
 def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
     """Return an item's lines without its own indentation and without blank lines at the end.
 
-    White space at the ends of lines goes as well, unless ``trailing`` keeps it: two spaces
+    White space at the ends of lines is removed, too, unless ``trailing`` keeps it: two spaces
     there break a line in Markdown.
     """
     first = lines[0]

@@ -1,4 +1,4 @@
-"""TASKS.md: check-box items, each with everything that belongs to it."""
+"""TASKS.md: check-box items, each with its notes and sub-tasks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.card import Card, dedent, slug, title_of
-from ctx.read.checkbox import check_mark, without_marker
+from ctx.read.checkbox import CLOSED, check_mark, is_bare_box, without_marker
 from ctx.read.markdown.block import by_heading, group_of
 from ctx.read.markdown.blocks import blocks
 
@@ -22,8 +22,6 @@ _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE
 _PRIORITIES = {"high": 3, "medium": 2, "low": 1}
 _TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
-_CLOSED = {"x": "done", "-": "skipped"}
-_LEAN_BOX = re.compile(r"\[[ xX~/>-]?\](?:[ \t]|$)")
 
 
 class Tasks(NamedTuple):
@@ -55,13 +53,13 @@ def _phase(lines: list[str], run: list[Block]) -> Iterator[Card]:
 def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:
     stop = min(stop, item.end)
     if item.start >= stop:
-        return  # below a box further out, and read with it
+        return  # it belongs to a box further out
     end = _without_stragglers(lines, item, stop)
     body = dedent(lines[item.start : end])
     if check_mark(body) is None:
-        gathered = title_of(without_marker(body))
+        introduction = title_of(without_marker(body))
         for child in chain.from_iterable(item.lists):
-            yield from _cards(lines, child, end, group, gathered)
+            yield from _cards(lines, child, end, group, introduction)
     elif without_marker(body).strip():
         yield _card(body, item.start, group, lead)
     yield from _boxes(lines, end, stop, group)
@@ -75,8 +73,7 @@ def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
     """
     indent = _indent(lines[item.start])
     for number in range(item.start + 1, stop):
-        line = lines[number]
-        if _indent(line) <= indent and _LEAN_BOX.match(line.lstrip()):
+        if _indent(lines[number]) <= indent and is_bare_box(lines[number]):
             return number
     return stop
 
@@ -86,8 +83,8 @@ def _indent(line: str) -> int:
 
 
 def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]:
-    """Check boxes at a line's start with no bullet: Markdown sees a paragraph, people a task."""
-    starts = [n for n in range(start, end) if _LEAN_BOX.match(lines[n].lstrip())]
+    """Yield tasks that have no bullet: Markdown reads a paragraph, people read tasks."""
+    starts = [number for number in range(start, end) if is_bare_box(lines[number])]
     for begin, stop in pairwise([*starts, end]):
         body = dedent(lines[begin:stop])
         if without_marker(body).strip():
@@ -97,7 +94,7 @@ def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]
 def _card(body: str, line: int, group: str, lead: str) -> Card:
     mark = check_mark(body) or ""
     labels = _STATUS.search(body)
-    status = _CLOSED.get(mark) or (labels[1].lower() if labels else "")
+    status = CLOSED.get(mark) or (labels[1].lower() if labels else "")
     priority = _PRIORITY.search(body)
     time = _TIME.search(body)
     text = without_marker(body)

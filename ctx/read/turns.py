@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.digest import blake2b
 from ctx.read.card import Card, title_of
-from ctx.read.record import Piece, row_of
-from ctx.read.redaction import Held, hold, summed_up
+from ctx.read.files import encodable
+from ctx.read.record import Piece, piece_of
+from ctx.read.redaction import Redacted, redact, summed_up
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
 from ctx.text.secrets import mask
 from ctx.text.visible import visible
-from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from ctx.model import Turn
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _SPEAKER_CHARS = 30
-_NO_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
+_NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
 _FOREIGN = " in the repository"
 
 
 class Unread(NamedTuple):
-    """Lines that are no turns."""
+    """Lines that cannot be read."""
 
     line: int
     """The first of them, counted from 1."""
@@ -37,17 +37,24 @@ class Unread(NamedTuple):
     """How many there are."""
 
 
+def unreadable(line: int, error: ValueError, before: Unread | None, *, held_back: bool) -> Unread:
+    """Return ``before`` with one more line, or ``line`` as the first, without its secrets."""
+    if before:
+        return before._replace(lines=before.lines + 1)
+    return Unread(line, mask(str(error)) if held_back else str(error), 1)
+
+
 def piece(
     data: bytes, first: int, *, held_back: bool = True, is_foreign: bool = False
-) -> tuple[Piece, Unread | None, Held | None]:
-    """Return the turns in the lines of ``data``, what cannot be read, and what is held back.
+) -> tuple[Piece, Unread | None, Redacted | None]:
+    """Return the turns in the lines of ``data``, what cannot be read, and what was redacted.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. Secrets are ``held_back`` before anything is made of a turn. Who
-    speaks in a file that ``is_foreign`` is nobody that the reader knows, and is named so.
+    of the speaker and the text. With ``held_back`` secrets are redacted in all fields. In a file
+    that ``is_foreign`` the speakers' names say so: the reader does not know them.
     """
     if not first:
-        data = data.removeprefix(BOM_UTF8)  # as editors write it
+        data = data.removeprefix(BOM_UTF8)  # some editors write it
     turns: list[tuple[int, Turn]] = []
     unread: Unread | None = None
     for number, line in enumerate(data.split(b"\n")):
@@ -57,71 +64,55 @@ def piece(
             fields, _ = parse(line)
             turns.append((number, turn_of(fields)))
         except ValueError as error:
-            new = Unread(first + number + 1, mask(str(error)) if held_back else str(error), 1)
-            unread = unread._replace(lines=unread.lines + 1) if unread else new
-    held = _held(turns, first) if held_back else None
+            unread = unreadable(first + number + 1, error, unread, held_back=held_back)
+    redacted = _redact(turns, first) if held_back else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
-    read = Piece(
-        blake2b(data, digest_size=12).hexdigest(),
-        tuple(map(row_of, cards)),
-        tuple(card.body for card in cards),
-        tuple(term_ids(f"{card.speaker}\n{card.body}") for card in cards),
-    )
-    return read, unread, held
+    digest = blake2b(data, digest_size=12).hexdigest()
+    read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
+    return read, unread, redacted
 
 
-def _held(turns: list[tuple[int, Turn]], first: int) -> Held | None:
-    """Put ``turns`` without the secrets in them; return what is held back."""
+def _redact(turns: list[tuple[int, Turn]], first: int) -> Redacted | None:
+    """Redact the secrets of ``turns`` in place; return what was redacted."""
     texts = [text for _, turn in turns for text in (turn.text, turn.speaker, turn.id, turn.bundle)]
-    found = hold(texts)
-    each = len(texts) // len(turns) if turns else 1
-    for at in dict.fromkeys(place // each for place, _ in found):
-        number, turn = turns[at]
-        text, speaker, name, bundle = texts[at * each : (at + 1) * each]
-        turns[at] = number, turn._replace(text=text, speaker=speaker, id=name, bundle=bundle)
+    found = redact(texts)
+    each = 4  # texts of a turn
+    for place in dict.fromkeys(text // each for text, _ in found):
+        number, turn = turns[place]
+        text, speaker, name, bundle = texts[place * each : (place + 1) * each]
+        turns[place] = number, turn._replace(text=text, speaker=speaker, id=name, bundle=bundle)
     return summed_up(
-        Held(first + turns[at // each][0] + 1, secrets[0].kind, len(secrets))
-        for at, secrets in found
+        Redacted(first + turns[text // each][0] + 1, secrets[0].kind, len(secrets))
+        for text, secrets in found
     )
 
 
 def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
     text = plain(turn.text)
-    speaker = f"{_name(turn.speaker) or turn.role}{_FOREIGN if is_foreign else ''}"
+    # A speaker's name is shown outside the fence around the turn: words of any script, and
+    # nothing that Markdown reads as more.
+    name = _line(_NOT_A_NAME.sub(" ", turn.speaker), _SPEAKER_CHARS)
+    speaker = f"{name or turn.role}{_FOREIGN if is_foreign else ''}"
     anchor = named(turn.id) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
-        timestamp=stamp(turn.ts), speaker=speaker, bundle=_encodable(turn.bundle),
+        timestamp=stamp(turn.ts), speaker=speaker, bundle=encodable(turn.bundle),
     )  # fmt: skip
 
 
 def plain(text: str) -> str:
-    """Return what was said as it is shown; lines end in a newline."""
-    encodable = _encodable(text).replace("\r\n", "\n").replace("\r", "\n")
-    return visible(encodable)
-
-
-def _encodable(text: str) -> str:
-    """Return ``text`` without halves of characters, which no output could take."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _name(speaker: str) -> str:
-    """Return a speaker's name: words of any script, and nothing that Markdown reads as more.
-
-    It stands outside the fence that quotes the turn.
-    """
-    return _line(_NO_NAME.sub(" ", speaker), _SPEAKER_CHARS)
+    """Return the text of a turn as it is shown; lines end in a newline."""
+    return visible(encodable(text).replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def named(turn: str) -> str:
-    """Return the id of a turn as entries are named by it; empty where it has none."""
+    """Return the id of a turn as the anchor of its entry; empty where it has none."""
     return _line(turn, _ID_CHARS)
 
 
 def _line(text: str, most: int) -> str:
-    """Return a name on one short line, without anything that a terminal would obey."""
-    shown = "".join(char if char.isprintable() else " " for char in _encodable(text))
+    """Return a name on one line of ``most`` characters, without control characters."""
+    shown = "".join(char if char.isprintable() else " " for char in encodable(text))
     return " ".join(shown.split())[:most]
 
 

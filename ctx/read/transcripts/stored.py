@@ -7,8 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
-from ctx.read.coverage import FOLDER as SUMMARIES
-from ctx.read.sessions import FOLDER, LONGEST
+from ctx.read.sessions import FOLDER, LONGEST, SUMMARIES
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
 
