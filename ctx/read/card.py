@@ -1,12 +1,12 @@
-"""What a parser returns for a chunk of a file: a card for each entry."""
+"""Parsers of files, and what they return for a chunk: a card for each entry."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ctx.model import Kind, Tier
 
@@ -48,27 +48,21 @@ class Card(NamedTuple):
     title_size: int = 0
 
 
-class Parser(Protocol):
+class Parser(NamedTuple):
     """Finds the entries of one kind of file."""
 
-    @property
-    def kind(self) -> Kind:
-        """What the entries are."""
-        ...
-
-    @property
-    def cut_level(self) -> int:
-        """Headings of this level or higher start a chunk."""
-        ...
-
-    @property
-    def reads_front(self) -> bool:
-        """Whether frontmatter is part of what it reads."""
-        ...
+    kind: Kind
+    """What the entries are."""
+    cards: Callable[[str], list[Card]]
+    """Returns the cards of a chunk."""
+    cut_level: int = 0
+    """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
+    reads_front: bool = False
+    """Whether it reads frontmatter, too."""
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""
-        ...
+        return self.cards(text)
 
 
 def slug(title: str) -> str:
@@ -100,12 +94,10 @@ def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
     """
     first = lines[0]
     indent = len(first) - len(first.lstrip(" \t"))
-    kept = [first.lstrip(" \t"), *(_without(line, indent) for line in lines[1:])]
+    kept = [first.lstrip(" \t")]
+    for line in lines[1:]:
+        width = len(line) - len(line.lstrip(" \t"))
+        kept.append(line[min(indent, width) :])
     if not trailing:
         kept = [line.rstrip() for line in kept]
     return "\n".join(kept).rstrip()
-
-
-def _without(line: str, indent: int) -> str:
-    width = len(line) - len(line.lstrip(" \t"))
-    return line[min(indent, width) :]

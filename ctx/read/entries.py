@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, slug, title_of
+from ctx.read.card import INDEXES, Card, Parser, slug, title_of
 from ctx.read.markdown.block import last_line, text_of
 from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
     from ctx.read.markdown.block import Block
 
 _STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
@@ -29,27 +28,20 @@ _ENTRY_LEVEL = 2
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
 
 
-class Dated(NamedTuple):
-    """Parser of a file of dated entries.
+def _cards(text: str) -> list[Card]:
+    """Return the dated entries of one chunk.
 
     ``## [2026-05-30-114429] Title``, ``## [2026-05-30] Title`` and a plain ``## Title`` are
     entries, each up to the next heading of its level or a higher one. Dated headings of
     another level are entries as well; a plain heading above them is none.
     """
-
-    kind: Kind
-    cut_level: int = _ENTRY_LEVEL
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk: mostly one, more below a plain heading of dated ones."""
-        lines = text.split("\n")
-        found = blocks(text)
-        heads = _entry_heads(found)
-        return [
-            _card(lines, found[head : _end(found, head, stop)])
-            for head, stop in pairwise([*heads, len(found)])
-        ]
+    lines = text.split("\n")
+    found = blocks(text)
+    heads = _entry_heads(found)
+    return [
+        _card(lines, found[head : _end(found, head, stop)])
+        for head, stop in pairwise([*heads, len(found)])
+    ]
 
 
 def _entry_heads(found: list[Block]) -> list[int]:
@@ -90,7 +82,9 @@ def _card(lines: list[str], run: list[Block]) -> Card:
     raw = head.text[stamp.end() :] if stamp else head.text
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
     timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
-    kept = _without_tail(run[1:])
+    kept = run[1:]
+    while kept and kept[-1].kind in ("divider", "comment"):
+        kept.pop()  # it belongs to the file, not to the entry
     body = closed("\n".join(_body_lines(lines, kept, head.level)).strip("\n"))
     own = "\n".join(
         text_of(lines, block) for block in kept if block.kind not in ("code", "comment")
@@ -109,14 +103,6 @@ def _card(lines: list[str], run: list[Block]) -> Card:
     )
 
 
-def _without_tail(run: list[Block]) -> list[Block]:
-    """Return ``run`` without dividers and comments at its end: they belong to the file."""
-    end = len(run)
-    while end and run[end - 1].kind in ("divider", "comment"):
-        end -= 1
-    return run[:end]
-
-
 def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]:
     """Yield the lines of an entry without comments, and with headings below its title's level."""
     end = run[0].start if run else 0
@@ -132,5 +118,5 @@ def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]
             yield from (line.rstrip() for line in lines[block.start : block.end])
 
 
-DECISIONS = Dated("decision")
-LEARNINGS = Dated("learning")
+DECISIONS = Parser("decision", _cards, cut_level=_ENTRY_LEVEL)
+LEARNINGS = Parser("learning", _cards, cut_level=_ENTRY_LEVEL)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, dedent, slug, title_of
+from ctx.read.card import INDEXES, Card, Parser, dedent, slug, title_of
 from ctx.read.checkbox import without_marker
 from ctx.read.markdown.block import by_heading, group_of, introduces, introduction, text_of
 from ctx.read.markdown.blocks import blocks, closed
@@ -12,26 +12,18 @@ from ctx.read.markdown.blocks import blocks, closed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
     from ctx.read.markdown.block import Block
 
 
-class Listed(NamedTuple):
-    """Parser of a file whose list items are entries.
+def _conventions(text: str) -> list[Card]:
+    """Return the list items of one chunk as cards.
 
     A paragraph right before a list introduces it where it ends in a colon, or where no blank line
     follows it. It stays with each item, since ``Do not:`` reverses their meaning. A heading
     without a list is one entry, examples and tables included; so is a paragraph beside a list.
     """
-
-    kind: Kind
-    cut_level: int = 6
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk."""
-        lines = text.split("\n")
-        return [card for run in by_heading(blocks(text)) for card in _cards(lines, run)]
+    lines = text.split("\n")
+    return [card for run in by_heading(blocks(text)) for card in _cards(lines, run)]
 
 
 def _cards(lines: list[str], found: list[Block]) -> list[Card]:
@@ -80,4 +72,4 @@ def _is_prose(lines: list[str], block: Block) -> bool:
     return block.kind in ("paragraph", "quote") and bool(text.replace(">", "").strip())
 
 
-CONVENTIONS = Listed("convention")
+CONVENTIONS = Parser("convention", _conventions, cut_level=6)

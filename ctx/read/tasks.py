@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import Card, dedent, slug, title_of
+from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.checkbox import CLOSED, check_mark, is_bare_box, without_marker
 from ctx.read.markdown.block import by_heading, group_of
 from ctx.read.markdown.blocks import blocks
@@ -14,8 +14,7 @@ from ctx.read.markdown.blocks import blocks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
-    from ctx.read.markdown.block import Block, Item
+    from ctx.read.markdown.block import Item
 
 _STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
@@ -24,30 +23,21 @@ _TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.
 _LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
 
 
-class Tasks(NamedTuple):
-    """Parser of a task list. An item is one entry, its notes and sub-tasks included.
+def _tasks(text: str) -> list[Card]:
+    """Return the tasks of one chunk. An item is one entry, its notes and sub-tasks included.
 
-    A plain item that only gathers check boxes is their introduction, not a task.
+    A plain item above check boxes is their introduction, not a task.
     """
-
-    kind: Kind = "task"
-    cut_level: int = 6
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk."""
-        lines = text.split("\n")
-        return [card for run in by_heading(blocks(text)) for card in _phase(lines, run)]
-
-
-def _phase(lines: list[str], run: list[Block]) -> Iterator[Card]:
-    group = group_of(run)
-    for block in run:
-        if block.kind == "list":
+    lines = text.split("\n")
+    cards: list[Card] = []
+    for run in by_heading(blocks(text)):
+        group = group_of(run)
+        for block in run:
             for item in block.items:
-                yield from _cards(lines, item, item.end, group, "")
-        elif block.kind == "paragraph":
-            yield from _boxes(lines, block.start, block.end, group)
+                cards += _cards(lines, item, item.end, group, "")
+            if block.kind == "paragraph":
+                cards += _boxes(lines, block.start, block.end, group)
+    return cards
 
 
 def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:
@@ -109,4 +99,4 @@ def _card(body: str, line: int, group: str, lead: str) -> Card:
     )  # fmt: skip
 
 
-TASKS = Tasks()
+TASKS = Parser("task", _tasks, cut_level=6)
