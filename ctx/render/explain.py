@@ -1,4 +1,4 @@
-"""The account of a packet: for every entry what became of it, and why."""
+"""The explanation of a packet: the outcome of every entry, and the reason."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 def as_json(packet: Packet) -> str:
-    """Return a JSON packet with ``entries`` added: the same packet, and the account of it.
+    """Return a JSON packet with ``entries`` added, which explain it.
 
-    The account is for the person who asks why; it is not part of what the budget counts,
-    and ``tokens_used`` stays the cost of the packet without it.
+    The budget does not count them, and ``tokens_used`` stays the cost of the packet alone.
     """
-    entries = ",\n".join(json.dumps(row(one), ensure_ascii=False) for one in packet.verdicts)
+    rows = (json.dumps(row(verdict), ensure_ascii=False) for verdict in packet.verdicts)
+    entries = ",\n".join(rows)
     body = packet.text.rstrip().removesuffix("}").rstrip()
     return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
 
 
 def row(verdict: Verdict) -> dict[str, object]:
-    """Return what became of one entry, as JSON has it."""
+    """Return the outcome of one entry as an object of JSON."""
     entry, score = verdict.scored.entry, verdict.scored
     return {
         "id": entry.id,
@@ -41,7 +41,7 @@ def row(verdict: Verdict) -> dict[str, object]:
 
 
 def as_table(packet: Packet) -> str:
-    """Return the account as lines of text: outcome, score, tokens, id, reason."""
+    """Return the explanation as lines of text: outcome, score, tokens, id, reason."""
     return "".join(_lines(packet))
 
 
