@@ -7,14 +7,16 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctx.model import Entry, ForgottenError, Front
+from ctx.read.files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ctx.model import Kept, Kind, Part, Tier
+    from ctx.model import Kept, Kind, Part, Shelf, Tier
     from ctx.read.compactions import Coverage
 
 _COUNT_BYTES = 8
@@ -289,6 +291,17 @@ class Columns:
             covers=sparse["covers"].get(key, 1),
             ancestors=ancestors,
         )
+
+
+def remembered(path: str, name: str, shelf: Shelf) -> Columns | None:
+    """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
+    kept = shelf.get(name)
+    if kept is None:
+        return None
+    try:
+        return Columns(shown(path), name, kept, partial(shelf.text, name))
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None  # of another form than this version's: parsed again, and replaced
 
 
 class _Heads:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from ctx.model import (
@@ -18,7 +17,7 @@ from ctx.model import (
     session_file,
 )
 from ctx.read import files, sessions
-from ctx.read.columns import Columns, Excerpt
+from ctx.read.columns import Columns, Excerpt, remembered
 from ctx.read.sessions import SUMMARIES, Session
 
 
@@ -116,7 +115,10 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
             reading.foreign()
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
     warnings = tuple(map(files.on_one_line, every))
-    return Context(root, tuple(reading.sources), _read_order(names), warnings, seen, thread)
+    rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
+    order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
+    read_order = tuple(map(files.shown, order))
+    return Context(root, tuple(reading.sources), read_order, warnings, seen, thread)
 
 
 _DATED = ("decision", "learning")
@@ -346,35 +348,18 @@ def _sections(source: Source) -> set[SectionName]:
     return sections
 
 
-def _read_order(names: Sequence[str]) -> tuple[str, ...]:
-    first = {name.lower(): rank for rank, name in enumerate(READ_FIRST)}
-    ordered = sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name))
-    return tuple(map(files.shown, ordered))
-
-
 def _open(
     root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits
 ) -> tuple[int, Columns]:
     """Return a file's size and its entries; RefusedError where it must be left out."""
     status = files.inspect(root, path, limits)
     if shelf.signature(path) == files.signature(status):
-        columns = _remembered(path, shelf)
+        columns = remembered(path, path, shelf)
         if columns is not None:
             return status.st_size, columns
     opened = files.load(root, path, limits)
     held_back = not limits.allow_secrets
     return len(opened.data), _columns(path, opened, kind, shelf, held_back=held_back)
-
-
-def _remembered(path: str, shelf: Shelf) -> Columns | None:
-    """Return the entries of ``path`` from the cache; None where it holds none of use."""
-    kept = shelf.get(path)
-    if kept is None:
-        return None
-    try:
-        return Columns(files.shown(path), path, kept, partial(shelf.text, path))
-    except (ValueError, KeyError, TypeError, IndexError):
-        return None  # of another form than this version's: parsed again, and replaced
 
 
 def _columns(
@@ -384,7 +369,7 @@ def _columns(
     from ctx.read.parsers import parser_of  # only where a file has changed
     from ctx.read.record import digest_of, record  # and with it all that parsing needs
 
-    known = _remembered(path, shelf)
+    known = remembered(path, path, shelf)
     if known is not None and known.digest == digest_of(opened.data, held_back=held_back):
         shelf.touch(path, opened.signature)
         return known

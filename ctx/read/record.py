@@ -271,7 +271,10 @@ def known_pieces(before: Columns) -> dict[str, Piece]:
         places = range(first, first + count)
         pieces[digest] = Piece(
             digest,
-            tuple(_unplaced(rows[place], start) for place in places),
+            tuple(
+                row._replace(line=row.line - start, end_line=row.end_line - start)
+                for row in rows[first : first + count]
+            ),
             tuple(before.body(place) for place in places),
             tuple(before.terms(place) for place in places),
         )
@@ -283,15 +286,11 @@ def _row_at(before: Columns, place: int) -> Card:
     entry = before.entry(place)
     same: dict[str, Any] = {field: getattr(entry, field) for field in _SAME_IN_ENTRIES}
     return Card(
-        anchor=entry.id.rpartition("#")[2],
+        # Slugs and timestamps hold no tilde: it begins the number of a duplicate.
+        anchor=entry.id.rpartition("#")[2].partition("~")[0],
         line=entry.line - 1,
         end_line=entry.end_line - 1,
         body="",
         status=before.own_status(place),
         **same,
     )
-
-
-def _unplaced(row: Card, start: int) -> Card:
-    anchor = row.anchor.partition("~")[0]  # slugs and timestamps hold no tilde
-    return row._replace(anchor=anchor, line=row.line - start, end_line=row.end_line - start)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.model import FOREIGN, NO_FRONT, ForgottenError, Kept
 from ctx.read import files
-from ctx.read.columns import Columns
+from ctx.read.columns import Columns, remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -240,16 +240,15 @@ def _name(path: str, number: int) -> str:
 
 
 def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | None:
-    kept = shelf.get(_name(path, number))
-    if kept is None or kept.digest.hex() != digest:
+    """Return a piece of a session from the cache; None where that holds none of this digest."""
+    columns = remembered(path, _name(path, number), shelf)
+    if columns is None or columns.digest.hex() != digest:
         return None
     try:
-        name = _name(path, number)
-        columns = Columns(files.shown(path), name, kept, partial(shelf.text, name))
         if columns.warnings:
             _, _, lines, _, _, count = columns.warnings
             int(lines), int(count)
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, TypeError):
         return None  # of another form than this version's: parsed again, and replaced
     return columns
 
@@ -282,7 +281,7 @@ def _reading(
                     kept, text = _parsed(path, data, line, held_back=held_back)
                     name = _name(path, number)
                     shelf.put(name, signature, kept, text)
-                    part = Columns(files.shown(path), name, kept, partial(_same, text))
+                    part = Columns(files.shown(path), name, kept, partial(bytes, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:
@@ -341,7 +340,3 @@ def _warned(unread: Unread | None, redacted: Redacted | None) -> tuple[str, ...]
     if not (unread or redacted):
         return ()
     return tuple(map(str, (*(unread or ("", "", _NONE)), *(redacted or ("", "", _NONE)))))
-
-
-def _same(text: bytes) -> bytes:
-    return text

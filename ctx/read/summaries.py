@@ -10,8 +10,7 @@ from ctx.read.card import Card, title_of
 from ctx.read.compactions import Declined, Elevated, Run, record
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
-from ctx.read.transcripts.lines import parse
-from ctx.read.turns import Unread, named, plain, stamp, unreadable
+from ctx.read.turns import Unread, named, plain, read_lines, stamp
 
 if TYPE_CHECKING:
     from ctx.read.compactions import Edge, Record
@@ -28,21 +27,13 @@ def piece(
     """
     cards: list[Card] = []
     edges: list[Edge] = []
-    unread: Unread | None = None
     redacted: list[Redacted] = []
-    for number, line in enumerate(data.split(b"\n")):
-        if not line.strip():
-            continue
-        try:
-            entry = record(parse(line)[0])
-        except ValueError as error:
-            unread = unreadable(first + number + 1, error, unread, held_back=held_back)
-            continue
-        if held_back:
-            entry, found = _without_secrets(entry)
-            redacted += [
-                Redacted(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
-            ]
+    records, unread = read_lines(data, first, record, held_back=held_back)
+    for number, original in records:
+        entry, found = _without_secrets(original) if held_back else (original, [])
+        redacted += [
+            Redacted(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
+        ]
         edges.append(_edge(entry))
         if isinstance(entry, Summary):
             cards.append(_card(entry, number))

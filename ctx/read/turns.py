@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctx.digest import blake2b
 from ctx.read.card import Card, title_of
@@ -17,6 +17,8 @@ from ctx.text.secrets import mask
 from ctx.text.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctx.model import Turn
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
@@ -24,6 +26,7 @@ _SPEAKER_CHARS = 30
 _NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
 _FOREIGN = " in the repository"
+Read = TypeVar("Read")
 
 
 class Unread(NamedTuple):
@@ -37,11 +40,28 @@ class Unread(NamedTuple):
     """How many there are."""
 
 
-def unreadable(line: int, error: ValueError, before: Unread | None, *, held_back: bool) -> Unread:
-    """Return ``before`` with one more line, or ``line`` as the first, without its secrets."""
-    if before:
-        return before._replace(lines=before.lines + 1)
-    return Unread(line, mask(str(error)) if held_back else str(error), 1)
+def read_lines(
+    data: bytes, first: int, read: Callable[[dict[str, object]], Read], *, held_back: bool
+) -> tuple[list[tuple[int, Read]], Unread | None]:
+    """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
+
+    ``read`` makes the content of an object, or raises ValueError with the reason. ``first`` is
+    the line of the file, counted from 0, where ``data`` begins.
+    """
+    contents: list[tuple[int, Read]] = []
+    unread: Unread | None = None
+    for number, line in enumerate(data.split(b"\n")):
+        if not line.strip():
+            continue
+        try:
+            contents.append((number, read(parse(line)[0])))
+        except ValueError as error:
+            if unread:
+                unread = unread._replace(lines=unread.lines + 1)
+            else:
+                why = mask(str(error)) if held_back else str(error)
+                unread = Unread(first + number + 1, why, 1)
+    return contents, unread
 
 
 def piece(
@@ -55,16 +75,7 @@ def piece(
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
-    turns: list[tuple[int, Turn]] = []
-    unread: Unread | None = None
-    for number, line in enumerate(data.split(b"\n")):
-        if not line.strip():
-            continue
-        try:
-            fields, _ = parse(line)
-            turns.append((number, turn_of(fields)))
-        except ValueError as error:
-            unread = unreadable(first + number + 1, error, unread, held_back=held_back)
+    turns, unread = read_lines(data, first, turn_of, held_back=held_back)
     redacted = _redact(turns, first) if held_back else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
     digest = blake2b(data, digest_size=12).hexdigest()

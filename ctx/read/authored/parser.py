@@ -42,9 +42,6 @@ def _cards(text: str) -> list[Card]:
     return cards
 
 
-_ANNOUNCED = frozenset({"code", "table"})
-
-
 def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
     """Yield ``nodes``; a rule that announces the next node is joined with it."""
     taken = False
@@ -58,24 +55,21 @@ def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
             taken = False
         elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in leads:
             yield node._replace(introduces=False)  # of items without text
-        elif after is not None and _announces(lines, node) and _is_example(lines, after):
+        elif after is not None and _announces(lines, node, after):
             taken = True
             yield node._replace(end=after.end)
         else:
             yield node
 
 
-def _is_example(lines: Sequence[str], node: Node) -> bool:
-    """Whether a node can be joined with the rule before it: an unclosed fence cannot."""
-    first, last = lines[node.start].strip()[:3], lines[node.end - 1].strip()
-    fenced = first in ("```", "~~~")
-    closed = not fenced or (last.startswith(first) and node.end - node.start > 1)
-    return node.kind in _ANNOUNCED and closed
-
-
-def _announces(lines: Sequence[str], node: Node) -> bool:
+def _announces(lines: Sequence[str], node: Node, after: Node) -> bool:
+    """Whether a rule ends in a colon before an example or table; an unclosed fence is neither."""
     is_rule = node.tier != "variant" and not node.introduces
-    return is_rule and lines[node.end - 1].rstrip(" *_").endswith(":")
+    first, last = lines[after.start].strip()[:3], lines[after.end - 1].strip()
+    fenced = first in ("```", "~~~")
+    closed = not fenced or (last.startswith(first) and after.end - after.start > 1)
+    ends_in_colon = lines[node.end - 1].rstrip(" *_").endswith(":")
+    return is_rule and ends_in_colon and after.kind in ("code", "table") and closed
 
 
 def _run_of(node: Node) -> tuple[str, str] | Node:

@@ -109,29 +109,11 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
 
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
-INSTRUCTING = frozenset(
-    {
-        "always",
-        "constraints",
-        "do",
-        "dont",
-        "do_not",
-        "guidelines",
-        "instruction",
-        "instructions",
-        "must",
-        "must_not",
-        "never",
-        "policy",
-        "policies",
-        "prompt",
-        "requirements",
-        "rule",
-        "rules",
-        "system",
-        "system_prompt",
-    }
-)
+INSTRUCTING = frozenset({
+    "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
+    "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
+    "system", "system_prompt",
+})  # fmt: skip
 """Keys of frontmatter whose values are instructions; dashes count as underscores."""
 
 
