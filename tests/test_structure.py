@@ -105,7 +105,7 @@ def written(packet: Packet) -> Iterator[str]:
         sections = layout.in_order(request, selection, names)
         noted = [one for one in selection.sections if one.name in layout.WITHOUT_GROUPS]
         if not names and any(one.noted or one.unsaid for one in noted):
-            yield markdown.NOTED_HEADING
+            yield markdown.TITLES_HEADING
             yield from (layout.omitted_line(one.unsaid, "") for one in noted if one.unsaid)
         for section in sections:
             apart = section.name in layout.WITHOUT_GROUPS

@@ -129,7 +129,8 @@ class Columns:
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
-        self._instructing: list[int] = cards["instructing"]
+        self.instructing: list[int] = cards["instructing"]
+        """Places of required rules and guidelines."""
         self.gone: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
             self.gone.update(range(self._rows))
@@ -140,7 +141,8 @@ class Columns:
         self._loaded: bytes | None = None
         self._heads: _Heads | None = None
         self._renamed: dict[int, str] = {}
-        self._coverage: Coverage | None = None
+        self.coverage: Coverage | None = None
+        """The summaries that stand for these entries."""
         self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
@@ -185,24 +187,16 @@ class Columns:
             self._terms = self._postings.by_place()
         return self._terms[place]
 
-    def instructing(self) -> list[int]:
-        """Return the places of required rules and guidelines."""
-        return self._instructing
-
     def bundles(self) -> dict[int, str]:
         """Return the bundles that turns belong to, by place, where they belong to one."""
         bundles = self._head.sparse["bundle"]
         return {int(place): bundle for place, bundle in bundles.items()}
 
-    def cover(self, coverage: Coverage) -> None:
-        """Use ``coverage`` to name the summaries that stand for these entries."""
-        self._coverage = coverage
-
     def _covered(self, place: int) -> tuple[tuple[str, ...], bool]:
         """Return the ids of the summaries of an entry, and whether a user gave a rule in it."""
-        if self._coverage is None:
+        coverage = self.coverage
+        if coverage is None:
             return (), False
-        coverage = self._coverage
         if self.kind == "summary":
             return coverage.of_summary(self._head.anchors[place]), False
         line, name = self._head.lines[place] + 1, self._head.anchors[place]

@@ -172,7 +172,7 @@ def _lines(fields: Mapping[str, object]) -> Lines:
 
 
 Edge = list[Any]
-"""The kind of a record, and what it covers: ``summaries`` makes it, ``of_edge`` reads it."""
+"""The kind of a record, and what it covers: ``turns`` makes it, ``of_edge`` reads it."""
 
 
 def of_edge(edge: Edge) -> Record:
@@ -309,19 +309,19 @@ class Lineage:
         run = self.run
         return run is None or (self.turns >= run.turns and self.elevated >= run.elevated)
 
-    def take(self, one: Record | None) -> bool:
+    def take(self, entry: Record | None) -> bool:
         """Take the next record; return whether it counts."""
-        match one:
+        match entry:
             case Run():
-                self.run, self.before = one, self.done.copy()
+                self.run, self.before = entry, self.done.copy()
                 self.turns = self.elevated = self.melted = self.raised = 0
                 counts = True
             case Elevated():
-                counts = self._elevate(one.line)
-            case Declined() | Summary() if one.level == 1:
-                counts = self._melt(one)
+                counts = self._elevate(entry.line)
+            case Declined() | Summary() if entry.level == 1:
+                counts = self._melt(entry)
             case Declined() | Summary():
-                counts = self._climb(one)
+                counts = self._climb(entry)
             case _:
                 counts = False
         self.odd += not counts

@@ -314,7 +314,7 @@ def _parts(file: Columns) -> tuple[Part, ...]:
     """Return the entries of a file by kind: an authored document has rules and background."""
     if file.kind != "rule":
         return (file,)
-    rules = file.instructing()
+    rules = file.instructing
     if len(rules) == len(file):
         return (file,)
     lore = sorted({*range(len(file))}.difference(rules))
@@ -366,13 +366,12 @@ def _columns(
     path: str, opened: files.Opened, kind: str, shelf: Shelf, *, held_back: bool
 ) -> Columns:
     """Return the file's columns: from the cache where its bytes are the same, else parsed."""
-    from ctx.read.parsers import parser_of  # only where a file has changed
-    from ctx.read.record import digest_of, record  # and with it all that parsing needs
-
     known = remembered(path, path, shelf)
-    if known is not None and known.digest == digest_of(opened.data, held_back=held_back):
+    if known is not None and known.digest == files.digest_of(opened.data, held_back=held_back):
         shelf.touch(path, opened.signature)
         return known
+    from ctx.read.parsers import parser_of  # only where a file has changed
+    from ctx.read.record import record  # and with it all that parsing needs
 
     def keep(kept: Kept, text: bytes) -> None:
         shelf.put(path, (), kept, text)

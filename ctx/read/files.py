@@ -6,6 +6,8 @@ import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from ctx.digest import blake2b
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -33,6 +35,11 @@ def decode(path: str, data: bytes) -> tuple[str, list[str]]:
 def encodable(text: str) -> str:
     """Return ``text`` without lone surrogates, which no output could encode."""
     return text.encode("utf-8", "replace").decode()
+
+
+def digest_of(data: bytes, *, held_back: bool) -> bytes:
+    """Return a digest of a file's bytes, and of whether its secrets are ``held_back``."""
+    return blake2b(data, digest_size=32, person=b"" if held_back else b"as it is").digest()
 
 
 class Limits(NamedTuple):

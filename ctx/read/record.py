@@ -11,7 +11,7 @@ from ctx.model import Front, Kept, Kind
 from ctx.read import frontmatter
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns, pack
-from ctx.read.files import decode
+from ctx.read.files import decode, digest_of
 from ctx.read.markdown.blocks import Chunk, chunks, left_open, normalise, shorten_lines
 from ctx.read.markdown.nested import nested
 from ctx.read.redaction import Redacted, redact, warning
@@ -191,11 +191,6 @@ def _redact(cuts: list[Cut], known: Container[str]) -> list[Redacted]:
         first = secrets[0]
         redacted.append(Redacted(chunk.start + first.line, first.kind, len(secrets)))
     return redacted
-
-
-def digest_of(data: bytes, *, held_back: bool) -> bytes:
-    """Return a digest of a file's bytes, and of whether its secrets are ``held_back``."""
-    return blake2b(data, digest_size=32, person=b"" if held_back else b"as it is").digest()
 
 
 def _placed(pieces: Iterable[Piece], starts: Iterable[int]) -> list[Card]:

@@ -19,7 +19,7 @@ from ctx.read import files
 from ctx.read.columns import Columns, remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
     from ctx.model import Entry, Shelf
@@ -51,28 +51,18 @@ class Session(NamedTuple):
     def warnings(self) -> tuple[str, ...]:
         """What could not be read and what was redacted: a line each, however much that is."""
         warned = [part.warnings for part in self.parts if part.warnings]
-        if not warned:
-            return ()
-        return (*_unread(self.path, warned), *_redacted(self.path, warned))
+        lines: list[str] = []
+        if unread := [fields[:3] for fields in warned if fields[2] != _NONE]:
+            line, why, _ = unread[0]
+            more = sum(int(count) for _, _, count in unread) - 1
+            others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
+            lines.append(f"{self.path}:{line}: {why}; left out{others}")
+        if redacted := [fields[3:] for fields in warned if fields[5] != _NONE]:
+            from ctx.read.redaction import Redacted, warning  # only where there are secrets
 
-
-def _unread(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    unread = [fields[:3] for fields in warned if fields[2] != _NONE]
-    if not unread:
-        return ()
-    line, why, _ = unread[0]
-    more = sum(int(lines) for _, _, lines in unread) - 1
-    others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
-    return (f"{path}:{line}: {why}; left out{others}",)
-
-
-def _redacted(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    redacted = [fields[3:] for fields in warned if fields[5] != _NONE]
-    if not redacted:
-        return ()
-    from ctx.read.redaction import Redacted, warning  # only where there are secrets
-
-    return warning(path, [Redacted(int(line), kind, int(count)) for line, kind, count in redacted])
+            parts = [Redacted(int(line), kind, int(count)) for line, kind, count in redacted]
+            lines += warning(self.path, parts)
+        return tuple(lines)
 
 
 _NONE = "0"
@@ -138,7 +128,7 @@ def covered(session: Session, summaries: Session) -> bool:
     for part, odd in zip(summaries.parts, coverage.odd, strict=True):
         part.gone.update(odd)
     for part in (*session.parts, *summaries.parts):
-        part.cover(coverage)
+        part.coverage = coverage
     return True
 
 
@@ -267,15 +257,13 @@ def _reading(
     root: str, path: str, shelf: Shelf, *, held_back: bool
 ) -> Iterator[tuple[Columns, int]]:
     """Read a session piece by piece, yielding each with its bytes; remember all digests."""
-    from ctx.read.record import digest_of  # and with it the parsers: only for a new session
-
     digests: list[str] = []
     try:
         with files.opened(files.place(root, path)) as file:
             signature = files.signature(os.fstat(file.fileno()))
             line = 0
             for number, data in enumerate(_pieces(file, path)):
-                digests.append(digest_of(data, held_back=held_back).hex())
+                digests.append(files.digest_of(data, held_back=held_back).hex())
                 part = _remembered(path, number, digests[-1], shelf)
                 if part is None or _start(part) != line:  # the same lines, elsewhere
                     kept, text = _parsed(path, data, line, held_back=held_back)
@@ -317,18 +305,15 @@ def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
 
 def _parsed(path: str, data: bytes, line: int, *, held_back: bool) -> tuple[Kept, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
-    from ctx.read.record import Record, digest_of
+    from ctx.read import turns  # and with it the parsers: only for new pieces
+    from ctx.read.record import Record
 
-    digest = digest_of(data, held_back=held_back)
+    digest = files.digest_of(data, held_back=held_back)
     if path.startswith(f"{SUMMARIES}/"):
-        from ctx.read import summaries
-
-        piece, edges, unread, redacted = summaries.piece(data, line, held_back=held_back)
+        piece, edges, unread, redacted = turns.summaries(data, line, held_back=held_back)
         record = Record([piece], [line], NO_FRONT, _warned(unread, redacted))
         kept, text = record.kept(digest, "summary")
         return kept._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
-    from ctx.read import turns
-
     is_foreign = path.startswith(f"{FOREIGN}/")
     piece, unread, redacted = turns.piece(data, line, held_back=held_back, is_foreign=is_foreign)
     front = NO_FRONT._replace(trust=0.0) if is_foreign else NO_FRONT

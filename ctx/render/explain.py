@@ -6,8 +6,6 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ctx.model import Packet, Verdict
 
 
@@ -42,22 +40,19 @@ def row(verdict: Verdict) -> dict[str, object]:
 
 def as_table(packet: Packet) -> str:
     """Return the explanation as lines of text: outcome, score, tokens, id, reason."""
-    return "".join(_lines(packet))
-
-
-def _lines(packet: Packet) -> Iterator[str]:
-    yield f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"
-    for section in packet.selection.sections:
-        yield (
-            f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
-            f"{len(section.said)} said, {len(section.noted)} by title, {section.unsaid} left out\n"
-        )
-    yield f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n"
+    lines = [f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"]
+    lines += [
+        f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
+        f"{len(section.said)} said, {len(section.noted)} by title, {section.unsaid} left out\n"
+        for section in packet.selection.sections
+    ]
+    lines.append(f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n")
     for verdict in packet.verdicts:
         score, entry = verdict.scored, verdict.scored.entry
         parts = " ".join(f"{name}={value:.4g}" for name, value in score.parts)
-        yield (
+        lines.append(
             f"{verdict.outcome:8}{score.score:8.3f}{verdict.tokens:8,}  "
             f"{entry.id} ({entry.source}:{entry.line})"
             f"{' ' + parts if parts else ''}: {verdict.reason}\n"
         )
+    return "".join(lines)

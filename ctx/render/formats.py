@@ -19,7 +19,7 @@ FORMATS = {"md": "markdown", "json": "packet_json"}
 class Form(Protocol):
     """The functions of a format: the whole packet, and its pieces, which are counted one by one."""
 
-    NOTED_HEADING: str
+    TITLES_HEADING: str
     """The heading over all lists of titles."""
     STATES_COST: bool
     """Whether the packet names its own cost."""
@@ -32,7 +32,7 @@ class Form(Protocol):
         """Return a section's heading."""
         ...
 
-    def noted_frame(self, section: SectionName) -> tuple[str, str]:
+    def around_titles(self, section: SectionName) -> tuple[str, str]:
         """Return the texts above and below a section's list of titles."""
         ...
 
@@ -40,7 +40,7 @@ class Form(Protocol):
         """Return the heading over an entry's group."""
         ...
 
-    def run_frame(self, entry: Entry) -> tuple[str, str]:
+    def around_run(self, entry: Entry) -> tuple[str, str]:
         """Return the texts above and below entries that share an introduction."""
         ...
 
@@ -48,7 +48,7 @@ class Form(Protocol):
         """Return one entry at its level."""
         ...
 
-    def unsaid(self, count: int, places: str) -> str:
+    def omitted(self, count: int, places: str) -> str:
         """Return the line that counts the omitted entries."""
         ...
 
@@ -150,11 +150,11 @@ class Costs:
 
     def noted(self, section: SectionName) -> int:
         """Return the tokens above and below a section's list of titles."""
-        return self._overhead("".join(self._form.noted_frame(section)))
+        return self._overhead("".join(self._form.around_titles(section)))
 
     def noted_heading(self) -> int:
         """Return the tokens of the heading over all lists of titles."""
-        return self._overhead(self._form.NOTED_HEADING)
+        return self._overhead(self._form.TITLES_HEADING)
 
     def group(self, entry: Entry) -> int:
         """Return the tokens of the heading over an entry's group."""
@@ -162,8 +162,8 @@ class Costs:
 
     def run(self, entry: Entry) -> int:
         """Return the tokens above and below entries that share an introduction."""
-        return self._overhead("".join(self._form.run_frame(entry)))
+        return self._overhead("".join(self._form.around_run(entry)))
 
     def unsaid(self, count: int, places: str) -> int:
         """Return the tokens of the line that counts the omitted entries."""
-        return self._overhead(self._form.unsaid(count, places))
+        return self._overhead(self._form.omitted(count, places))

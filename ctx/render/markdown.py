@@ -52,7 +52,7 @@ _ABOVE: dict[SectionName, str] = {
 """The line between a section's heading and its turns."""
 
 
-def noted_frame(section: SectionName) -> tuple[str, str]:
+def around_titles(section: SectionName) -> tuple[str, str]:
     """Return the texts above and below a list of titles."""
     name = _LISTS.get(section) or section.capitalize()
     return f"{name}:\n\n", "\n"
@@ -78,7 +78,7 @@ def group_heading(entry: Entry) -> str:
     return f"### {as_heading(name)}\n\n" if name else ""
 
 
-def run_frame(entry: Entry) -> tuple[str, str]:
+def around_run(entry: Entry) -> tuple[str, str]:
     """Return the texts above and below the entries that share an introduction."""
     above = f"{entry.lead}\n\n" if entry.lead else ""
     return above, "" if is_prose(entry) else "\n"
@@ -114,13 +114,13 @@ def _quoted(entry: Entry, text: str) -> str:
 _TICKS = re.compile("`+")
 
 
-def unsaid(count: int, places: str) -> str:
+def omitted(count: int, places: str) -> str:
     """Return the line that counts the omitted entries, and the blank line after it."""
     return f"{deeper(layout.omitted_line(count, places))}\n\n"
 
 
 STATES_COST = False
-NOTED_HEADING = f"## {layout.NOTED}\n\n"
+TITLES_HEADING = f"## {layout.NOTED}\n\n"
 TAIL = f"---\n\n{layout.INSTRUCTION}\n"
 
 
@@ -140,7 +140,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield from _section(section)
     ungrouped = [each for each in selection.sections if each.name in layout.WITHOUT_GROUPS]
     if any(section.noted or section.unsaid for section in ungrouped):
-        yield NOTED_HEADING
+        yield TITLES_HEADING
         for section in ungrouped:
             yield from _titles(section)
     for section in layout.in_order(request, selection, layout.PASSING):
@@ -163,17 +163,17 @@ def _section(section: Section) -> Iterator[str]:
     for leads in layout.grouped(section.said).values():
         yield group_heading(next(iter(leads.values()))[0].entry)
         for said in leads.values():
-            yield run_frame(said[0].entry)[0]
+            yield around_run(said[0].entry)[0]
             yield from map(unit, said)
-            yield run_frame(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
+            yield around_run(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
     yield from _titles(section)
 
 
 def _titles(section: Section) -> Iterator[str]:
     if section.noted:
-        above, below = noted_frame(section.name)
+        above, below = around_titles(section.name)
         yield above
         yield from map(unit, section.noted)
         yield below
     if section.unsaid:
-        yield unsaid(section.unsaid, section.places)
+        yield omitted(section.unsaid, section.places)

@@ -35,7 +35,7 @@ def _json(value: object) -> str:
 
 
 STATES_COST = True
-NOTED_HEADING = "[\n\n]\n"  # the array of summaries
+TITLES_HEADING = "[\n\n]\n"  # the array of summaries
 
 
 def heading(section: SectionName) -> str:
@@ -44,7 +44,7 @@ def heading(section: SectionName) -> str:
     return f'"{key}": [\n\n],\n' if key else "[\n\n]\n"
 
 
-def noted_frame(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as above
+def around_titles(section: SectionName) -> tuple[str, str]:  # noqa: ARG001 - as above
     """Return nothing: titles are in arrays."""
     return "", ""
 
@@ -54,7 +54,7 @@ def group_heading(entry: Entry) -> str:  # noqa: ARG001 - as above
     return ""
 
 
-def run_frame(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
+def around_run(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
     """Return nothing: an introduction is part of each of its items."""
     return "", ""
 
@@ -81,7 +81,7 @@ def _value(said: Said) -> str:
     return _json(f"{entry.lead}\n{body}" if entry.lead else body)
 
 
-def unsaid(count: int, places: str) -> str:
+def omitted(count: int, places: str) -> str:
     """Return the line that counts the omitted entries."""
     return f"{_json(layout.omitted_line(count, places))},\n"
 
