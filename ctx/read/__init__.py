@@ -1,4 +1,4 @@
-"""What exists: the files of a context directory as entries."""
+"""The files of a context directory as entries."""
 
 from ctx.read.directory import Wanted, places, read, usual
 from ctx.read.files import Existing, Limits

@@ -319,9 +319,9 @@ class Lineage:
             case Elevated():
                 counts = self._elevate(entry.line)
             case Declined() | Summary() if entry.level == 1:
-                counts = self._melt(entry)
+                counts = self._take_turns(entry)
             case Declined() | Summary():
-                counts = self._climb(entry)
+                counts = self._take_summaries(entry)
             case _:
                 counts = False
         self.odd += not counts
@@ -335,8 +335,8 @@ class Lineage:
         self.raised = max(self.raised, line)
         return True
 
-    def _melt(self, cluster: Declined | Summary) -> bool:
-        """Take a cluster of turns."""
+    def _take_turns(self, cluster: Declined | Summary) -> bool:
+        """Take a summary of turns, or turns without one."""
         whole = isinstance(cluster, Declined) or len(cluster.sources) == cluster.turns
         if not whole or count(cluster.lines) != cluster.turns or not self._fits(cluster.lines):
             return False
@@ -355,8 +355,8 @@ class Lineage:
             return False
         return not any(self.done.meets(first, last) for first, last in spans)
 
-    def _climb(self, cluster: Declined | Summary) -> bool:
-        """Take a cluster of summaries."""
+    def _take_summaries(self, cluster: Declined | Summary) -> bool:
+        """Take a summary of summaries, or summaries without one."""
         below = self.waiting.get(cluster.level - 1, [])
         wanted = set(cluster.sources)
         sources = [child for child in below if child.id in wanted]

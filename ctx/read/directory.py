@@ -126,7 +126,7 @@ _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
 class _Reading:
-    """Reads one directory, and collects its sources, warnings and what was looked at."""
+    """Reads one directory, and collects its sources, warnings and signatures."""
 
     def __init__(
         self, root: str, shelf: Shelf, limits: files.Limits, seen: dict[str, tuple[int, ...]]

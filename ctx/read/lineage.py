@@ -15,12 +15,10 @@ from ctx.read import files
 from ctx.read.compactions import (
     Declined,
     Elevated,
-    Ids,
     Lineage,
     Record,
     Run,
     Spans,
-    count,
     joined,
     record,
 )
@@ -31,8 +29,8 @@ from ctx.read.transcripts.lines import Line, lines, parse
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
 
 __all__ = [
-    "FOLDER", "Declined", "Elevated", "Ids", "Lineage", "Record", "Run", "Spans", "below",
-    "count", "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
+    "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",
+    "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
 ]  # fmt: skip
 
 
@@ -42,7 +40,7 @@ def names(state: str) -> list[str]:
 
 
 def records(state: str, name: str) -> Iterator[Record | None]:
-    """Yield the records of the session in the file ``name``; None for a line that is none.
+    """Yield the records of the session in the file ``name``; None for other lines.
 
     Nothing where there is no such file. Raises RefusedError where it must not be read, OSError
     where it cannot be.

@@ -23,7 +23,7 @@ STEP = 2_000
 """Chunks that are parsed together."""
 _LEVEL = 1
 """Of compression: a half of the size for a tenth of the time that parsing takes."""
-_CHUNK_DIGEST = 12  # bytes: tells apart far more chunks than a directory can hold
+_CHUNK_DIGEST = 12  # bytes: enough for far more chunks than a directory can hold
 
 
 class Piece(NamedTuple):
@@ -111,7 +111,7 @@ def _text(columns: Mapping[str, object]) -> str:
     return text
 
 
-def record(  # noqa: PLR0913 - what, by whom, and what is known of it
+def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of it
     path: str,
     data: bytes,
     parser: Parser,

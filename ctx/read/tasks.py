@@ -58,8 +58,7 @@ def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> It
 def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
     """Return where the item ends for people.
 
-    To Markdown a line without a bullet goes on with the item above it, however it is
-    indented; one that starts with a check box further out is a task of its own.
+    In Markdown a line without a bullet continues the item above it at any indentation; one that starts with a check box further out is a task of its own.
     """
     indent = _indent(lines[item.start])
     for number in range(item.start + 1, stop):

@@ -70,7 +70,7 @@ def introduces(lines: Sequence[str], found: Sequence[Block], at: int) -> bool:
     block = found[at]
     if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
         return False
-    # Without a blank line between them the list goes on with the sentence.
+    # Without a blank line between them the list continues the sentence.
     joined = block.end == found[at + 1].start
     return joined or text_of(lines, block).rstrip(" *_\n").endswith(":")
 

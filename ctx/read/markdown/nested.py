@@ -64,7 +64,7 @@ def _is_harmless(text: str) -> bool:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # four bare starts: only for what looks like a forgery
+    from markdown_it import MarkdownIt  # the import costs four bare starts of Python
 
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.core.ruler.enableOnly(["normalize", "block"])

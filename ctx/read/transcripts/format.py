@@ -10,7 +10,7 @@ Fields = Mapping[str, object]
 
 
 class NotATurnError(ValueError):
-    """A line that should be a turn is none; the text gives the reason, after "line 3: "."""
+    """A line that should be a turn cannot be read; the text continues "line 3: "."""
 
 
 class Skip(NamedTuple):

@@ -89,7 +89,7 @@ def turn_of(line: Line, name: str) -> Turn | None:
 
 
 def turns(state: str, name: str) -> Iterator[Stored]:
-    """Yield the turns of a stored session, without lines that are none.
+    """Yield the turns of a stored session, without its other lines.
 
     Raises as ``raw`` does.
     """
