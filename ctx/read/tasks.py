@@ -58,7 +58,8 @@ def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> It
 def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
     """Return where the item ends for people.
 
-    In Markdown a line without a bullet continues the item above it at any indentation; one that starts with a check box further out is a task of its own.
+    In Markdown a line without a bullet continues the item above it at any indentation. Here one
+    that begins with a check box further out is a task of its own.
     """
     indent = _indent(lines[item.start])
     for number in range(item.start + 1, stop):
