@@ -153,12 +153,21 @@ class _Reading:
             if not self.seen[path]:
                 continue
             try:
-                _check_document(self.root, path, self.limits)
+                self._check_document(path)
             except files.RefusedError as refused:
                 self.warnings.append(str(refused))
             else:
                 return path if self._is_new(path, known) else ""
         return ""
+
+    def _check_document(self, path: str) -> None:
+        """Raise RefusedError where a document that exists cannot be read."""
+        full = files.place(self.root, path)
+        if not os.path.exists(full):
+            raise files.RefusedError(path, "is a link that leads nowhere; left out")
+        files.inspect(self.root, path, self.limits)
+        if not os.access(full, os.R_OK):
+            raise files.RefusedError(path, "cannot be read: Permission denied")
 
     def _is_new(self, path: str, known: Sequence[str]) -> bool:
         """Whether a document is not read under another name: ``CLAUDE.md`` is often a link."""
@@ -216,13 +225,35 @@ class _Reading:
         """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
         try:
-            size, file = _open(self.root, path, kind, self.shelf, self.limits)
+            size, file = self._open(path, kind)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return
         if file.kind in _DATED:
             self._dated.append(file)
         self.sources.append(Source(file.source, size, _parts(file), file.warnings))
+
+    def _open(self, path: str, kind: str) -> tuple[int, Columns]:
+        """Return a file's size and its entries: from the cache where that has them, else parsed."""
+        status = files.inspect(self.root, path, self.limits)
+        known = remembered(path, path, self.shelf)
+        if known is not None and self.shelf.signature(path) == files.signature(status):
+            return status.st_size, known
+        data, signature = files.load(self.root, path, self.limits)
+        held_back = not self.limits.allow_secrets
+        if known is not None and known.digest == files.digest_of(data, held_back=held_back):
+            self.shelf.touch(path, signature)
+            return len(data), known
+        from ctx.read.parsers import parser_of  # only where a file has changed
+        from ctx.read.record import record  # and with it all that parsing needs
+
+        def keep(kept: Kept, text: bytes) -> None:
+            self.shelf.put(path, (), kept, text)
+
+        shown = files.shown(path)
+        kept, text = record(shown, data, parser_of(kind), known, held_back=held_back, keep=keep)
+        self.shelf.put(path, signature, kept, text)
+        return len(data), Columns(shown, path, kept, lambda: text)
 
     def supersede(self) -> None:
         """Mark the entries that other entries supersede."""
@@ -300,16 +331,6 @@ class _Reading:
             )
 
 
-def _check_document(root: str, path: str, limits: files.Limits) -> None:
-    """Raise RefusedError where a document that exists cannot be read."""
-    full = files.place(root, path)
-    if not os.path.exists(full):
-        raise files.RefusedError(path, "is a link that leads nowhere; left out")
-    files.inspect(root, path, limits)
-    if not os.access(full, os.R_OK):
-        raise files.RefusedError(path, "cannot be read: Permission denied")
-
-
 def _parts(file: Columns) -> tuple[Part, ...]:
     """Return the entries of a file by kind: an authored document has rules and background."""
     if file.kind != "rule":
@@ -346,37 +367,3 @@ def _sections(source: Source) -> set[SectionName]:
         elif part.kind != "summary":  # it stands for turns, and counts as these
             sections.add(section_of(part.kind, "variant"))
     return sections
-
-
-def _open(
-    root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits
-) -> tuple[int, Columns]:
-    """Return a file's size and its entries; RefusedError where it must be left out."""
-    status = files.inspect(root, path, limits)
-    if shelf.signature(path) == files.signature(status):
-        columns = remembered(path, path, shelf)
-        if columns is not None:
-            return status.st_size, columns
-    opened = files.load(root, path, limits)
-    held_back = not limits.allow_secrets
-    return len(opened.data), _columns(path, opened, kind, shelf, held_back=held_back)
-
-
-def _columns(
-    path: str, opened: files.Opened, kind: str, shelf: Shelf, *, held_back: bool
-) -> Columns:
-    """Return the file's columns: from the cache where its bytes are the same, else parsed."""
-    known = remembered(path, path, shelf)
-    if known is not None and known.digest == files.digest_of(opened.data, held_back=held_back):
-        shelf.touch(path, opened.signature)
-        return known
-    from ctx.read.parsers import parser_of  # only where a file has changed
-    from ctx.read.record import record  # and with it all that parsing needs
-
-    def keep(kept: Kept, text: bytes) -> None:
-        shelf.put(path, (), kept, text)
-
-    shown = files.shown(path)
-    kept, text = record(shown, opened.data, parser_of(kind), known, held_back=held_back, keep=keep)
-    shelf.put(path, opened.signature, kept, text)
-    return Columns(shown, path, kept, lambda: text)
