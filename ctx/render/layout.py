@@ -62,14 +62,10 @@ def _ordered(section: Section, *, ranked: bool) -> Section:
         return section._replace(said=tuple(_as_spoken(section.said)))
     if ranked or section.name not in ("decisions", "learnings", "lore"):
         return section
-    return section._replace(
-        said=tuple(
-            sorted(
-                section.said,
-                key=lambda said: (said.entry.timestamp, said.entry.source, said.entry.line),
-            )
-        )
+    by_age = sorted(
+        section.said, key=lambda said: (said.entry.timestamp, said.entry.source, said.entry.line)
     )
+    return section._replace(said=tuple(by_age))
 
 
 def _as_spoken(turns: Sequence[Said]) -> list[Said]:
