@@ -439,7 +439,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.fit.planner", "from ctx import *"),
         ("ctx.fit.planner", "from ctx.app.walk import assemble"),
         ("ctx.fit.planner", "from ctx.modelling import Entry"),
-        ("ctx.fit.window", "def late():\n    import pathspec"),
+        ("ctx.app.window", "def late():\n    import pathspec"),
         ("ctx.render.json", "import numpy as np"),
         ("ctx.store.parse_cache", "from ctx.read import entries"),
         ("ctx.store.parse_cache", "import rapidfuzz"),

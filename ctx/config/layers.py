@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.config.kinds import Kind, fault, quoted
@@ -39,6 +38,8 @@ a key."""
 
 def bounded(text: str) -> dict[str, object]:
     """Return what TOML says. Raises ValueError where it is none, or would take long to read."""
+    import tomllib  # only for a file that says something
+
     if len(text) > LARGEST:
         raise ValueError(f"over {LARGEST:,} characters")
     for number, line in enumerate(text.split("\n"), 1):

@@ -106,7 +106,7 @@ def summarisers(_: Asked) -> Iterable[Value]:
 
 def sizes(_: Asked) -> Iterator[Value]:
     """Return the words that stand for sizes of content."""
-    from ctx.fit.strategy import SIZES
+    from ctx.app.strategy_rules import SIZES
 
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
 

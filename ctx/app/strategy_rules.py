@@ -10,8 +10,8 @@ tokens, k is 1,000. Nothing here reads a file or knows an entry.
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ctx.fit.strategy_steps import LEAST_RETRIEVED, Hand, Plan, Step, Strategy, steps
-from ctx.fit.window import free_tokens, kept_tokens, phrase_in, tokens
+from ctx.app.strategy_steps import LEAST_RETRIEVED, Hand, Plan, Step, Strategy, steps
+from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 
 TaskClass = Literal["rag_critical", "stuff_friendly", "hybrid", "unknown"]
 Origin = Literal["chars", "files", "size", "assumed"]
