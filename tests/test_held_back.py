@@ -391,7 +391,7 @@ def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
 def test_only_what_has_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def hold(texts: list[str]) -> list[object]:
+    def redact(texts: list[str]) -> list[object]:
         asked.extend(texts)
         return []
 
@@ -399,7 +399,7 @@ def test_only_what_has_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
         kept, bodies = record("DECISIONS.md", text.encode(), parser, before, held_back=True)
         return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
 
-    monkeypatch.setattr("ctx.read.record.hold", hold)
+    monkeypatch.setattr("ctx.read.record.redact", redact)
     parser = parser_of("decisions")
     one, two = "## One\n\nText.\n", "## Two\n\nText.\n"
     before = read_as(one + two, None)

@@ -105,8 +105,8 @@ def written(packet: Packet) -> Iterator[str]:
         sections = layout.in_order(request, selection, names)
         noted = [one for one in selection.sections if one.name in layout.WITHOUT_GROUPS]
         if not names and any(one.noted or one.unsaid for one in noted):
-            yield markdown.NOTED_HEADING
-            yield from (layout.unsaid_line(one.unsaid, "") for one in noted if one.unsaid)
+            yield markdown.TITLES_HEADING
+            yield from (layout.omitted_line(one.unsaid, "") for one in noted if one.unsaid)
         for section in sections:
             apart = section.name in layout.WITHOUT_GROUPS
             if section.said or (not apart and (section.noted or section.unsaid)):
@@ -118,7 +118,7 @@ def written(packet: Packet) -> Iterator[str]:
                 continue
             for runs in layout.grouped(section.said).values():
                 yield markdown.group_heading(next(filter(None, runs.values()))[0].entry)
-            yield layout.unsaid_line(section.unsaid, "") if section.unsaid else ""
+            yield layout.omitted_line(section.unsaid, "") if section.unsaid else ""
     yield f"{layout.GONE}\n\n" if selection.gone else ""
     yield f"{layout.INSTRUCTION}\n"
 

@@ -1,7 +1,6 @@
-"""What exists: the files of a context directory as entries."""
+"""The files of a context directory as entries."""
 
 from ctx.read.directory import Wanted, places, read, usual
-from ctx.read.existing import Existing
-from ctx.read.files import Limits
+from ctx.read.files import Existing, Limits
 
 __all__ = ["Existing", "Limits", "Wanted", "places", "read", "usual"]

@@ -1,12 +1,12 @@
-"""What a parser finds in a chunk of a file: a card for each entry."""
+"""Parsers of files, and what they return for a chunk: a card for each entry."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ctx.model import Kind, Tier
 
@@ -22,7 +22,7 @@ _SLUG = re.compile(r"[^\w]+")
 
 
 class Card(NamedTuple):
-    """An entry as found in its chunk; lines are counted from 0 within the chunk."""
+    """An entry as a parser finds it; lines are counted from 0 within its chunk."""
 
     anchor: str
     """The entry's name within its file: a timestamp or a slug."""
@@ -43,41 +43,38 @@ class Card(NamedTuple):
     bundle: str = ""
     confidence: float | None = None
     covers: int = 1
+    size: int = 0
+    """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
+    title_size: int = 0
 
 
-class Parser(Protocol):
+class Parser(NamedTuple):
     """Finds the entries of one kind of file."""
 
-    @property
-    def kind(self) -> Kind:
-        """What the entries are."""
-        ...
-
-    @property
-    def cut_level(self) -> int:
-        """Headings of this level or higher start a chunk."""
-        ...
-
-    @property
-    def reads_front(self) -> bool:
-        """Whether frontmatter is part of what it reads."""
-        ...
+    kind: Kind
+    """What the entries are."""
+    cards: Callable[[str], list[Card]]
+    """Returns the cards of a chunk."""
+    cut_level: int = 0
+    """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
+    reads_front: bool = False
+    """Whether it reads frontmatter, too."""
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""
-        ...
+        return self.cards(text)
 
 
 def slug(title: str) -> str:
     """Return the first words of ``title`` as a name for links: ``keep-the-budget``."""
-    found = _SLUG.sub(" ", title.casefold()).split()
-    return "-".join(found[:SLUG_WORDS]) or "untitled"
+    words = _SLUG.sub(" ", title.casefold()).split()
+    return "-".join(words[:SLUG_WORDS]) or "untitled"
 
 
 def title_of(text: str) -> str:
     """Return the first paragraph of ``text`` as one line, cut between words where it is long.
 
-    An ellipsis says that the text goes on. A nested list or a blank line ends the paragraph.
+    An ellipsis shows that the text goes on. A nested list or a blank line ends the paragraph.
     """
     lines = text.rstrip().split("\n")
     end = next((n for n, line in enumerate(lines) if n and _BREAK.match(line)), len(lines))
@@ -92,17 +89,15 @@ def title_of(text: str) -> str:
 def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
     """Return an item's lines without its own indentation and without blank lines at the end.
 
-    White space at the ends of lines goes as well, unless ``trailing`` keeps it: two spaces
+    White space at the ends of lines is removed, too, unless ``trailing`` keeps it: two spaces
     there break a line in Markdown.
     """
     first = lines[0]
     indent = len(first) - len(first.lstrip(" \t"))
-    kept = [first.lstrip(" \t"), *(_without(line, indent) for line in lines[1:])]
+    kept = [first.lstrip(" \t")]
+    for line in lines[1:]:
+        width = len(line) - len(line.lstrip(" \t"))
+        kept.append(line[min(indent, width) :])
     if not trailing:
         kept = [line.rstrip() for line in kept]
     return "\n".join(kept).rstrip()
-
-
-def _without(line: str, indent: int) -> str:
-    width = len(line) - len(line.lstrip(" \t"))
-    return line[min(indent, width) :]

@@ -1,8 +1,8 @@
-"""What nobody works with any more: closed tasks with their phases, old entries out of date.
+"""Entries that can be archived: closed tasks with their phases, and old superseded entries.
 
-What can go is found by the parsers that packets are made with, and tried out before it is
-proposed: the file without it and the archive with it have to be read as before. It stays in
-place otherwise.
+They are found by the parsers that packets are made with. Before a passage is proposed, both the
+file without it and the archive with it are parsed: all other entries have to be the same as
+before. Otherwise the passage stays in its file.
 """
 
 from __future__ import annotations
@@ -28,15 +28,7 @@ if TYPE_CHECKING:
 
     from ctx.model import Kept
 
-__all__ = [
-    "KINDS",
-    "Closed",
-    "Findings",
-    "Passage",
-    "Stay",
-    "above_phases",
-    "closed",
-]
+__all__ = ["Closed", "Findings", "Passage", "Stay", "above_phases", "closed"]
 
 UNSURE = "something else would be read otherwise"
 _BOM = b"\xef\xbb\xbf"
@@ -44,25 +36,25 @@ UNCLOSED = "a code fence, comment or HTML block in it is not closed"
 
 
 class Closed(NamedTuple):
-    """What is closed in one file."""
+    """The closed tasks or old entries of one file."""
 
     path: str
     """Relative to the context directory, with forward slashes."""
     kind: str
     """One of ``KINDS``."""
     data: bytes
-    """The file as it was read."""
+    """The whole file."""
     going: tuple[Passage, ...]
-    """What can go, in the order of the archive: what stands under no heading comes first."""
+    """What can be archived, in the order of the archive: first what is under no heading."""
     stays: tuple[Stay, ...]
     """What is closed and stays, in the order of the file."""
 
 
 class Findings(NamedTuple):
-    """What is closed in a context directory."""
+    """What can be archived in a context directory."""
 
     files: tuple[Closed, ...]
-    """Files in which something is closed."""
+    """Files with something closed in them."""
     problems: tuple[str, ...]
     """Files that cannot be read, or appended to, a line each."""
 
@@ -70,42 +62,41 @@ class Findings(NamedTuple):
 def closed(
     root: str, limits: files.Limits, archives: Mapping[str, str], today: date, older_than: int
 ) -> Findings:
-    """Return what can go from the directory ``root``, and what is closed and stays.
+    """Return what can be archived of the directory ``root``, and what is closed and stays.
 
-    ``archives`` names by kind the file that would take it. Entries go that are more than
-    ``older_than`` days old ``today``. Raises OSError where ``root`` cannot be listed.
+    ``archives`` names the archive of each kind. Only entries that are more than ``older_than``
+    days old ``today`` can go. Raises OSError where ``root`` cannot be listed.
     """
     problems: list[str] = []
-    taking = {kind: _archive(root, path, kind, limits, problems) for kind, path in archives.items()}
-    found = [
+    targets = {
+        kind: _archive(root, path, kind, limits, problems) for kind, path in archives.items()
+    }
+    opened = [
         file
         for path, kind in _paths(root, problems)
-        if taking.get(kind) and (file := _opened(root, path, kind, limits, problems))
+        if targets.get(kind) and (file := _opened(root, path, kind, limits, problems))
     ]
-    mark_superseded([file.columns for file in found if file.kind != "tasks"])
-    answer: list[Closed] = []
+    mark_superseded([file.columns for file in opened if file.kind != "tasks"])
+    findings: list[Closed] = []
     for dated in (False, True):
-        together = [file for file in found if (file.kind != "tasks") == dated]
-        for file in together:
-            file.judge(today, older_than)
-        _try_out(together, taking)
-        answer += [file.closed() for file in together]
-    return Findings(tuple(one for one in answer if one.going or one.stays), tuple(problems))
+        group = [file for file in opened if (file.kind != "tasks") == dated]
+        for file in group:
+            file.find(today, older_than)
+        _try_out(group, targets)
+        findings += [file.closed() for file in group]
+    return Findings(tuple(file for file in findings if file.going or file.stays), tuple(problems))
 
 
 def above_phases(archive: bytes) -> int:
-    """Return where loose tasks go in an archive of tasks: before its first heading, in bytes."""
+    """Return the offset, in bytes, of the first heading of an archive: loose tasks go there."""
     text = frontmatter.split(shorten_lines(normalise(decode("", archive)[0]))[0]).text
     body = archive.removeprefix(_BOM)
     above = body.splitlines(keepends=True)[: first_heading(text)]
     return len(archive) - len(body) + sum(map(len, above))
 
 
-# --- files --------------------------------------------------------------------------------
-
-
 def _paths(root: str, problems: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield every file that something may be archived of, and its kind."""
+    """Yield every file with entries that may be archived, and its kind."""
     names = files.names(root)
     for reader in READERS:
         if reader.kind not in KINDS:
@@ -137,7 +128,7 @@ def _opened(
 def _archive(
     root: str, path: str, kind: str, limits: files.Limits, problems: list[str]
 ) -> _File | None:
-    """Return the archive, an empty one where there is none; None where it takes nothing."""
+    """Return the archive, an empty one where there is none; None where nothing can be appended."""
     if not os.path.lexists(os.path.join(root, path)):
         return _File(path, kind, b"")
     file = _opened(root, path, kind, limits, problems)
@@ -152,7 +143,7 @@ def _archive(
 
 
 class _File:
-    """A file, what is closed in it, and how it would be read without some of that."""
+    """A file, what can be archived of it, and its entries after that."""
 
     def __init__(self, path: str, kind: str, data: bytes) -> None:
         self.path, self.kind, self.data = path, kind, data
@@ -167,8 +158,8 @@ class _File:
     def _columns(self, kept: tuple[Kept, bytes]) -> Columns:
         return Columns(files.shown(self.path), self.path, kept[0], lambda: kept[1])
 
-    def judge(self, today: date, older_than: int) -> None:
-        """Find what is closed; of what stays is known by then why."""
+    def find(self, today: date, older_than: int) -> None:
+        """Find what can be archived, and what is closed and stays."""
         if self.kind == "tasks":
             passages, self._stays = of_tasks(self.text, self.columns)
         else:
@@ -176,14 +167,14 @@ class _File:
         self.passages = passages
         unclosed = left_open(self.text)
         if unclosed is not None:
-            for one in [one for one in passages if one.start <= unclosed < one.end]:
-                self.keep(one, UNCLOSED)
+            for passage in [*passages]:
+                if passage.start <= unclosed < passage.end:
+                    self.keep(passage, UNCLOSED)
 
     def keep(self, passage: Passage, why: str) -> None:
         """Let a passage stay after all."""
         self.passages.remove(passage)
-        stay = Stay(passage.start + 1, passage.title, len(passage.places), why)
-        self._stays.append(stay)
+        self._stays.append(Stay(passage.start + 1, passage.title, len(passage.places), why))
 
     def closed(self) -> Closed:
         """Return what was found."""
@@ -191,19 +182,19 @@ class _File:
         return Closed(self.path, self.kind, self.data, tuple(self.passages), stays)
 
     def without(self, going: Sequence[Passage]) -> Columns:
-        """Return how the file is read without some passages."""
-        out = {line for one in going for line in range(one.start, one.end)}
-        return self.holding(line for at, line in enumerate(self._lines) if at not in out)
+        """Return the entries of the file without some passages."""
+        out = {number for passage in going for number in range(passage.start, passage.end)}
+        return self._parsed(line for number, line in enumerate(self._lines) if number not in out)
 
-    def holding(self, lines: Iterable[str]) -> Columns:
-        """Return how other lines would be read in this file's place."""
+    def _parsed(self, lines: Iterable[str]) -> Columns:
+        """Return the entries of other lines in this file's place."""
         data = "\n".join(lines).encode("utf-8", "surrogatepass")
         return self._columns(record(self.path, data, self._parser, self.columns))
 
     def taking(self, loose: Sequence[str], more: Sequence[str]) -> Columns:
-        """Return how the file is read with lines before its first heading and at its end."""
+        """Return the entries of the file with lines before its first heading and at its end."""
         lines = self._lines[: -1 if self._lines[-1] == "" else None]
-        return self.holding([*lines[: self.top], *loose, *lines[self.top :], *more, ""])
+        return self._parsed([*lines[: self.top], *loose, *lines[self.top :], *more, ""])
 
     @cached_property
     def top(self) -> int:
@@ -215,44 +206,38 @@ class _File:
         return self._lines[passage.start : passage.end]
 
 
-# --- trying out ---------------------------------------------------------------------------
+def _try_out(group: Sequence[_File], archives: Mapping[str, _File | None]) -> None:
+    """Keep every passage without which other entries would change.
 
-
-def _try_out(together: Sequence[_File], archives: Mapping[str, _File | None]) -> None:
-    """Let everything stay without which something else would be read otherwise.
-
-    Such as the only entry to say that another one is out of date.
+    One is the only entry that supersedes another one.
     """
-    candidates = [(at, one) for at, file in enumerate(together) for one in file.passages]
-    right = [_rows(file.columns) for file in together]
+    candidates = [(index, passage) for index, file in enumerate(group) for passage in file.passages]
+    before = [_rows(file.columns) for file in group]
 
     def fits(going: Sequence[int]) -> bool:
-        out: list[list[Passage]] = [[] for _ in together]
-        for at, one in (candidates[number] for number in sorted(going)):
-            out[at].append(one)
-        rests = [file.without(some) for file, some in zip(together, out, strict=True)]
+        out: list[list[Passage]] = [[] for _ in group]
+        for index, passage in (candidates[number] for number in sorted(going)):
+            out[index].append(passage)
+        rests = [file.without(passages) for file, passages in zip(group, out, strict=True)]
         mark_superseded([rest for rest in rests if rest.kind != "task"])
-        taken = list(zip(together, out, strict=True))
-        return all(map(_reads_on, together, right, rests, out)) and all(
+        taken = list(zip(group, out, strict=True))
+        return all(map(_is_same_without, group, before, rests, out)) and all(
             _takes(archive, taken) for archive in archives.values() if archive is not None
         )
 
     going = _admitted(fits, range(len(candidates)))
-    for number, (at, one) in enumerate(candidates):
+    for number, (index, passage) in enumerate(candidates):
         if number not in going:
-            together[at].keep(one, UNSURE)
+            group[index].keep(passage, UNSURE)
 
 
 def _admitted(fits: Callable[[Sequence[int]], bool], candidates: Sequence[int]) -> set[int]:
-    """Return as many of ``candidates`` as fit together; as a rule, that is all of them."""
+    """Return as many of ``candidates`` as fit together: all of them, as a rule."""
     going: list[int] = []
-    held = list(candidates)
-    while held:
-        more = set(_some(fits, going, held))
-        if not more:
-            break
+    rest = list(candidates)
+    while rest and (more := set(_some(fits, going, rest))):
         going += more
-        held = [one for one in held if one not in more]
+        rest = [number for number in rest if number not in more]
     return set(going)
 
 
@@ -268,39 +253,39 @@ def _some(
     return first + _some(fits, [*going, *first], more[half:])
 
 
-def _reads_on(
-    file: _File, right: Sequence[tuple[object, ...]], rest: Columns, out: Sequence[Passage]
+def _is_same_without(
+    file: _File, before: Sequence[tuple[object, ...]], rest: Columns, out: Sequence[Passage]
 ) -> bool:
-    """Whether a file without some passages is read as it was, but for what is in them."""
-    gone = {place for one in out for place in one.places}
-    kept = [row for place, row in enumerate(right) if place not in gone]
+    """Whether the ``rest`` of a file has all entries as before, except those of ``out``."""
+    gone = {place for passage in out for place in passage.places}
+    kept = [row for place, row in enumerate(before) if place not in gone]
     return rest.front == file.columns.front and _rows(rest) == kept
 
 
 def _takes(archive: _File, taken: Sequence[tuple[_File, Sequence[Passage]]]) -> bool:
-    """Whether an archive is read as it was, and what it takes as well: loose tasks as loose."""
-    every = [(file, one) for file, out in taken if file.kind == archive.kind for one in out]
+    """Whether an archive keeps its entries and gets those it takes: loose tasks without phase."""
+    every = [(file, each) for file, out in taken if file.kind == archive.kind for each in out]
     if not every:
         return True
-    loose = [(file, one) for file, one in every if one.loose]
-    others = [(file, one) for file, one in every if not one.loose]
-    found = archive.taking(
-        *([x for file, one in some for x in file.lines(one)] for some in (loose, others))
+    loose = [(file, passage) for file, passage in every if passage.loose]
+    others = [(file, passage) for file, passage in every if not passage.loose]
+    after = archive.taking(
+        *([line for file, each in some for line in file.lines(each)] for some in (loose, others))
     )
     old = archive.columns
     top = sum(old.entry(place).line <= archive.top for place in range(len(old)))
-    right = [
+    expected = [
         *(_grouped(old, place) for place in range(top)),
-        *(_grouped(file.columns, place, "") for file, one in loose for place in one.places),
+        *(_grouped(file.columns, place, "") for file, each in loose for place in each.places),
         *(_grouped(old, place) for place in range(top, len(old))),
-        *(_grouped(file.columns, place) for file, one in others for place in one.places),
+        *(_grouped(file.columns, place) for file, each in others for place in each.places),
     ]
-    same = found.front == old.front
-    return same and [_grouped(found, place) for place in range(len(found))] == right
+    rows = [_grouped(after, place) for place in range(len(after))]
+    return after.front == old.front and rows == expected
 
 
 def _grouped(columns: Columns, place: int, group: str | None = None) -> tuple[object, ...]:
-    """Return what an entry says, and the phase of a task: that it has in an archive, too."""
+    """Return an entry's own fields, and the phase of a task: it is the same in an archive."""
     own = _own(columns, place)
     if columns.kind != "task":
         return own
@@ -308,7 +293,7 @@ def _grouped(columns: Columns, place: int, group: str | None = None) -> tuple[ob
 
 
 def _rows(columns: Columns) -> list[tuple[object, ...]]:
-    """Return what tells each entry of a file from others, ids apart: twins are counted there."""
+    """Return each entry of a file without its id: ids of duplicates hold a count."""
     return [
         (*_own(columns, place), place in columns.gone, columns.entry(place).group)
         for place in range(len(columns))
@@ -316,7 +301,10 @@ def _rows(columns: Columns) -> list[tuple[object, ...]]:
 
 
 def _own(columns: Columns, place: int) -> tuple[object, ...]:
-    """Return what an entry says itself, wherever it stands."""
-    one = columns.entry(place)
-    own = columns.own_status(place)
-    return (one.title, one.body, one.timestamp, own, one.priority, one.lead, one.supersedes)
+    """Return the fields of an entry that do not depend on its file."""
+    entry = columns.entry(place)
+    status = columns.own_status(place)
+    return (
+        entry.title, entry.body, entry.timestamp, status, entry.priority, entry.lead,
+        entry.supersedes,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A parsed file from the cache: its entries, their bodies and their terms, on demand."""
+"""A parsed file from the parse cache: its entries, their bodies and their terms, on demand."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctx.model import Entry, ForgottenError, Front
+from ctx.read.files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ctx.model import Kept, Kind, Tier
-    from ctx.read.coverage import Coverage
-
+    from ctx.model import Kept, Kind, Part, Shelf, Tier
+    from ctx.read.compactions import Coverage
 
 _COUNT_BYTES = 8
 _Typecode = Literal["Q", "I", "H"]
-_SHORT: _Typecode = "H"
-_LONG: _Typecode = "I"
-"""Numbers of places, by how many entries there are."""
 _SHORT_LIMIT = 1 << 16
+"""From this number of entries on, their places do not fit 16 bits."""
 
 
 def pack(entries: Sequence[Iterable[int]]) -> bytes:
@@ -43,7 +42,7 @@ def pack(entries: Sequence[Iterable[int]]) -> bytes:
 
 
 def _typecode(entries: int) -> _Typecode:
-    return _SHORT if entries < _SHORT_LIMIT else _LONG
+    return "H" if entries < _SHORT_LIMIT else "I"
 
 
 def _bytes(numbers: array[int]) -> bytes:
@@ -70,7 +69,7 @@ class Postings:
             raise ValueError("remembered postings do not fit together")
 
     def holding(self, wanted: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield each of the ``wanted`` terms that is held, and the places of its entries."""
+        """Yield each of the ``wanted`` terms that occurs, and the places of its entries."""
         terms, ends, places, count = self._terms, self._ends, self._places, len(self._terms)
         for term in wanted:
             at = bisect_left(terms, term)
@@ -97,7 +96,7 @@ def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
 
 
 _NO_USERS = ("assistant", "tool")
-"""Who says a turn where that was no user."""
+"""Speakers that are not users."""
 _GONE = ("superseded", "deprecated")
 
 
@@ -107,18 +106,21 @@ class Columns:
     def __init__(self, path: str, name: str, kept: Kept, text: Callable[[], bytes]) -> None:
         """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
 
-        ``name`` is what the file or piece of one is kept by. What ranking looks at is read at
-        once, what is only said when the first entry is asked for. Raises ValueError, KeyError,
-        TypeError or IndexError where ``kept`` is not of this form.
+        ``name`` is the key of the file, or of a piece of it, in the parse cache. The columns that
+        ranking needs are read at once, the others when the first entry is asked for. Raises
+        ValueError, KeyError, TypeError or IndexError where ``kept`` is not of this form.
         """
         self.source = path
         self.name = name
         self.digest = kept.digest
         self.chunks = kept.chunks
-        self._told = kept.told
+        self._packed_heads = kept.told
         cards: dict[str, Any] = json.loads(kept.cards)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
-        self.front = _front(cards["front"])
+        front = Front._make(cards["front"])
+        self.front = front._replace(
+            tags=tuple(front.tags), aliases=tuple(front.aliases), related=tuple(front.related)
+        )
         self.kind: Kind = cards["kind"]
         self.timestamps: list[str] = cards["timestamps"]
         self._rows = len(self.timestamps)
@@ -126,8 +128,9 @@ class Columns:
         names: list[str] = cards["names"]
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
-        self._claims: dict[str, str] = cards["supersedes"]
-        self._instructing: list[int] = cards["instructing"]
+        self._supersedes: dict[str, str] = cards["supersedes"]
+        self.instructing: list[int] = cards["instructing"]
+        """Places of required rules and guidelines."""
         self.gone: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
             self.gone.update(range(self._rows))
@@ -138,7 +141,8 @@ class Columns:
         self._loaded: bytes | None = None
         self._heads: _Heads | None = None
         self._renamed: dict[int, str] = {}
-        self._coverage: Coverage | None = None
+        self.coverage: Coverage | None = None
+        """The summaries that stand for these entries."""
         self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
@@ -150,7 +154,7 @@ class Columns:
     def _head(self) -> _Heads:
         if self._heads is None:
             try:
-                self._heads = _Heads(json.loads(zlib.decompress(self._told)), self._rows)
+                self._heads = _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
             except (zlib.error, ValueError, KeyError, TypeError) as error:
                 raise ForgottenError(f"{self.source}: remembered heads are damaged") from error
         return self._heads
@@ -165,11 +169,11 @@ class Columns:
         return self._rows
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield each of ``terms`` that is held, and the places of its entries, in order."""
+        """Yield each of ``terms`` that occurs, and the places of its entries, rising."""
         return self._postings.holding(terms)
 
     def body(self, place: int) -> str:
-        """Return the body of the entry at ``place``; ForgottenError where it is lost."""
+        """Return the body of the entry at ``place``; ForgottenError where the cache lost it."""
         if self._loaded is None:
             self._loaded = self._load()
             if len(self._loaded) != self._head.bodies[-1]:
@@ -183,42 +187,34 @@ class Columns:
             self._terms = self._postings.by_place()
         return self._terms[place]
 
-    def instructing(self) -> list[int]:
-        """Return the places of entries that are hard or soft."""
-        return self._instructing
-
     def bundles(self) -> dict[int, str]:
         """Return the bundles that turns belong to, by place, where they belong to one."""
         bundles = self._head.sparse["bundle"]
         return {int(place): bundle for place, bundle in bundles.items()}
 
-    def cover(self, coverage: Coverage) -> None:
-        """Take what tells which summaries stand for these entries."""
-        self._coverage = coverage
-
     def _covered(self, place: int) -> tuple[tuple[str, ...], bool]:
-        """Return which summaries stand for an entry, and whether it is a rule that a user gave."""
-        if self._coverage is None:
+        """Return the ids of the summaries of an entry, and whether a user gave a rule in it."""
+        coverage = self.coverage
+        if coverage is None:
             return (), False
-        coverage = self._coverage
         if self.kind == "summary":
             return coverage.of_summary(self._head.anchors[place]), False
         line, name = self._head.lines[place] + 1, self._head.anchors[place]
         speaker = self.speakers[place] if self.speakers else ""
-        # Lines may have moved since, and a tool must not speak as a user.
+        # Lines may have moved since, and no tool may give a rule as a user.
         if coverage.elevated.get(line) == name and speaker not in _NO_USERS:
             return (), True
         return coverage.of_line(line), False
 
     def rename(self, names: Mapping[int, str]) -> None:
-        """Call entries otherwise within their file, by place."""
+        """Give entries other ``names`` within their file, by place."""
         self._renamed.update(names)
 
     def distinguish(self, taken: set[str]) -> dict[int, str]:
-        """Tell apart entries of one name, also from ``taken`` names, and add all to those.
+        """Give entries unique names, also among the ``taken`` ones; return the new, by place.
 
-        A name that is taken gets the number of its line: one that no growth of the file moves.
-        Return the new names, by place.
+        A duplicate gets the number of its line, which stays when the file grows. All names are
+        added to ``taken``.
         """
         anchors = self._head.anchors
         own = set(anchors)
@@ -236,12 +232,12 @@ class Columns:
         self.rename(renamed)
         return renamed
 
-    def claims(self) -> dict[int, str]:
-        """Return what entries say they supersede, by place."""
-        return {int(place): text for place, text in self._claims.items()}
+    def supersedes(self) -> dict[int, str]:
+        """Return ``Entry.supersedes`` by place, where it is not empty."""
+        return {int(place): text for place, text in self._supersedes.items()}
 
     def anchor_at(self, line: int) -> str:
-        """Return the name of the entry that begins at ``line``, from 1; empty where none does."""
+        """Return the name of the entry that begins at ``line``, counted from 1, or empty text."""
         lines = self._head.lines
         place = bisect_left(lines, line - 1)
         fits = place < len(lines) and lines[place] == line - 1
@@ -257,7 +253,7 @@ class Columns:
         return status
 
     def entry(self, place: int) -> Entry:
-        """Return the entry at ``place``; ForgottenError where it is lost."""
+        """Return the entry at ``place``; ForgottenError where the cache lost it."""
         head, key = self._head, str(place)
         sparse = head.sparse
         status = "superseded" if place in self.gone else self.own_status(place)
@@ -276,7 +272,7 @@ class Columns:
             priority=sparse["priority"].get(key, 0),
             group=sparse["group"].get(key, ""),
             lead=sparse["lead"].get(key, ""),
-            supersedes=self._claims.get(key, ""),
+            supersedes=self._supersedes.get(key, ""),
             size=self.sizes[place],
             title_size=head.title_sizes[place],
             front=self.front,
@@ -291,26 +287,89 @@ class Columns:
         )
 
 
-class _Heads:
-    """What is said of entries, and not ranked by."""
+def remembered(path: str, name: str, shelf: Shelf) -> Columns | None:
+    """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
+    kept = shelf.get(name)
+    if kept is None:
+        return None
+    try:
+        return Columns(shown(path), name, kept, partial(shelf.text, name))
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None  # of another form than this version's: parsed again, and replaced
 
-    def __init__(self, told: dict[str, Any], rows: int) -> None:
-        """Take the columns of ``told``; ValueError or KeyError where they do not fit."""
-        columns = told["columns"]
+
+class _Heads:
+    """The columns that ranking does not need."""
+
+    def __init__(self, stored: dict[str, Any], rows: int) -> None:
+        """Take the columns that are ``stored``; ValueError or KeyError where they do not fit."""
+        columns = stored["columns"]
         self.anchors: list[str] = columns["anchor"]
         self.titles: list[str] = columns["title"]
         self.lines: list[int] = columns["line"]
         self.end_lines: list[int] = columns["end_line"]
         self.title_sizes: list[int] = columns["title_size"]
-        self.bodies: list[int] = told["bodies"]
-        self.sparse: dict[str, dict[str, Any]] = told["sparse"]
+        self.bodies: list[int] = stored["bodies"]
+        self.sparse: dict[str, dict[str, Any]] = stored["sparse"]
         whole = (self.anchors, self.titles, self.lines, self.end_lines, self.title_sizes)
         if {len(self.bodies) - 1, *map(len, whole)} != {rows}:
             raise ValueError("remembered columns do not fit together")
 
 
-def _front(fields: list[Any]) -> Front:
-    front = Front._make(fields)
-    return front._replace(
-        tags=tuple(front.tags), aliases=tuple(front.aliases), related=tuple(front.related)
-    )
+class Excerpt:
+    """Those entries of a part that are of one kind: the background of an authored document."""
+
+    def __init__(self, part: Part, places: Sequence[int], kind: Kind) -> None:
+        """Show the entries of ``part`` at ``places`` (rising), all of ``kind``."""
+        self.kind: Kind = kind
+        self.name = f"{part.name}:{kind}"
+        self.source = part.source
+        self.digest = part.digest
+        self.front = part.front
+        self.confidences: Sequence[float] = ()
+        """Empty: no summary is part of another file."""
+        self._part = part
+        self._places = places
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self._places)
+
+    def entry(self, place: int) -> Entry:
+        """Return the entry at ``place``, counted from 0 within the excerpt."""
+        return self._part.entry(self._places[place])
+
+    @property
+    def timestamps(self) -> Sequence[str]:
+        """``Entry.timestamp`` by place."""
+        whole = self._part.timestamps
+        return [whole[place] for place in self._places]
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """``Entry.size`` by place."""
+        whole = self._part.sizes
+        return [whole[place] for place in self._places]
+
+    @property
+    def speakers(self) -> Sequence[str]:
+        """``Entry.speaker`` by place; empty where nobody speaks."""
+        whole = self._part.speakers
+        return [whole[place] for place in self._places] if whole else []
+
+    @property
+    def gone(self) -> set[int]:
+        """Places of superseded entries."""
+        whole = self._part.gone
+        return {own for own, place in enumerate(self._places) if place in whole}
+
+    def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of ``terms`` that occurs here, and the places of its entries."""
+        for term, places in self._part.holding(terms):
+            if own := [number for number in map(self._own_place, places) if number >= 0]:
+                yield term, own
+
+    def _own_place(self, place: int) -> int:
+        """Return where the part's entry at ``place`` is in the excerpt; -1 where it is not."""
+        own = bisect_left(self._places, place)
+        return own if own < len(self._places) and self._places[own] == place else -1

@@ -1,4 +1,4 @@
-"""Records of compactions: how a line is read, and which of them hold."""
+"""Records of compactions: how a line is read, which records count, and what summaries cover."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ctx.model import Lines, Summary
+from ctx.read.files import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
+    from collections.abc import Iterable, Mapping, Sequence
 
 MOST_LEVEL = 16
-"""Of 20 turns each, this is more than anybody can say."""
+"""Of 20 turns each, this is more than any session holds."""
 _MOST = 2**53
-"""What whole numbers stay under: more than any file has lines."""
+"""Whole numbers are smaller: no file has so many lines."""
 _ID = re.compile(r"s[0-9]{1,2}-[0-9a-f]{12}")
-"""It stands in packets as a part of a command: nothing else may be an id."""
+"""Packets show ids as a part of a command: nothing else may be an id."""
 
 
 class Run(NamedTuple):
@@ -31,9 +28,9 @@ class Run(NamedTuple):
     end: int
     """Its last line."""
     turns: int
-    """Turns in these lines that it melts: n. What earlier runs did is not counted again."""
+    """Turns in these lines that it summarises: n. Those of earlier runs are not counted again."""
     elevated: int
-    """Turns in these lines that it leaves as they are, since a user gave a rule in them."""
+    """Turns in these lines that it does not summarise, since a user gave a rule in them."""
     clusters: int
     """c = ⌈n / k⌉; there may be fewer, where a bundle fills more than one."""
     size: int
@@ -45,7 +42,7 @@ class Run(NamedTuple):
 
 
 class Elevated(NamedTuple):
-    """A turn in which a user gave a rule: it is not melted."""
+    """A turn in which a user gave a rule: it is not summarised."""
 
     line: int
     turn: str
@@ -59,7 +56,7 @@ class Declined(NamedTuple):
     """Of the summary that it would have had."""
     lines: Lines
     sources: tuple[str, ...]
-    """Ids of what it was to be made of; empty where that is too much to name."""
+    """Ids of the turns or summaries in it; empty where these are too many."""
     turns: int
     why: str
 
@@ -68,10 +65,22 @@ Record = Run | Elevated | Declined | Summary
 
 
 def record(fields: Mapping[str, object]) -> Record:
-    """Return the record that ``fields`` tell; ValueError where they tell none."""
+    """Return the record with these ``fields``; ValueError where they are not one."""
     match fields.get("type"):
         case "run":
-            return _run(fields)
+            run = Run(
+                _whole(fields, "start"),
+                _whole(fields, "end"),
+                _whole(fields, "turns", least=0),
+                _whole(fields, "elevated", least=0),
+                _whole(fields, "clusters", least=0),
+                _whole(fields, "size"),
+                _text(fields, "compacted"),
+                _text(fields, "space"),
+            )
+            if run.turns + run.elevated > run.end - run.start + 1:
+                raise ValueError("has more turns than lines")
+            return run
         case "elevated":
             return Elevated(_whole(fields, "line"), _text(fields, "turn"))
         case "declined":
@@ -88,24 +97,8 @@ def record(fields: Mapping[str, object]) -> Record:
             raise ValueError("is no record of a compaction")
 
 
-def _run(fields: Mapping[str, object]) -> Run:
-    run = Run(
-        _whole(fields, "start"),
-        _whole(fields, "end"),
-        _whole(fields, "turns", least=0),
-        _whole(fields, "elevated", least=0),
-        _whole(fields, "clusters", least=0),
-        _whole(fields, "size"),
-        _text(fields, "compacted"),
-        _text(fields, "space"),
-    )
-    if run.turns + run.elevated > run.end - run.start + 1:
-        raise ValueError("has more turns than lines")
-    return run
-
-
 def _summary(fields: Mapping[str, object]) -> Summary:
-    made = Summary(
+    summary = Summary(
         id=_text(fields, "id"),
         session=_text(fields, "session"),
         level=_whole(fields, "level"),
@@ -125,23 +118,18 @@ def _summary(fields: Mapping[str, object]) -> Summary:
         digest=_text(fields, "digest"),
         note=_text(fields, "note"),
     )
-    if not _ID.fullmatch(made.id) or not made.sources:
+    if not _ID.fullmatch(summary.id) or not summary.sources:
         raise ValueError("has no id as summaries have them, or no sources")
-    if made.level > MOST_LEVEL:
+    if summary.level > MOST_LEVEL:
         raise ValueError(f"is of a level over {MOST_LEVEL}")
-    return made
+    return summary
 
 
 def _text(fields: Mapping[str, object], field: str) -> str:
     value = fields.get(field)
     if not isinstance(value, str):
         raise ValueError(f"has no text as its {field}")  # noqa: TRY004 - the line is wrong
-    return _encodable(value)
-
-
-def _encodable(text: str) -> str:
-    """Return ``text`` without halves of characters, which nothing could take."""
-    return text.encode("utf-8", "replace").decode()
+    return encodable(value)
 
 
 def _whole(fields: Mapping[str, object], field: str, *, least: int = 1) -> int:
@@ -162,9 +150,9 @@ def _share(fields: Mapping[str, object], field: str) -> float:
 
 def _texts(fields: Mapping[str, object], field: str) -> tuple[str, ...]:
     value = fields.get(field)
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ValueError(f"has no list of texts as its {field}")
-    return tuple(map(_encodable, value))
+    return tuple(map(encodable, value))
 
 
 def _lines(fields: Mapping[str, object]) -> Lines:
@@ -172,8 +160,8 @@ def _lines(fields: Mapping[str, object]) -> Lines:
     if not isinstance(value, list) or not value:
         raise ValueError("has no lines")
     spans: list[tuple[int, int]] = []
-    for one in value:
-        match one:
+    for span in value:
+        match span:
             case [int(first), int(last)] if 1 <= first <= last < _MOST:
                 if spans and first <= spans[-1][1] + 1:
                     raise ValueError("has lines that do not rise")
@@ -184,13 +172,13 @@ def _lines(fields: Mapping[str, object]) -> Lines:
 
 
 Edge = list[Any]
-"""The type of a record, and what it covers (``summaries`` makes it)."""
+"""The kind of a record, and what it covers: ``turns`` makes it, ``of_edge`` reads it."""
 
 
 def of_edge(edge: Edge) -> Record:
-    """Return a record of which only what an edge keeps is told.
+    """Return the record of an edge; fields that an edge does not keep are empty.
 
-    Its turns are none where their number was not that of its sources: it fits nowhere.
+    A summary whose edge has 0 turns did not fit its sources, and does not count.
     """
     match edge:
         case ["run", start, end]:
@@ -200,51 +188,47 @@ def of_edge(edge: Edge) -> Record:
         case ["declined", level, lines, sources, turns]:
             return Declined(level, _spans(lines), tuple(sources), turns, "")
         case [_, name, level, lines, sources, turns]:
-            told = sources if level > 1 else [*sources] * turns
+            every = sources if level > 1 else [*sources] * turns
             return Summary(
-                name, "", level, "", tuple(told), _spans(lines), turns,
+                name, "", level, "", tuple(every), _spans(lines), turns,
                 0, 0, "", "", "", "", "", "", 0.0, "",
             )  # fmt: skip
         case _:
             raise ValueError("no edge")
 
 
-def _spans(lines: list[list[int]]) -> tuple[tuple[int, int], ...]:
+def _spans(lines: list[list[int]]) -> Lines:
     return tuple((first, last) for first, last in lines)
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 
 # --- runs of lines ------------------------------------------------------------------------
 
 
 class Spans:
-    """Lines, kept as runs of lines that follow each other."""
+    """A set of lines, kept as runs of lines that follow each other."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin empty."""
         self._firsts: list[int] = []
         self._lasts: list[int] = []
 
     def __contains__(self, line: int) -> bool:
-        """Whether ``line`` is among them."""
-        at = bisect_right(self._firsts, line) - 1
-        return at >= 0 and line <= self._lasts[at]
+        """Whether ``line`` is in the set."""
+        return self.meets(line, line)
 
     def copy(self) -> Spans:
-        """Return another one with the same lines."""
-        made = Spans()
-        made._firsts, made._lasts = [*self._firsts], [*self._lasts]
-        return made
+        """Return another set of the same lines."""
+        copy = Spans()
+        copy._firsts, copy._lasts = [*self._firsts], [*self._lasts]
+        return copy
 
     def meets(self, first: int, last: int) -> bool:
-        """Return whether any line from ``first`` to ``last`` is among them."""
-        at = bisect_right(self._firsts, last) - 1
-        return at >= 0 and self._lasts[at] >= first
+        """Return whether any line from ``first`` to ``last`` is in the set."""
+        run = bisect_right(self._firsts, last) - 1
+        return run >= 0 and self._lasts[run] >= first
 
     def add(self, first: int, last: int) -> None:
-        """Add lines, of which none is among them yet."""
+        """Add lines, of which none may be in the set."""
         start = bisect_left(self._lasts, first - 1)
         stop = bisect_right(self._firsts, last + 1)
         if start < stop:
@@ -254,20 +238,20 @@ class Spans:
         self._lasts[start:stop] = [last]
 
     def runs(self) -> Lines:
-        """Return them, rising."""
+        """Return the runs, rising."""
         return tuple(zip(self._firsts, self._lasts, strict=True))
 
     @property
     def last(self) -> int:
-        """The last of them; 0 where there is none."""
+        """The last line; 0 where the set is empty."""
         return self._lasts[-1] if self._lasts else 0
 
 
 def joined(every: Iterable[Lines]) -> Lines:
-    """Return the lines of ``every`` one, of which no two share a line, as runs."""
+    """Return the lines of all of ``every``, which share no line, as runs."""
     spans = Spans()
-    for one in every:
-        for first, last in one:
+    for lines in every:
+        for first, last in lines:
             spans.add(first, last)
     return spans.runs()
 
@@ -293,13 +277,13 @@ class Ids(Protocol):
 
 
 class Lineage:
-    """Which records of one file count, taken one by one in the file's order."""
+    """Decides which records of one file count, given them one by one in the file's order."""
 
     def __init__(self, ids: Ids | None = None) -> None:
-        """Begin with none; ``ids`` remembers the names of summaries, if memory is not to."""
+        """Begin without records; ``ids`` keeps the names of summaries, instead of memory."""
         self.ids: Ids = set[str]() if ids is None else ids
         self.run: Run | None = None
-        """The run that is being done, or was last."""
+        """The run of the latest records."""
         self.before = Spans()
         """Lines that were done before it began."""
         self.done = Spans()
@@ -321,49 +305,47 @@ class Lineage:
 
     @property
     def whole(self) -> bool:
-        """Whether all that the run was to do is done."""
+        """Whether the run is complete."""
         run = self.run
         return run is None or (self.turns >= run.turns and self.elevated >= run.elevated)
 
-    def take(self, one: Record | None) -> bool:
+    def take(self, entry: Record | None) -> bool:
         """Take the next record; return whether it counts."""
-        match one:
+        match entry:
             case Run():
-                taken = self._begin(one)
+                self.run, self.before = entry, self.done.copy()
+                self.turns = self.elevated = self.melted = self.raised = 0
+                counts = True
             case Elevated():
-                taken = self._elevate(one)
-            case Declined() | Summary() if one.level == 1:
-                taken = self._melt(one)
+                counts = self._elevate(entry.line)
+            case Declined() | Summary() if entry.level == 1:
+                counts = self._take_turns(entry)
             case Declined() | Summary():
-                taken = self._climb(one)
+                counts = self._take_summaries(entry)
             case _:
-                taken = False
-        self.odd += not taken
-        return taken
+                counts = False
+        self.odd += not counts
+        return counts
 
-    def _begin(self, run: Run) -> bool:
-        self.run, self.before = run, self.done.copy()
-        self.turns = self.elevated = self.melted = self.raised = 0
-        return True
-
-    def _elevate(self, one: Elevated) -> bool:
-        if not self._fits(((one.line, one.line),)):
+    def _elevate(self, line: int) -> bool:
+        if not self._fits(((line, line),)):
             return False
-        self.done.add(one.line, one.line)
+        self.done.add(line, line)
         self.elevated += 1
-        self.raised = max(self.raised, one.line)
+        self.raised = max(self.raised, line)
         return True
 
-    def _melt(self, one: Declined | Summary) -> bool:
-        whole = isinstance(one, Declined) or len(one.sources) == one.turns
-        if not whole or count(one.lines) != one.turns or not self._fits(one.lines):
+    def _take_turns(self, cluster: Declined | Summary) -> bool:
+        """Take a summary of turns, or turns without one."""
+        whole = isinstance(cluster, Declined) or len(cluster.sources) == cluster.turns
+        if not whole or count(cluster.lines) != cluster.turns or not self._fits(cluster.lines):
             return False
-        if isinstance(one, Summary) and not self._keep(one):
+        if isinstance(cluster, Summary) and not self._keep(cluster):
             return False
-        for first, last in one.lines:
+        for first, last in cluster.lines:
             self.done.add(first, last)
-        self.turns += one.turns
-        self.melted = max(self.melted, one.lines[-1][1])
+        self.turns += cluster.turns
+        self.melted = max(self.melted, cluster.lines[-1][1])
         return True
 
     def _fits(self, spans: Lines) -> bool:
@@ -373,24 +355,84 @@ class Lineage:
             return False
         return not any(self.done.meets(first, last) for first, last in spans)
 
-    def _climb(self, one: Declined | Summary) -> bool:
-        below = self.waiting.get(one.level - 1, [])
-        wanted = set(one.sources)
-        found = [child for child in below if child.id in wanted]
-        if len(found) != len(one.sources) or one.turns != sum(child.turns for child in found):
+    def _take_summaries(self, cluster: Declined | Summary) -> bool:
+        """Take a summary of summaries, or summaries without one."""
+        below = self.waiting.get(cluster.level - 1, [])
+        wanted = set(cluster.sources)
+        sources = [child for child in below if child.id in wanted]
+        if (
+            len(sources) != len(cluster.sources)
+            or cluster.turns != sum(child.turns for child in sources)
+            or cluster.lines != joined(child.lines for child in sources)
+            or (isinstance(cluster, Summary) and not self._keep(cluster))
+        ):
             return False
-        if one.lines != joined(child.lines for child in found):
-            return False
-        if isinstance(one, Summary) and not self._keep(one):
-            return False
-        self.waiting[one.level - 1] = [child for child in below if child.id not in wanted]
+        self.waiting[cluster.level - 1] = [child for child in below if child.id not in wanted]
         return True
 
-    def _keep(self, one: Summary) -> bool:
+    def _keep(self, summary: Summary) -> bool:
         """Keep a summary until another one covers it; False where its name is taken."""
-        if one.id in self.ids:
+        if summary.id in self.ids:
             return False
-        self.ids.add(one.id)
-        self.waiting.setdefault(one.level, []).append(one)
-        self.last[one.level] = one.text
+        self.ids.add(summary.id)
+        self.waiting.setdefault(summary.level, []).append(summary)
+        self.last[summary.level] = summary.text
         return True
+
+
+# --- what summaries cover -----------------------------------------------------------------
+
+
+class Coverage:
+    """Which summaries stand for a line of a session, or for another summary."""
+
+    def __init__(self, path: str, pieces: Iterable[Sequence[Edge]]) -> None:
+        """Join the edges that count of the ``pieces`` of ``path``, in their order."""
+        self._path = path
+        self._spans: list[tuple[int, int, str]] = []
+        self._above: dict[str, str] = {}
+        self.elevated: dict[int, str] = {}
+        """Lines of turns in which a user gave a rule, and the names of these turns."""
+        self.last = (0, "")
+        """The last line that a summary stands for, and the name of its turn."""
+        self.odd: list[list[int]] = []
+        """By piece, the places of its summaries that do not count."""
+        lineage = Lineage()
+        for piece in pieces:
+            odd, place = [], -1
+            for edge in piece:
+                place += edge[0] == "summary"
+                if lineage.take(of_edge(edge)):
+                    self._take(edge)
+                elif edge[0] == "summary":
+                    odd.append(place)
+            self.odd.append(odd)
+        self._spans.sort()
+        self._starts = [first for first, _, _ in self._spans]
+
+    def _take(self, edge: Edge) -> None:
+        if edge[0] == "elevated":
+            self.elevated[edge[1]] = edge[2]
+        elif edge[0] == "summary":
+            _, name, level, lines, sources, _ = edge
+            if level == 1:
+                self._spans += [(first, last, name) for first, last in lines]
+                self.last = max(self.last, (lines[-1][1], sources[-1]))
+            else:
+                self._above |= dict.fromkeys(sources, name)
+
+    def of_line(self, line: int) -> tuple[str, ...]:
+        """Return the ids of the summaries that stand for a turn, the nearest first."""
+        span = bisect_right(self._starts, line) - 1
+        if span < 0 or line > self._spans[span][1]:
+            return ()
+        name = self._spans[span][2]
+        return (f"{self._path}#{name}", *self.of_summary(name))
+
+    def of_summary(self, name: str) -> tuple[str, ...]:
+        """Return the ids of the summaries that stand for another one, the nearest first."""
+        ids = []
+        while above := self._above.get(name):  # levels rise, so this ends
+            ids.append(f"{self._path}#{above}")
+            name = above
+        return tuple(ids)

@@ -1,8 +1,7 @@
-"""A context directory as entries: which files there are, what each holds, in what order."""
+"""A context directory as entries: its files, the entries of each, and their order."""
 
 import os
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.model import (
@@ -18,23 +17,21 @@ from ctx.model import (
     session_file,
 )
 from ctx.read import files, sessions
-from ctx.read.columns import Columns
-from ctx.read.coverage import FOLDER as SUMMARIES
-from ctx.read.excerpt import Excerpt
-from ctx.read.sessions import Session
+from ctx.read.columns import Columns, Excerpt, remembered
+from ctx.read.sessions import SUMMARIES, Session
 
 
 class Reader(NamedTuple):
     """Which files hold one kind of entry."""
 
     name: str
-    """The root file; matched without regard to case. Empty for kinds without one."""
+    """The root file, in any case; empty for kinds without one."""
     folder: str
-    """The themed folder, empty for kinds without one."""
+    """The themed folder; empty for kinds without one."""
     kind: str
-    """What parses it, by its name in ``parsers``: loaded when a file must be parsed."""
+    """The name of the parser in ``parsers``, which is loaded when a file must be parsed."""
     deep: bool = False
-    """Whether folders in the folder are looked into."""
+    """Whether the folders in the folder are read, too."""
 
 
 # The order is the order of reading and of precedence. A new kind is a line here.
@@ -62,11 +59,11 @@ READ_FIRST = (
 """Read order; other files of the root follow by name."""
 
 _MOST_FOLDERS = 1_000
-"""Folders of one kind that are looked into."""
+"""Folders of one kind that are read."""
 NO_ENTRIES = ("readme.md", "index.md")
-"""Names of files that describe the themed folder they stand in."""
+"""Names of files that describe their themed folder."""
 ARCHIVE = "archive"
-"""The folder of what was archived, which no packet says."""
+"""The folder of archived entries, which no packet includes."""
 
 
 class Wanted(NamedTuple):
@@ -74,17 +71,17 @@ class Wanted(NamedTuple):
 
     authored: tuple[tuple[str, ...], ...] = ()
     """Authored documents of the project, relative to the root (``../AGENTS.md``): of each
-    group the first that is there."""
+    group the first that exists."""
     session: str = ""
     """The session that the packet is for; empty without one."""
     archive: bool = False
     """Whether archived tasks, decisions and learnings are read, too."""
     state: str = ""
-    """The folder whose ``sessions/`` holds what the user imported; empty for none."""
+    """The folder whose ``sessions/`` holds the imported sessions; empty for none."""
     foreign: bool = False
     """Whether sessions that came with the repository are read, too."""
     rules_only: bool = False
-    """Whether only files of rules are read: what there is no time for is left out."""
+    """Whether only files of rules are read, since there is no time for more."""
 
 
 _NOTHING_MORE = Wanted()
@@ -93,9 +90,9 @@ _NOTHING_MORE = Wanted()
 def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHING_MORE) -> Context:
     """Read the context directory at ``root``, and what is ``wanted`` beside it.
 
-    Whatever cannot be read becomes a warning with file and reason; nothing is raised for
-    the content or the state of a file. Raises OSError where ``root`` itself cannot be
-    listed, and ForgottenError as the shelf does.
+    Files that cannot be read become warnings with file and reason; no content or state of a
+    file raises an error. Raises OSError where ``root`` itself cannot be listed, and
+    ForgottenError as the shelf does.
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, shelf, limits, seen)
@@ -116,8 +113,12 @@ def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHIN
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
         if wanted.foreign:
             reading.foreign()
-    told = tuple(map(files.on_one_line, reading.told()))
-    return Context(root, tuple(reading.sources), _read_order(names), told, seen, thread)
+    every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
+    warnings = tuple(map(files.on_one_line, every))
+    rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
+    order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
+    read_order = tuple(map(files.shown, order))
+    return Context(root, tuple(reading.sources), read_order, warnings, seen, thread)
 
 
 _DATED = ("decision", "learning")
@@ -125,7 +126,7 @@ _FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
 
 
 class _Reading:
-    """One reading of a directory, as far as it has come."""
+    """Reads one directory, and collects its sources, warnings and signatures."""
 
     def __init__(
         self, root: str, shelf: Shelf, limits: files.Limits, seen: dict[str, tuple[int, ...]]
@@ -136,32 +137,37 @@ class _Reading:
         self.seen = seen
         self.sources: list[Source] = []
         self.warnings: list[str] = []
-        self._claiming: list[Columns] = []
+        self._dated: list[Columns] = []
+        """Files whose entries may supersede others."""
         self._documents: set[str] = set()
-        """The project's documents, by where links lead."""
+        """The real paths of the project's documents."""
 
     def first_of(self, group: Sequence[str], known: Sequence[str]) -> str:
         """Return the first file of ``group`` that can be read; empty where none can.
 
-        One that is there and cannot be read is named, and the next one taken. Nothing is
-        returned where it is one of the ``known`` files, or was returned before.
+        One that exists and cannot be read becomes a warning, and the next one is taken. Empty
+        as well where the file is one of the ``known`` files, or was returned before.
         """
         for path in group:
             self.seen[path] = files.look(self.root, path)
-            if self._can_be_read(path):
+            if not self.seen[path]:
+                continue
+            try:
+                self._check_document(path)
+            except files.RefusedError as refused:
+                self.warnings.append(str(refused))
+            else:
                 return path if self._is_new(path, known) else ""
         return ""
 
-    def _can_be_read(self, path: str) -> bool:
-        """Whether a document can be; where it is there and cannot, that is a warning."""
-        if not self.seen[path]:
-            return False
-        try:
-            _check_document(self.root, path, self.limits)
-        except files.RefusedError as refused:
-            self.warnings.append(str(refused))
-            return False
-        return True
+    def _check_document(self, path: str) -> None:
+        """Raise RefusedError where a document that exists cannot be read."""
+        full = files.place(self.root, path)
+        if not os.path.exists(full):
+            raise files.RefusedError(path, "is a link that leads nowhere; left out")
+        files.inspect(self.root, path, self.limits)
+        if not os.access(full, os.R_OK):
+            raise files.RefusedError(path, "cannot be read: Permission denied")
 
     def _is_new(self, path: str, known: Sequence[str]) -> bool:
         """Whether a document is not read under another name: ``CLAUDE.md`` is often a link."""
@@ -188,20 +194,20 @@ class _Reading:
         return paths
 
     def _folders(self, folder: str) -> list[str]:
-        """Return the folders in ``folder``; none that is a link, which could lead in a circle."""
+        """Return the folders in ``folder`` without links, which could lead in a circle."""
         try:
             files.check_folder(self.root, folder, self.limits)
         except files.RefusedError:
-            return []  # as was said when its files were looked for
+            return []  # there is a warning since its files were listed
         names, links = files.folders(os.path.join(self.root, folder))
         self.warnings += [
             f"{files.shown(f'{folder}/{name}')}/: is a link to a folder; left out (links to files "
             "are followed)"
             for name in links
         ]
-        found = [f"{folder}/{name}" for name in names]
-        self.seen.update((path, files.look(self.root, path)) for path in found)
-        return found
+        paths = [f"{folder}/{name}" for name in names]
+        self.seen.update((path, files.look(self.root, path)) for path in paths)
+        return paths
 
     def _names(self, folder: str, ending: str, root: str = "") -> list[str]:
         root = root or self.root
@@ -219,33 +225,49 @@ class _Reading:
         """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
         try:
-            size, file = _open(self.root, path, kind, self.shelf, self.limits)
+            size, file = self._open(path, kind)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return
         if file.kind in _DATED:
-            self._claiming.append(file)
+            self._dated.append(file)
         self.sources.append(Source(file.source, size, _parts(file), file.warnings))
 
-    def told(self) -> Iterator[str]:
-        """Yield what a person should know: of the directory, then of each file."""
-        yield from self.warnings
-        for one in self.sources:
-            yield from one.warnings
+    def _open(self, path: str, kind: str) -> tuple[int, Columns]:
+        """Return a file's size and its entries: from the cache where that has them, else parsed."""
+        status = files.inspect(self.root, path, self.limits)
+        known = remembered(path, path, self.shelf)
+        if known is not None and self.shelf.signature(path) == files.signature(status):
+            return status.st_size, known
+        data, signature = files.load(self.root, path, self.limits)
+        held_back = not self.limits.allow_secrets
+        if known is not None and known.digest == files.digest_of(data, held_back=held_back):
+            self.shelf.touch(path, signature)
+            return len(data), known
+        from ctx.read.parsers import parser_of  # only where a file has changed
+        from ctx.read.record import record  # and with it all that parsing needs
+
+        def keep(kept: Kept, text: bytes) -> None:
+            self.shelf.put(path, (), kept, text)
+
+        shown = files.shown(path)
+        kept, text = record(shown, data, parser_of(kind), known, held_back=held_back, keep=keep)
+        self.shelf.put(path, signature, kept, text)
+        return len(data), Columns(shown, path, kept, lambda: text)
 
     def supersede(self) -> None:
-        """Mark what other entries say they supersede."""
-        if any(file.claims() for file in self._claiming):
-            from ctx.read.supersession import mark_superseded
+        """Mark the entries that other entries supersede."""
+        if any(file.supersedes() for file in self._dated):
+            from ctx.read.supersession import mark_superseded  # few files need it
 
-            mark_superseded(self._claiming)
+            mark_superseded(self._dated)
 
     def archived(self) -> None:
-        """Read what was archived; what it says puts nothing out of date that is not archived."""
-        from ctx.read.archived import Archived, kind_of  # only where somebody looks for it
+        """Read archived entries; these supersede nothing that is not archived."""
+        from ctx.read.archived import Archived, kind_of  # no packet needs it
 
         self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
-        live = [(file, set(file.gone)) for file in self._claiming]
+        live = [(file, set(file.gone)) for file in self._dated]
         first = len(self.sources)
         for name in self._names(ARCHIVE, ".md"):
             if kind := kind_of(name):
@@ -254,14 +276,15 @@ class _Reading:
         for file, gone in live:
             file.gone = gone
         self.sources[first:] = [
-            one._replace(parts=tuple(map(Archived, one.parts))) for one in self.sources[first:]
+            source._replace(parts=tuple(map(Archived, source.parts)))
+            for source in self.sources[first:]
         ]
 
     def sessions(self, state: str, wanted: str) -> Thread | None:
-        """Read all sessions that were imported; return the turns of the ``wanted`` one, if any."""
+        """Read all imported sessions; return the turns of the ``wanted`` one, if any."""
         for folder in (sessions.FOLDER, SUMMARIES):
             self._look(state, folder)
-        thread, files_of_it = None, (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
+        thread, names_of_wanted = None, (session_file(wanted), f"{wanted}.jsonl") if wanted else ()
         summarised = frozenset(self._names(SUMMARIES, ".jsonl", state))
         names = self._names(sessions.FOLDER, ".jsonl", state)
         self.warnings += [
@@ -273,7 +296,7 @@ class _Reading:
                 continue
             if name in summarised:
                 self._summaries(state, session, name)
-            if name in files_of_it[: 2 if thread is None else 1]:
+            if name in names_of_wanted[: 2 if thread is None else 1]:
                 thread = sessions.Turns(session.parts)
         return thread
 
@@ -287,7 +310,7 @@ class _Reading:
         self.seen[path if root == self.root else os.path.join(root, path)] = files.look(root, path)
 
     def _session(self, root: str, path: str) -> Session | None:
-        """Read a session, or the summaries of one; None, and a warning, where that cannot be."""
+        """Read a session, or the summaries of one; None and a warning where it is refused."""
         self._look(root, path)
         try:
             session = sessions.read_session(root, path, self.shelf, self.limits)
@@ -298,114 +321,49 @@ class _Reading:
         return session
 
     def _summaries(self, state: str, session: Session, name: str) -> None:
-        """Read the summaries of a session, of which ``name`` is the file."""
-        found = self._session(state, f"{SUMMARIES}/{name}")
-        if found and not sessions.covered(session, found):
+        """Read the summaries of a session from the file ``name``."""
+        summaries = self._session(state, f"{SUMMARIES}/{name}")
+        if summaries and not sessions.covered(session, summaries):
             self.sources.pop()
             self.warnings.append(
-                f"{found.path}: its session has changed since; left out "
+                f"{summaries.path}: its session has changed since; left out "
                 "(delete it, and `ctx session compact` makes it anew)"
             )
 
 
-def _check_document(root: str, path: str, limits: files.Limits) -> None:
-    """Raise RefusedError where a document that is there cannot be read."""
-    full = files.place(root, path)
-    if not os.path.exists(full):
-        raise files.RefusedError(path, "is a link that leads nowhere; left out")
-    files.inspect(root, path, limits)
-    if not os.access(full, os.R_OK):
-        raise files.RefusedError(path, "cannot be read: Permission denied")
-
-
 def _parts(file: Columns) -> tuple[Part, ...]:
-    """Return the entries of a file by kind: of an authored document its rules and its lore."""
+    """Return the entries of a file by kind: an authored document has rules and background."""
     if file.kind != "rule":
         return (file,)
-    rules = file.instructing()
+    rules = file.instructing
     if len(rules) == len(file):
         return (file,)
-    held = set(rules)
-    lore = [place for place in range(len(file)) if place not in held]
+    lore = sorted({*range(len(file))}.difference(rules))
     return (Excerpt(file, rules, "rule"), Excerpt(file, lore, "lore"))
 
 
 def usual(context: Context) -> int:
-    """Return how many names of the read order are the usual ones, which come first."""
+    """Return how many names of the read order are in ``READ_FIRST``; these come first."""
     known = {name.lower() for name in READ_FIRST}
     return sum(name.lower() in known for name in context.read_order)
 
 
 def places(context: Context) -> dict[SectionName, str]:
-    """Return where the entries of each section stand: ``DECISIONS.md, decisions/``."""
-    named: dict[SectionName, dict[str, None]] = {}
+    """Return the files and folders of each section: ``DECISIONS.md, decisions/``."""
+    by_section: dict[SectionName, dict[str, None]] = {}
     for source in context.sources:
         folder, slash, _ = source.path.rpartition("/")
-        place = source.path if folder.startswith("..") else folder + slash or source.path
+        path = source.path if folder.startswith("..") else folder + slash or source.path
         for section in _sections(source):
-            named.setdefault(section, {})[place] = None
-    return {section: ", ".join(paths) for section, paths in named.items()}
+            by_section.setdefault(section, {})[path] = None
+    return {section: ", ".join(paths) for section, paths in by_section.items()}
 
 
 def _sections(source: Source) -> set[SectionName]:
     sections: set[SectionName] = set()
     for part in filter(len, source.parts):
-        if part.kind == "rule":  # some are hard, some soft
+        if part.kind == "rule":  # its section depends on the tier
             sections.update(part.entry(place).section for place in range(len(part)))
-        elif part.kind != "summary":  # which stands for turns, and is counted as these
+        elif part.kind != "summary":  # it stands for turns, and counts as these
             sections.add(section_of(part.kind, "variant"))
     return sections
-
-
-def _read_order(names: Sequence[str]) -> tuple[str, ...]:
-    first = {name.lower(): rank for rank, name in enumerate(READ_FIRST)}
-    ordered = sorted(names, key=lambda name: (first.get(name.lower(), len(first)), name))
-    return tuple(map(files.shown, ordered))
-
-
-def _open(
-    root: str, path: str, kind: str, shelf: Shelf, limits: files.Limits
-) -> tuple[int, Columns]:
-    """Return a file's size and its entries; RefusedError where it must be left out."""
-    status = files.inspect(root, path, limits)
-    if shelf.signature(path) == files.signature(status):
-        columns = _remembered(path, shelf)
-        if columns is not None:
-            return status.st_size, columns
-    opened = files.load(root, path, limits)
-    held_back = not limits.allow_secrets
-    return len(opened.data), _columns(path, opened, kind, shelf, held_back=held_back)
-
-
-def _remembered(path: str, shelf: Shelf) -> Columns | None:
-    """Return what the shelf keeps of ``path``; None where it keeps nothing of use."""
-    kept = shelf.get(path)
-    if kept is None:
-        return None
-    try:
-        return Columns(files.shown(path), path, kept, partial(shelf.text, path))
-    except (ValueError, KeyError, TypeError, IndexError):
-        return None  # of another form than this version's: parsed again, and replaced
-
-
-def _columns(
-    path: str, opened: files.Opened, kind: str, shelf: Shelf, *, held_back: bool
-) -> Columns:
-    """Return the file's columns: remembered where its bytes are the same, else parsed."""
-    from ctx.read.record import digest_of, record  # and with them all that parsing needs
-
-    known = _remembered(path, shelf)
-    if known is not None and known.digest == digest_of(opened.data, held_back=held_back):
-        shelf.touch(path, opened.signature)
-        return known
-    from ctx.read.parsers import parser_of
-
-    parser = parser_of(kind)
-
-    def keep(kept: Kept, text: bytes) -> None:
-        shelf.put(path, (), kept, text)
-
-    shown = files.shown(path)
-    kept, text = record(shown, opened.data, parser, known, held_back=held_back, keep=keep)
-    shelf.put(path, opened.signature, kept, text)
-    return Columns(files.shown(path), path, kept, lambda: text)

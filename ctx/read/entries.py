@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, slug, title_of
+from ctx.read.card import INDEXES, Card, Parser, slug, title_of
+from ctx.read.markdown.block import last_line, text_of
 from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
     from ctx.read.markdown.block import Block
 
 _STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
@@ -28,56 +28,52 @@ _ENTRY_LEVEL = 2
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
 
 
-class Dated(NamedTuple):
-    """Parser of a file of dated entries.
+def _cards(text: str) -> list[Card]:
+    """Return the dated entries of one chunk.
 
     ``## [2026-05-30-114429] Title``, ``## [2026-05-30] Title`` and a plain ``## Title`` are
     entries, each up to the next heading of its level or a higher one. Dated headings of
-    another level are entries as well; a plain heading over them gathers them.
+    another level are entries as well; a plain heading above them is none.
     """
-
-    kind: Kind
-    cut_level: int = _ENTRY_LEVEL
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk: as a rule one, more below a gathering heading."""
-        lines = text.split("\n")
-        found = blocks(text)
-        heads = _entry_heads(found)
-        return [
-            _card(lines, found[head : _end(found, head, stop)])
-            for head, stop in pairwise([*heads, len(found)])
-        ]
+    lines = text.split("\n")
+    found = blocks(text)
+    heads = _entry_heads(found)
+    return [
+        _card(lines, found[head : _end(found, head, stop)])
+        for head, stop in pairwise([*heads, len(found)])
+    ]
 
 
 def _entry_heads(found: list[Block]) -> list[int]:
-    heads = [at for at, block in enumerate(found) if block.kind == "heading"]
-    dated = [at for at in heads if _STAMP.match(found[at].text)]
+    """Return the places of the headings that begin an entry."""
+    heads = [place for place, block in enumerate(found) if block.kind == "heading"]
+    dated = [place for place in heads if _STAMP.match(found[place].text)]
     plain = [
-        at
-        for at in heads
-        if found[at].level == _ENTRY_LEVEL
-        and at not in dated
-        and found[at].text.strip().lower() not in INDEXES
-        and not _gathers(found, at, dated)
+        place
+        for place in heads
+        if found[place].level == _ENTRY_LEVEL
+        and place not in dated
+        and found[place].text.strip().lower() not in INDEXES
+        and not _heads_dated_ones(found, place, dated)
     ]
     return sorted(dated + plain)
 
 
-def _gathers(found: list[Block], head: int, dated: list[int]) -> bool:
-    """Whether dated headings stand below the plain one at ``head``."""
+def _heads_dated_ones(found: list[Block], head: int, dated: list[int]) -> bool:
+    """Whether there are dated headings below the plain one at ``head``."""
     end = _end(found, head, len(found))
-    return any(head < at < end for at in dated)
+    return any(head < place < end for place in dated)
 
 
 def _end(found: list[Block], head: int, stop: int) -> int:
     """Return the index of the block that ends the entry at ``head``, ``stop`` at the latest."""
     level = found[head].level
-    for at in range(head + 1, stop):
-        if found[at].kind == "heading" and found[at].level <= level:
-            return at
-    return stop
+    ends = (
+        place
+        for place in range(head + 1, stop)
+        if found[place].kind == "heading" and found[place].level <= level
+    )
+    return next(ends, stop)
 
 
 def _card(lines: list[str], run: list[Block]) -> Card:
@@ -86,52 +82,33 @@ def _card(lines: list[str], run: list[Block]) -> Card:
     raw = head.text[stamp.end() :] if stamp else head.text
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
     timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
-    kept = _without_tail(run[1:])
+    kept = run[1:]
+    while kept and kept[-1].kind in ("divider", "comment"):
+        kept.pop()  # it belongs to the file, not to the entry
     body = closed("\n".join(_body_lines(lines, kept, head.level)).strip("\n"))
-    told = "\n".join(_told(lines, kept))
-    gone = raw.strip().startswith("~~") or _SUPERSEDED.search(told)
+    own = "\n".join(
+        text_of(lines, block) for block in kept if block.kind not in ("code", "comment")
+    )
+    gone = raw.strip().startswith("~~") or _SUPERSEDED.search(own)
     return Card(
         timestamp or slug(title),
         "variant",
         title or "(untitled)",
         head.start,
-        _last_line(lines, kept[-1] if kept else head),
+        last_line(lines, kept[-1] if kept else head),
         body,
         timestamp=timestamp,
         status="superseded" if gone else "",
-        supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(told)),
+        supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(own)),
     )
 
 
-def _told(lines: list[str], run: list[Block]) -> Iterator[str]:
-    """Yield the lines in which an entry speaks for itself: code and comments do not."""
-    for block in run:
-        if block.kind not in ("code", "comment"):
-            yield from lines[block.start : block.end]
-
-
-def _last_line(lines: list[str], block: Block) -> int:
-    """Return the last line of a block with text: a list's span may end in blank lines."""
-    last = block.end - 1
-    while last > block.start and not lines[last].strip():
-        last -= 1
-    return last
-
-
-def _without_tail(run: list[Block]) -> list[Block]:
-    """Drop dividers and comments at the end: they belong to the file, not to the entry."""
-    end = len(run)
-    while end and run[end - 1].kind in ("divider", "comment"):
-        end -= 1
-    return run[:end]
-
-
 def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]:
-    """Yield the lines of an entry, comments left out and headings nested below its title."""
-    at = run[0].start if run else 0
+    """Yield the lines of an entry without comments, and with headings below its title's level."""
+    end = run[0].start if run else 0
     for block in run:
-        yield from ("" for _ in lines[at : block.start])
-        at = block.end
+        yield from ("" for _ in lines[end : block.start])
+        end = block.end
         if block.kind == "comment":
             continue
         if block.kind == "heading":
@@ -141,5 +118,5 @@ def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]
             yield from (line.rstrip() for line in lines[block.start : block.end])
 
 
-DECISIONS = Dated("decision")
-LEARNINGS = Dated("learning")
+DECISIONS = Parser("decision", _cards, cut_level=_ENTRY_LEVEL)
+LEARNINGS = Parser("learning", _cards, cut_level=_ENTRY_LEVEL)

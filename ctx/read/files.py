@@ -1,4 +1,4 @@
-"""Find and open the files of a context directory, and decode their text."""
+"""Find, look at, open and decode the files of a context directory and its project."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from ctx.digest import blake2b
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_TRIES = 3
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
 def decode(path: str, data: bytes) -> tuple[str, list[str]]:
-    """Return the text of ``data``, and what a person should know of how it was read."""
+    """Return the text of ``data``, and warnings about how it was read."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
         return text, [f"{path}:1: is UTF-16; read as such, better saved as UTF-8"]
@@ -19,14 +25,21 @@ def decode(path: str, data: bytes) -> tuple[str, list[str]]:
         return data.decode("utf-8"), []
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        # As in ``blocks.normalise``: a carriage return alone ends a line, too.
+        # As in ``blocks.normalise``, a carriage return alone ends a line, too.
         line = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
         return data.decode("utf-8", "replace"), [
             f"{path}:{line}: not valid UTF-8; bytes that cannot be read are shown as \ufffd"
         ]
 
 
-_TRIES = 3
+def encodable(text: str) -> str:
+    """Return ``text`` without lone surrogates, which no output could encode."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def digest_of(data: bytes, *, held_back: bool) -> bytes:
+    """Return a digest of a file's bytes, and of whether its secrets are ``held_back``."""
+    return blake2b(data, digest_size=32, person=b"" if held_back else b"as it is").digest()
 
 
 class Limits(NamedTuple):
@@ -39,7 +52,7 @@ class Limits(NamedTuple):
     project: str = ""
     """The folder that links of authored documents beside the context directory may not leave."""
     allow_secrets: bool = False
-    """Whether secrets are read as they are, instead of held back."""
+    """Whether secrets are read as they are, instead of redacted."""
 
 
 class RefusedError(Exception):
@@ -60,7 +73,7 @@ class Opened(NamedTuple):
 def names(folder: str, ending: str = ".md") -> list[str]:
     """Return the names with this ``ending`` in ``folder``, sorted; none where it is missing.
 
-    Raises OSError where the folder is there and cannot be read.
+    Raises OSError where the folder exists and cannot be read.
     """
     try:
         found = os.listdir(folder)
@@ -77,15 +90,15 @@ def folders(folder: str) -> tuple[list[str], list[str]]:
             every = [entry for entry in found if entry.name[0] != "." and entry.is_dir()]
             links = {entry.name for entry in every if entry.is_symlink()}
     except OSError:
-        return [], []  # missing; of one that cannot be read ``names`` tells
+        return [], []  # missing; ``names`` raises for one that cannot be read
     return sorted(entry.name for entry in every if entry.name not in links), sorted(links)
 
 
 def below(root: str, closed: frozenset[str] = frozenset()) -> Iterator[tuple[str, bool]]:
-    """Yield all below ``root``, told from there, as it is found, and whether it is a folder.
+    """Yield each path below ``root``, relative to it, and whether it is a folder.
 
-    Links to folders are folders, and not looked into, nor are those called as one of ``closed``,
-    nor what cannot be listed. However deep, and however many.
+    Links to folders count as folders. Nothing is listed below a link, below a folder with a
+    name of ``closed``, or below one that cannot be listed. There is no limit of depth or number.
     """
     waiting = [""]
     while waiting:
@@ -110,7 +123,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def shown(path: str) -> str:
-    """Return a path as packets and messages name it: no secret, nothing a terminal would obey."""
+    """Return a path as packets and messages show it: no secrets, no control characters."""
     line = on_one_line(path)
     if not _may_hold_secret(line):
         return line
@@ -120,7 +133,7 @@ def shown(path: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return ``text`` with what ends a line, or what a terminal would obey, written out."""
+    """Return ``text`` with line ends and control characters written out."""
     if text.isascii() and text.isprintable():
         return text
     from ctx.text.visible import visible_name  # only for what is out of the ordinary
@@ -143,16 +156,16 @@ def _may_hold_secret(path: str) -> bool:
 
 
 def place(root: str, path: str) -> str:
-    """Return where ``path`` lies, told from ``root``; ``..`` is what a person reads it as.
+    """Return where ``path``, relative to ``root``, lies; ``..`` is taken as it is written.
 
-    A directory that is a link has its project beside the link, not beside what it leads to.
+    A directory that is a link has its project beside the link, not beside the link's target.
     """
     full = os.path.join(root, path)
     return os.path.normpath(full) if path.startswith("../") else full
 
 
 def signature(status: os.stat_result) -> tuple[int, ...]:
-    """Return what tells a changed file from an unchanged one without reading it.
+    """Return what differs between a changed file and an unchanged one, without reading it.
 
     Size, times of content and of inode, and the inode: an edit that keeps size and
     modification time still moves the inode's time.
@@ -161,17 +174,17 @@ def signature(status: os.stat_result) -> tuple[int, ...]:
 
 
 def look(root: str, path: str) -> tuple[int, ...]:
-    """Return the signature that ``path`` has now; empty where it cannot be seen.
+    """Return the signature that ``path`` has now; empty where there is nothing.
 
-    Of a link that leads nowhere it is the link's own.
+    For a link that leads nowhere this is the link's own.
     """
     full = place(root, path)
-    for see in (os.stat, os.lstat):
+    for status in (os.stat, os.lstat):
         try:
-            return signature(see(full))
+            return signature(status(full))
         except OSError:
             continue
-    return ()  # absence is what was seen
+    return ()
 
 
 def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
@@ -179,7 +192,8 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     full = place(root, path)
     try:
         status = os.stat(full)
-        outside = not limits.allow_links and _leads_out(_home(root, path, limits), full)
+        home = limits.project if limits.project and path.startswith("../") else root
+        outside = not limits.allow_links and not _is_within(home, full)
     except OSError as error:
         raise RefusedError(path, f"cannot be read: {error.strerror}") from error
     if stat.S_ISDIR(status.st_mode):
@@ -207,8 +221,7 @@ def check_folder(root: str, path: str, limits: Limits) -> None:
     full = place(root, path)
     if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
         return
-    real, base = (os.path.join(os.path.realpath(one), "") for one in (full, root))
-    if not real.startswith(base):
+    if os.path.realpath(full) != os.path.realpath(root) and not _is_within(root, full):
         raise RefusedError(
             f"{path}/",
             "is a link out of the context directory; left out "
@@ -216,14 +229,9 @@ def check_folder(root: str, path: str, limits: Limits) -> None:
         )
 
 
-def _home(root: str, path: str, limits: Limits) -> str:
-    """Return the folder that ``path`` must lie in."""
-    return limits.project if limits.project and path.startswith("../") else root
-
-
-def _leads_out(root: str, full: str) -> bool:
-    real, base = os.path.realpath(full), os.path.realpath(root)
-    return not real.startswith(base.rstrip(os.sep) + os.sep)
+def _is_within(root: str, full: str) -> bool:
+    """Whether ``full``, links followed, lies below ``root``."""
+    return os.path.realpath(full).startswith(os.path.join(os.path.realpath(root), ""))
 
 
 def load(root: str, path: str, limits: Limits) -> Opened:
@@ -254,9 +262,53 @@ def _read(full: str, most: int) -> tuple[tuple[int, ...], Opened]:
 
 
 def opened(full: str) -> BinaryIO:
-    """Open a file to read its bytes; not to wait on a pipe that took its place meanwhile."""
+    """Open a file to read its bytes, without waiting on a pipe that replaced it meanwhile."""
     handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
     return open(handle, "rb")
 
 
-_BINARY = getattr(os, "O_BINARY", 0)
+class Existing:
+    """Looks paths up in a project, each once, and remembers what it saw."""
+
+    def __init__(self, root: str, project: str) -> None:
+        """Look below ``project`` and below the context directory ``root``, nowhere else."""
+        self._folders = tuple(dict.fromkeys(filter(None, (project, root))))
+        self._known: dict[str, bool] = {}
+        self.seen: dict[str, tuple[int, ...]] = {}
+        """The stat signature of every path looked at; empty where there is nothing."""
+
+    def __call__(self, path: str) -> bool:
+        """Return whether there is something at ``path``, relative to the project or ``root``.
+
+        False for a path that leads out of both, by its words or by a link, and for one that no
+        file can have.
+        """
+        if path not in self._known:
+            self._known[path] = _can_exist(path) and any(
+                self._look(folder, path) for folder in self._folders
+            )
+        return self._known[path]
+
+    def _look(self, folder: str, path: str) -> bool:
+        full = os.path.normpath(os.path.join(folder, path))
+        if full not in self.seen:
+            self.seen[full] = look("", full)
+        return bool(self.seen[full]) and _is_below(folder, full)
+
+
+def _is_below(folder: str, full: str) -> bool:
+    """Whether no link on the way to ``full`` leads out of ``folder``; it may be a link itself."""
+    if full == os.path.normpath(folder):
+        return True
+    base = os.path.join(os.path.realpath(folder), "")
+    return os.path.join(os.path.realpath(os.path.dirname(full)), "").startswith(base)
+
+
+def _can_exist(path: str) -> bool:
+    if "\0" in path or os.path.isabs(path) or ".." in path.split("/"):
+        return False
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False  # a lone surrogate, as transcripts may hold it
+    return True

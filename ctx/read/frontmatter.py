@@ -1,4 +1,4 @@
-"""YAML frontmatter: what an author says about a whole file."""
+"""YAML frontmatter: metadata of a whole file."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from ctx.model import NO_FRONT, Front
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"
 MAX_LINES = 200
-"""A fence that is not closed by then is a divider, not frontmatter."""
+"""A fence that is not closed within these is a divider, not frontmatter."""
 MAX_CHARS = 64 * 1024
 MAX_DEPTH = 20
 MAX_VALUES = 5_000
-"""Values in all, aliases counted each time they are used: what a person writes, and more."""
+"""Values in all, aliases counted each time they are used: more than a person writes."""
 _MAX_BITS = 64
 _KNOWN = frozenset({"status", "trust", "scope", "tags", "aliases", "related", "hop_targets"})
 
@@ -35,7 +34,7 @@ class Split(NamedTuple):
 
 
 class _UnreadableError(Exception):
-    """Why frontmatter is not taken: a line, counted from 1 in the file, and what is wrong."""
+    """Frontmatter cannot be read: a line, counted from 1 in the file, and the reason."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(what)
@@ -43,7 +42,7 @@ class _UnreadableError(Exception):
 
 
 def split(text: str) -> Split:
-    """Take the frontmatter off ``text``; what is no frontmatter stays where it is."""
+    """Split ``text`` into its frontmatter and the rest; all of it is rest without frontmatter."""
     if not text.startswith(_FENCE):
         return Split(NO_FRONT, text, "")
     lines = text.split("\n")
@@ -86,9 +85,9 @@ def _load(head: list[str]) -> Mapping[str, object]:
 
     try:
         _check_depth(yaml.parse(source, yaml.SafeLoader))
-        found = frontmatter.parse(f"{_FENCE}\n{source}\n{_FENCE}\n")[0]
+        metadata = frontmatter.parse(f"{_FENCE}\n{source}\n{_FENCE}\n")[0]
         values = iter(range(MAX_VALUES))
-        return {str(key): _plain(value, values, 0) for key, value in found.items()}
+        return {str(key): _plain(value, values, 0) for key, value in metadata.items()}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1  # counted from 0, after the opening fence
@@ -110,7 +109,7 @@ def _check_depth(events: Iterator[object]) -> None:
 
 
 def _plain(value: object, values: Iterator[int], depth: int) -> object:
-    """Return a value as JSON can hold it: dates and the like become text.
+    """Return a value that JSON can hold: dates and the like become text.
 
     ``values`` runs out where aliases of aliases multiply beyond what a person writes.
     """
@@ -119,9 +118,9 @@ def _plain(value: object, values: Iterator[int], depth: int) -> object:
     if depth > MAX_DEPTH:
         raise ValueError("a value that holds itself")
     if isinstance(value, dict):
-        return {str(key): _plain(one, values, depth + 1) for key, one in value.items()}
+        return {str(key): _plain(item, values, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_plain(one, values, depth + 1) for one in value]
+        return [_plain(item, values, depth + 1) for item in value]
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"{value:#x}"  # decimal digits of so large a number cost a second
     if value is None or isinstance(value, str | int):
@@ -133,9 +132,12 @@ def _plain(value: object, values: Iterator[int], depth: int) -> object:
 
 def _front(metadata: Mapping[str, object]) -> Front:
     scope = str(metadata.get("scope", "")).strip().lower()
+    trust = metadata.get("trust")
+    if isinstance(trust, bool) or not isinstance(trust, int | float):
+        trust = None
     return Front(
         status=str(metadata.get("status", "") or "").strip().lower(),
-        trust=_trust(metadata.get("trust")),
+        trust=None if trust is None else min(1.0, max(0.0, float(trust))),
         scope=scope if scope in ("session", "project", "global") else "project",
         tags=_strings(metadata.get("tags")),
         aliases=_strings(metadata.get("aliases")),
@@ -144,15 +146,9 @@ def _front(metadata: Mapping[str, object]) -> Front:
     )
 
 
-def _trust(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return min(1.0, max(0.0, float(value)))
-
-
 def _strings(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, list):
-        return tuple(str(one) for one in value if one is not None)
+        return tuple(str(item) for item in value if item is not None)
     return tuple(part.strip() for part in str(value).split(",") if part.strip())

@@ -1,6 +1,6 @@
 """What summaries were made of, and what was made of them: ``sessions/summaries/<session>``.
 
-A record counts only where it fits what stands before it (``counting``).
+A record counts only where it fits the records before it (``counting``).
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -15,24 +15,22 @@ from ctx.read import files
 from ctx.read.compactions import (
     Declined,
     Elevated,
-    Ids,
     Lineage,
     Record,
     Run,
     Spans,
-    count,
     joined,
     record,
 )
-from ctx.read.coverage import FOLDER
+from ctx.read.sessions import SUMMARIES as FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.lines import Line, lines, parse
 
 _LIMITS = files.Limits(sys.maxsize, allow_links=False)
 
 __all__ = [
-    "FOLDER", "Declined", "Elevated", "Ids", "Lineage", "Record", "Run", "Spans", "below",
-    "count", "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
+    "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",
+    "counting", "joined", "names", "records", "stale", "stands_for", "upwards",
 ]  # fmt: skip
 
 
@@ -42,10 +40,10 @@ def names(state: str) -> list[str]:
 
 
 def records(state: str, name: str) -> Iterator[Record | None]:
-    """Yield the records of the session in the file ``name``; None for a line that is none.
+    """Yield the records of the session in the file ``name``; None for other lines.
 
-    Nothing where there is no such file. Raises RefusedError where it is none that should be
-    read, OSError where it cannot.
+    Nothing where there is no such file. Raises RefusedError where it must not be read, OSError
+    where it cannot be.
     """
     path = f"{FOLDER}/{name}"
     full = os.path.join(state, path)
@@ -63,12 +61,9 @@ def records(state: str, name: str) -> Iterator[Record | None]:
 def counting(state: str, name: str, lineage: Lineage | None = None) -> Iterator[Record]:
     """Yield the records of a file that count; raises as ``records`` does."""
     lineage = Lineage() if lineage is None else lineage
-    for one in records(state, name):
-        if lineage.take(one) and one is not None:
-            yield one
-
-
-# --- both ways ----------------------------------------------------------------------------
+    for entry in records(state, name):
+        if lineage.take(entry) and entry is not None:
+            yield entry
 
 
 def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[Summary]:
@@ -77,15 +72,15 @@ def upwards(every: Iterable[Record], wanted: Callable[[Summary], bool]) -> list[
     ``every`` are records that count, in their order; nothing where none is wanted.
     """
     chain: list[Summary] = []
-    for one in every:
-        if not isinstance(one, Summary):
+    for summary in every:
+        if not isinstance(summary, Summary):
             continue
         if chain:
-            above = one.level == chain[-1].level + 1 and chain[-1].id in one.sources
+            above = summary.level == chain[-1].level + 1 and chain[-1].id in summary.sources
         else:
-            above = wanted(one)
+            above = wanted(summary)
         if above:
-            chain.append(one)
+            chain.append(summary)
     return chain
 
 
@@ -97,32 +92,27 @@ def below(every: Iterable[Record], top: Summary) -> Iterator[Summary]:
     spans = Spans()
     for first, last in top.lines:
         spans.add(first, last)
-    for one in every:
-        if isinstance(one, Summary) and one.level <= top.level and one.lines[0][0] in spans:
-            yield one
+    for entry in every:
+        if isinstance(entry, Summary) and entry.level <= top.level and entry.lines[0][0] in spans:
+            yield entry
 
 
 def stands_for(digests: Iterable[str]) -> str:
-    """Return the digest of a summary of summaries that have these, in their order."""
-    from hashlib import blake2b
-
+    """Return the digest of a summary of summaries that have these digests, in their order."""
     return blake2b("\n".join(digests).encode(), digest_size=16).hexdigest()
 
 
-# --- what has changed since ---------------------------------------------------------------
-
-
 def stale(state: str, name: str) -> int:
-    """Return how many summaries stand for lines that are not as they were.
+    """Return how many summaries of turns stand for lines that have changed since.
 
-    Those of turns alone; raises as ``records`` does, and OSError for the session.
+    Raises as ``records`` does, and OSError for the session.
     """
     spans: list[tuple[int, int, int]] = []
     wanted: list[tuple[str, int]] = []
-    for one in counting(state, name):
-        if isinstance(one, Summary) and one.level == 1:
-            spans += [(first, last, len(wanted)) for first, last in one.lines]
-            wanted.append((one.digest, one.turns))
+    for entry in counting(state, name):
+        if isinstance(entry, Summary) and entry.level == 1:
+            spans += [(first, last, len(wanted)) for first, last in entry.lines]
+            wanted.append((entry.digest, entry.turns))
     spans.sort()
     return _changed(wanted, _of_spans(stored.raw(state, name), spans))
 
@@ -130,19 +120,19 @@ def stale(state: str, name: str) -> int:
 def _of_spans(
     lines: Iterable[Line], spans: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that stand in ``spans``, each with the third figure of its span."""
-    at = 0
+    """Yield the lines within ``spans``, each with the third figure of its span."""
+    current = 0
     for line in lines:
-        while at < len(spans) and spans[at][1] < line.number:
-            at += 1
-        if at == len(spans):
+        while current < len(spans) and spans[current][1] < line.number:
+            current += 1
+        if current == len(spans):
             return
-        if line.number >= spans[at][0]:
-            yield spans[at][2], line.data
+        if line.number >= spans[current][0]:
+            yield spans[current][2], line.data
 
 
 def _changed(wanted: Sequence[tuple[str, int]], found: Iterable[tuple[int, bytes]]) -> int:
-    """Return how many of the ``wanted`` digests the ``found`` lines do not make."""
+    """Return how many of the ``wanted`` digests differ from those of the ``found`` lines."""
     open_: dict[int, tuple[blake2b, int]] = {}
     same = 0
     for place, data in found:

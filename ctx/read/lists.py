@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, dedent, slug, title_of
+from ctx.read.card import INDEXES, Card, Parser, dedent, slug, title_of
 from ctx.read.checkbox import without_marker
 from ctx.read.markdown.block import by_heading, group_of, introduces, introduction, text_of
 from ctx.read.markdown.blocks import blocks, closed
@@ -12,26 +12,18 @@ from ctx.read.markdown.blocks import blocks, closed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
     from ctx.read.markdown.block import Block
 
 
-class Listed(NamedTuple):
-    """Parser of a file whose list items are entries.
+def _conventions(text: str) -> list[Card]:
+    """Return the list items of one chunk as cards.
 
-    A paragraph right before a list that ends in a colon, or in no blank line, introduces
-    it: it is kept with each item, since ``Do not:`` turns the items around. A heading without
-    a list is one entry, examples and tables included; a paragraph beside a list is one, too.
+    A paragraph right before a list introduces it where it ends in a colon, or where no blank line
+    follows it. It stays with each item, since ``Do not:`` reverses their meaning. A heading
+    without a list is one entry, examples and tables included; so is a paragraph beside a list.
     """
-
-    kind: Kind
-    cut_level: int = 6
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk."""
-        lines = text.split("\n")
-        return [card for run in by_heading(blocks(text)) for card in _cards(lines, run)]
+    lines = text.split("\n")
+    return [card for run in by_heading(blocks(text)) for card in _cards(lines, run)]
 
 
 def _cards(lines: list[str], found: list[Block]) -> list[Card]:
@@ -40,12 +32,14 @@ def _cards(lines: list[str], found: list[Block]) -> list[Card]:
     if group.strip().lower() in INDEXES:
         return []  # an index of themed files, not entries
     if not any(block.kind == "list" for block in found):
-        return _section(lines, found, group)
+        run = [block for block in found if block.kind not in ("heading", "comment", "divider")]
+        named = group or any(_is_prose(lines, block) for block in run)
+        return [_prose(lines, run, group)] if run and named else []
     cards: list[Card] = []
-    for at, block in enumerate(found):
+    for number, block in enumerate(found):
         if block.kind == "list":
-            cards += _items(lines, block, group, introduction(lines, found, at))
-        elif _is_said(lines, block) and not introduces(lines, found, at):
+            cards += _items(lines, block, group, introduction(lines, found, number))
+        elif _is_prose(lines, block) and not introduces(lines, found, number):
             cards.append(_prose(lines, [block], group))
     return cards
 
@@ -62,9 +56,9 @@ def _items(lines: list[str], block: Block, group: str, lead: str) -> Iterator[Ca
 
 def _prose(lines: list[str], run: list[Block], group: str) -> Card:
     texts = [text_of(lines, block).strip("\n") for block in run]
-    prose = [text for text, block in zip(texts, run, strict=True) if _is_said(lines, block)]
-    # The heading names what begins with an example or a table, where there is one.
-    named = group and not _is_said(lines, run[0])
+    prose = [text for text, block in zip(texts, run, strict=True) if _is_prose(lines, block)]
+    # The heading, if any, is the title where an example or a table comes first.
+    named = group and not _is_prose(lines, run[0])
     title = group if named else title_of(prose[0].lstrip("> "))
     return Card(
         slug(title), "soft", title, run[0].start, run[-1].end - 1,
@@ -72,17 +66,10 @@ def _prose(lines: list[str], run: list[Block], group: str) -> Card:
     )  # fmt: skip
 
 
-def _section(lines: list[str], found: list[Block], group: str) -> list[Card]:
-    """A heading without any list is one entry: its prose, tables and examples."""
-    run = [block for block in found if block.kind not in ("heading", "comment", "divider")]
-    named = group or any(_is_said(lines, block) for block in run)
-    return [_prose(lines, run, group)] if run and named else []
-
-
-def _is_said(lines: list[str], block: Block) -> bool:
+def _is_prose(lines: list[str], block: Block) -> bool:
     """Whether a block is prose, and not an empty quote."""
     text = text_of(lines, block)
     return block.kind in ("paragraph", "quote") and bool(text.replace(">", "").strip())
 
 
-CONVENTIONS = Listed("convention")
+CONVENTIONS = Parser("convention", _conventions, cut_level=6)

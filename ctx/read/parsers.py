@@ -1,4 +1,4 @@
-"""The registry of parsers: one a kind of file. A new kind is a new module and a line here."""
+"""The registry of parsers by kind of file. A new kind is a new module and a line here."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PARSERS = {
     "learnings": ("entries", "LEARNINGS"),
     "sections": ("sections", "SECTIONS"),
 }
-"""The name that ``directory.READERS`` uses, and where the parser stands: module and name."""
+"""Module and name of each parser, by the kind that ``directory.READERS`` names."""
 
 
 def parser_of(kind: str) -> Parser:
-    """Return what parses files of ``kind``: an edited task list does not load word lists."""
+    """Return the parser of ``kind``; only its module is loaded."""
     module, name = PARSERS[kind]
     parser: Parser = getattr(import_module(f"ctx.read.{module}"), name)
     return parser

@@ -1,4 +1,4 @@
-"""Where closed tasks and entries out of date stand in their files: runs of whole lines."""
+"""The lines of closed tasks and of superseded entries in their files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.checkbox import check_mark
+from ctx.read.checkbox import CLOSED, check_mark
 from ctx.read.markdown.blocks import blocks, chunks
 
 if TYPE_CHECKING:
@@ -17,20 +17,17 @@ if TYPE_CHECKING:
     from ctx.read.columns import Columns
     from ctx.read.markdown.block import Block
 
-CLOSED = ("done", "skipped")
-"""States of a task that nobody works on any more."""
-CLOSED_MARKS = ("x", "-")
-"""What stands in their check boxes."""
 OPEN_PHASE = "open tasks are left in the phase"
 OPEN_ITEM = "open tasks are left in the list item"
 UNDATED = "no date"
 
+_CLOSED_STATES = frozenset(CLOSED.values())
 _CUTS = {"task": 6, "decision": 2, "learning": 2}
-"""The least heading that parsers cut a file at, by kind of entry."""
+"""The lowest level of heading that parsers cut a file at, by kind of entry."""
 
 
 class Passage(NamedTuple):
-    """A run of lines that belongs together."""
+    """A run of lines that can be archived as a whole."""
 
     start: int
     """First line, counted from 0."""
@@ -41,13 +38,13 @@ class Passage(NamedTuple):
     places: tuple[int, ...]
     """The entries in it, by their place in the file."""
     loose: bool = False
-    """Whether it stands under no phase, as it has to in the archive."""
+    """Whether it is under no phase, as it has to be in the archive."""
     open: int = 0
     """Check boxes left open among the sub-tasks of its closed tasks."""
 
 
 class Stay(NamedTuple):
-    """Closed tasks, or an entry out of date, that stay where they are."""
+    """Closed tasks, or a superseded entry, that stay in their file."""
 
     line: int
     """First line, counted from 1, of the heading, the task or the entry."""
@@ -57,28 +54,24 @@ class Stay(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """What is closed in a file."""
+    """The closed tasks or superseded entries of a file."""
 
     passages: list[Passage]
-    """What could go, in the order of the archive."""
+    """What can be archived, in the order of the archive."""
     stays: list[Stay]
 
 
-# --- tasks --------------------------------------------------------------------------------
-
-
 def of_tasks(text: str, columns: Columns) -> Closed:
-    """Return the closed phases of a task list, and closed tasks under no phase, which go first.
+    """Return first the closed tasks under no phase, then the closed phases of a task list.
 
     A phase is a heading below a title or below none, with everything under it, sub-headings
-    included. It goes as a whole when it holds tasks and no open one: a part of it would lose in
-    the archive what it is a part of. A heading that has no task of its own only gathers: the
-    headings below it are phases. One of the first level is a title: what stands right below it
-    stands under no phase.
+    included. It is archived as a whole when it has tasks and none is open: a part of it would
+    lose its context. A heading without a task of its own is no phase; the headings below it are.
+    A heading of the first level is a title: the tasks right below it are under no phase.
     """
     tasks = _Tasks(columns)
-    heads, loose = _headings(text, columns), _Loose(text.split("\n"), tasks)
-    phases = _phases(heads, _count(text), tasks)
+    loose = _Loose(text.split("\n"), tasks)
+    phases = _phases(_headings(text, columns), _count(text), tasks)
     level = 0
     for start, block in _blocks(text, columns.kind):
         level = block.level or level
@@ -89,8 +82,8 @@ def of_tasks(text: str, columns: Columns) -> Closed:
 
 def first_heading(text: str) -> int:
     """Return the line of the first heading of a task list; the number of lines without one."""
-    found = (start + at.start for start, at in _blocks(text, "task") if at.kind == "heading")
-    return next(found, _count(text))
+    heads = (start + head.start for start, head in _blocks(text, "task") if head.kind == "heading")
+    return next(heads, _count(text))
 
 
 class _Tasks:
@@ -100,7 +93,7 @@ class _Tasks:
         entries = [columns.entry(place) for place in range(len(columns))]
         self._entries = sorted((entry.line - 1, entry.place, entry) for entry in entries)
         self._starts = [line for line, _, _ in self._entries]
-        closed = (entry.status in CLOSED for _, _, entry in self._entries)
+        closed = (entry.status in _CLOSED_STATES for _, _, entry in self._entries)
         self._closed = list(accumulate(closed, initial=0))
 
     def within(self, start: int, end: int) -> list[Entry]:
@@ -123,7 +116,7 @@ def _phases(heads: Sequence[tuple[int, Block]], count: int, tasks: _Tasks) -> Cl
             continue
         every, closed = tasks.closed(start, end)
         if closed < every and after < end and not tasks.closed(start, after)[0]:
-            continue  # it only gathers: what stands below it are phases by themselves
+            continue  # the headings below it are phases by themselves
         until = end
         if closed and closed == every:
             found.passages.append(_passage(start, end, head.text, tasks.within(start, end)))
@@ -133,7 +126,7 @@ def _phases(heads: Sequence[tuple[int, Block]], count: int, tasks: _Tasks) -> Cl
 
 
 def _passage(start: int, end: int, title: str, within: Sequence[Entry]) -> Passage:
-    places = tuple(one.place for one in within)
+    places = tuple(entry.place for entry in within)
     return Passage(start, end, title, places, open=sum(map(_open_below, within)))
 
 
@@ -147,23 +140,23 @@ def _open_below(task: Entry) -> int:
         if text.startswith(("```", "~~~")):
             in_code = not in_code
         mark = None if in_code else check_mark(text)
-        count += mark is not None and mark not in CLOSED_MARKS
+        count += mark is not None and mark not in CLOSED
     return count
 
 
 def _ends(heads: Sequence[tuple[int, Block]], count: int) -> list[int]:
-    """Return the line at which what stands below each heading ends."""
+    """Return the line at which the section of each heading ends."""
     ends = [count] * len(heads)
     above: list[int] = []
-    for at, (line, head) in enumerate(heads):
+    for number, (line, head) in enumerate(heads):
         while above and heads[above[-1]][1].level >= head.level:
             ends[above.pop()] = line
-        above.append(at)
+        above.append(number)
     return ends
 
 
 class _Loose:
-    """Closed tasks that stand under no phase: each goes by itself, with its notes."""
+    """Closed tasks under no phase: each is archived by itself, with its notes."""
 
     def __init__(self, lines: Sequence[str], tasks: _Tasks) -> None:
         self.passages: list[Passage] = []
@@ -171,22 +164,22 @@ class _Loose:
         self._lines = lines
         self._tasks = tasks
         self._run = 0
-        """Line at which the passages begin that follow each other without a line between."""
+        """First line of the latest passages that have no line between them."""
 
     def look(self, start: int, block: Block) -> None:
-        """Take what is closed of a block whose chunk begins at ``start``."""
+        """Take the closed tasks of a block whose chunk begins at ``start``."""
         if block.kind == "list":
             for item in block.items:
                 self._take(start + item.start, start + item.end)
         elif block.kind == "paragraph":
             end = start + block.end
-            begins = [one.line - 1 for one in self._tasks.within(start + block.start, end)]
+            begins = [task.line - 1 for task in self._tasks.within(start + block.start, end)]
             for begin, stop in pairwise([*begins, end]):
                 self._take(begin, stop)
 
     def _take(self, start: int, end: int) -> None:
         within = self._tasks.within(start, end)
-        closed = [one for one in within if one.status in CLOSED]
+        closed = [entry for entry in within if entry.status in _CLOSED_STATES]
         if not closed:
             return
         if len(closed) < len(within):
@@ -197,9 +190,9 @@ class _Loose:
         self.passages.append(passage._replace(loose=True))
 
     def _without_blanks(self, start: int, end: int) -> int:
-        """Return where the lines end that go: with blank ones where others are left above.
+        """Return where a passage ends: after its blank lines, unless a text is right above it.
 
-        What stands above and below must not become one paragraph.
+        The texts above and below must not become one paragraph.
         """
         while not self._lines[end - 1].strip():
             end -= 1
@@ -214,13 +207,10 @@ class _Loose:
         return end
 
 
-# --- entries ------------------------------------------------------------------------------
-
-
 def of_entries(text: str, columns: Columns, today: date, older_than: int) -> Closed:
-    """Return the entries out of date that are more than ``older_than`` days old ``today``.
+    """Return the superseded entries that are more than ``older_than`` days old ``today``.
 
-    Each from its heading to the next one that it does not hold.
+    Each goes from its heading to the next one that is not part of it.
     """
     found = Closed([], [])
     spans = _spans(text, columns)
@@ -239,7 +229,7 @@ def _age(timestamp: str, today: date) -> int | None:
     try:
         return (today - date.fromisoformat(timestamp[:10])).days
     except ValueError:
-        return None  # none, or no day of the calendar
+        return None  # no date, or no day of the calendar
 
 
 def _spans(text: str, columns: Columns) -> dict[int, tuple[int, int]]:
@@ -247,16 +237,13 @@ def _spans(text: str, columns: Columns) -> dict[int, tuple[int, int]]:
     own = {columns.entry(place).line - 1 for place in range(len(columns))}
     heads = [(line, head.level) for line, head in _headings(text, columns)]
     count, spans = _count(text), {}
-    for at, (line, level) in enumerate(heads):
+    for number, (line, level) in enumerate(heads):
         if line in own:
             least = max(level, _CUTS[columns.kind])
-            below = (heads[number] for number in range(at + 1, len(heads)))
+            below = (heads[later] for later in range(number + 1, len(heads)))
             ends = (end for end, other in below if other <= least or end in own)
             spans[line] = (line, next(ends, count))
     return spans
-
-
-# --- lines --------------------------------------------------------------------------------
 
 
 def _blocks(text: str, kind: str) -> Iterator[tuple[int, Block]]:
@@ -272,5 +259,5 @@ def _headings(text: str, columns: Columns) -> list[tuple[int, Block]]:
 
 
 def _count(text: str) -> int:
-    """Return the number of lines, an empty one behind the last line's end apart."""
+    """Return the number of lines; an empty one at the end does not count."""
     return text.count("\n") + (not text.endswith("\n")) if text else 0

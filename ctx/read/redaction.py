@@ -1,4 +1,4 @@
-"""Secrets in parts of a file: held back before anything is made of them."""
+"""Redaction of the secrets in parts of a file, before they become entries."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ctx.text.secrets import Secret
 
 
-class Held(NamedTuple):
-    """What is held back of a file."""
+class Redacted(NamedTuple):
+    """What was redacted in a file."""
 
     line: int
     """Of the first secret, counted from 1 in the file."""
@@ -24,29 +24,28 @@ class Held(NamedTuple):
     """How many there are."""
 
 
-def hold(texts: list[str]) -> list[tuple[int, list[Secret]]]:
-    """Put ``texts`` without their secrets; return by place those that were in them.
+def redact(texts: list[str]) -> list[tuple[int, list[Secret]]]:
+    """Redact the secrets in ``texts`` in place; return them with the places of their texts.
 
-    They are looked at together: most hold none, and one look costs less than many.
+    All texts are searched at once: most hold no secrets, and one search costs less than many.
     """
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     near = {bisect_right(starts, secret.start) - 1 for secret in find("\n".join(texts))}
-    found = [(at, find(texts[at])) for at in sorted(near)]
-    held = [(at, secrets) for at, secrets in found if secrets]
-    for at, secrets in held:
-        texts[at] = without(texts[at], secrets)
-    return held
+    found = [(place, secrets) for place in sorted(near) if (secrets := find(texts[place]))]
+    for place, secrets in found:
+        texts[place] = without(texts[place], secrets)
+    return found
 
 
-def summed_up(held: Iterable[Held]) -> Held | None:
-    """Return as one what is held back of parts of a file, in their order."""
-    every = list(held)
-    if not every:
+def summed_up(every: Iterable[Redacted]) -> Redacted | None:
+    """Return as one what was redacted in the parts of a file, given in their order."""
+    parts = list(every)
+    if not parts:
         return None
-    return every[0]._replace(secrets=sum(one.secrets for one in every))
+    return parts[0]._replace(secrets=sum(part.secrets for part in parts))
 
 
-def warning(path: str, held: Iterable[Held]) -> tuple[str, ...]:
-    """Return the one line that tells what is held back of the parts of a file."""
-    whole = summed_up(held)
+def warning(path: str, every: Iterable[Redacted]) -> tuple[str, ...]:
+    """Return the warning, if any, about what was redacted in the parts of a file."""
+    whole = summed_up(every)
     return (told(path, *whole),) if whole else ()

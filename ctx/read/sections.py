@@ -1,75 +1,55 @@
-"""Documents to look things up in: every section is a piece of lore, and nothing is a rule."""
+"""Reference documents: every section is background, and nothing is a rule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, slug, title_of
+from ctx.read.card import INDEXES, Card, Parser, slug, title_of
 from ctx.read.checkbox import without_marker
-from ctx.read.markdown.block import text_of
+from ctx.read.markdown.block import last_line, text_of
 from ctx.read.markdown.blocks import blocks, closed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Kind
     from ctx.read.markdown.block import Block
 
 _SECTION_LEVEL = 2
 _SILENT = frozenset({"comment", "divider"})
 
 
-class Sectioned(NamedTuple):
-    """Parser of a document that is read section by section.
+def _cards(text: str) -> list[Card]:
+    """Return a card for each section with text.
 
-    What stands under the document's title is a section, and so is what stands under each
-    heading of the second level, with the deeper ones in it.
+    The text under the document's title is a section, and so is the text under each heading of
+    the second level, with its deeper headings.
     """
-
-    kind: Kind = "lore"
-    cut_level: int = 0
-    """No cuts: every section is said under the title of its document."""
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return a card for each section that says something."""
-        lines = text.split("\n")
-        title = ""
-        cards = []
-        for run in _sections(blocks(text)):
-            head = run[0]
-            named = head.kind == "heading" and head.level <= _SECTION_LEVEL
-            if named and head.level == 1 and not title:
-                title = head.text
-            card = _card(lines, run, title, named=named)
-            if card:
-                cards.append(card)
-        return cards
-
-
-def _sections(found: Sequence[Block]) -> Iterator[list[Block]]:
-    run: list[Block] = []
-    for block in found:
-        if block.kind == "heading" and block.level <= _SECTION_LEVEL and run:
-            yield run
-            run = []
-        run.append(block)
-    if run:
-        yield run
+    runs: list[list[Block]] = []
+    for block in blocks(text):
+        if not runs or (block.kind == "heading" and block.level <= _SECTION_LEVEL):
+            runs.append([])
+        runs[-1].append(block)
+    lines = text.split("\n")
+    title = ""
+    cards = []
+    for run in runs:
+        head = run[0]
+        named = head.kind == "heading" and head.level <= _SECTION_LEVEL
+        if named and head.level == 1 and not title:
+            title = head.text
+        if card := _card(lines, run, title, named=named):
+            cards.append(card)
+    return cards
 
 
 def _card(lines: list[str], run: list[Block], document: str, *, named: bool) -> Card | None:
-    told = [block for block in (run[1:] if named else run) if block.kind not in _SILENT]
-    if not told or (named and run[0].text.strip().lower() in INDEXES):
+    shown = [block for block in (run[1:] if named else run) if block.kind not in _SILENT]
+    if not shown or (named and run[0].text.strip().lower() in INDEXES):
         return None
-    body = closed("\n\n".join(_text(lines, block) for block in told))
+    body = closed("\n\n".join(_text(lines, block) for block in shown))
     if not body:
         return None
     title = title_of(run[0].text if named else without_marker(body).lstrip("> "))
     group = document if document != title else ""
-    first, last = run[0].start, told[-1].end - 1
-    while last > first and not lines[last].strip():  # a list's span may end in blank lines
-        last -= 1
+    first, last = run[0].start, last_line(lines, shown[-1])
     return Card(slug(title), "variant", title or "(untitled)", first, last, body, group=group)
 
 
@@ -80,4 +60,4 @@ def _text(lines: list[str], block: Block) -> str:
     return text_of(lines, block).strip("\n").rstrip()
 
 
-SECTIONS = Sectioned()
+SECTIONS = Parser("lore", _cards)  # in one chunk: a section is shown under its document's title

@@ -1,7 +1,7 @@
-"""Sessions as entries: each turn one, in pieces that stay as they are while a session grows.
+"""Sessions as entries: each turn is one, in pieces that stay the same while a session grows.
 
-A session's file only ever grows at its end. It is therefore cut, at line ends, into pieces
-of about the same size, and of a file that has grown only the last piece is parsed again.
+A session's file only grows at its end. It is cut, at line ends, into pieces of about the same
+size, and of a file that has grown only the last piece is parsed again.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.model import FOREIGN, NO_FRONT, ForgottenError, Kept
 from ctx.read import files
-from ctx.read.columns import Columns
-from ctx.read.coverage import FOLDER as SUMMARIES
-from ctx.read.coverage import Coverage
+from ctx.read.columns import Columns, remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
     from ctx.model import Entry, Shelf
     from ctx.read.compactions import Edge
-    from ctx.read.redaction import Held
+    from ctx.read.redaction import Redacted
     from ctx.read.turns import Unread
 
 FOLDER = "sessions"
+SUMMARIES = "sessions/summaries"
+"""Relative to the folder that holds ``FOLDER``; each file is named as its session's."""
 PIECE = 256 * 1024
 """Bytes after which a piece ends with its line."""
 LONGEST = 128 * 1024 * 1024
-"""Bytes of the longest line that is read: four times that of what is imported, since stored a line
+"""Bytes of the longest line that is read: four times the limit of imports, since a stored line
 may be longer than it was (three bytes stand for one that was invalid)."""
 
 
@@ -49,30 +49,20 @@ class Session(NamedTuple):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be read and what is held back: a line each, however much that is."""
+        """What could not be read and what was redacted: a line each, however much that is."""
         warned = [part.warnings for part in self.parts if part.warnings]
-        if not warned:
-            return ()
-        return (*_left_out(self.path, warned), *_held_back(self.path, warned))
+        lines: list[str] = []
+        if unread := [fields[:3] for fields in warned if fields[2] != _NONE]:
+            line, why, _ = unread[0]
+            more = sum(int(count) for _, _, count in unread) - 1
+            others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
+            lines.append(f"{self.path}:{line}: {why}; left out{others}")
+        if redacted := [fields[3:] for fields in warned if fields[5] != _NONE]:
+            from ctx.read.redaction import Redacted, warning  # only where there are secrets
 
-
-def _left_out(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    unread = [one[:3] for one in warned if one[2] != _NONE]
-    if not unread:
-        return ()
-    line, why, _ = unread[0]
-    more = sum(int(lines) for _, _, lines in unread) - 1
-    others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
-    return (f"{path}:{line}: {why}; left out{others}",)
-
-
-def _held_back(path: str, warned: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    held = [one[3:] for one in warned if one[5] != _NONE]
-    if not held:
-        return ()
-    from ctx.read.redaction import Held, warning  # only where there are secrets
-
-    return warning(path, [Held(int(line), kind, int(count)) for line, kind, count in held])
+            parts = [Redacted(int(line), kind, int(count)) for line, kind, count in redacted]
+            lines += warning(self.path, parts)
+        return tuple(lines)
 
 
 _NONE = "0"
@@ -92,8 +82,8 @@ class Turns:
 
     def turn(self, index: int) -> Entry:
         """Return the turn at ``index``, counted from 0."""
-        at = bisect_right(self._starts, index) - 1
-        return self._parts[at].entry(index - self._starts[at])
+        number = bisect_right(self._starts, index) - 1
+        return self._parts[number].entry(index - self._starts[number])
 
     def bundles(self) -> Iterator[tuple[int, str]]:
         """Yield the index and the bundle of every turn that has one, oldest first."""
@@ -105,8 +95,8 @@ class Turns:
 def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
     """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
 
-    There is no limit to its size. One below ``FOREIGN`` is nothing that a user said: its speakers
-    are named so, and it is not trusted.
+    There is no limit to its size. No turn below ``FOREIGN`` is the user's: its speaker is named
+    so, and it is not trusted.
     """
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
     signature = files.signature(status)
@@ -118,29 +108,31 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
         read = list(_reading(root, path, shelf, held_back=not limits.allow_secrets))
         parts = tuple(part for part, _ in read)
         size = sum(size for _, size in read)
-    _name_apart(path, parts, known, signature, shelf)
+    _make_names_unique(path, parts, known, signature, shelf)
     return Session(files.shown(path), size, parts)
 
 
 def covered(session: Session, summaries: Session) -> bool:
-    """Tell the entries of both which summaries stand for them; return whether these still fit.
+    """Give the entries of both their ``ancestors``; return whether the summaries still fit.
 
-    They do where the last turn that one stands for stands where it stood: a line that somebody
-    deleted or put in moves it. What was edited in place moves nothing, and is found by those who
-    read all of it (``lineage.stale``). Summaries that do not count are called out of date.
+    They fit where the last turn that one stands for is still on its line: a line that somebody
+    deleted or inserted moves it. An edit in place moves nothing; only reading the whole file
+    finds it (``lineage.stale``). Summaries that do not count become superseded.
     """
+    from ctx.read.compactions import Coverage  # only where there are summaries
+
     coverage = Coverage(summaries.path, map(_edges, summaries.parts))
     line, name = coverage.last
-    if line and not _stands_at(session, line, name):
+    if line and not _is_on_line(session, line, name):
         return False
     for part, odd in zip(summaries.parts, coverage.odd, strict=True):
         part.gone.update(odd)
     for part in (*session.parts, *summaries.parts):
-        part.cover(coverage)
+        part.coverage = coverage
     return True
 
 
-def _stands_at(session: Session, line: int, name: str) -> bool:
+def _is_on_line(session: Session, line: int, name: str) -> bool:
     """Whether the turn called ``name`` begins at ``line``, counted from 1."""
     for part in reversed(session.parts):
         if _start(part) < line:
@@ -158,14 +150,14 @@ def _start(part: Columns) -> int:
 
 def _edges(part: Columns) -> list[Edge]:
     try:
-        found: list[Edge] = json.loads(part.chunks)["edges"]
+        edges: list[Edge] = json.loads(part.chunks)["edges"]
     except (ValueError, TypeError, KeyError) as error:
         raise ForgottenError(f"{part.name}: remembered edges are damaged") from error
-    return found
+    return edges
 
 
 def _all_remembered(path: str, digests: Sequence[str], shelf: Shelf) -> tuple[Columns, ...]:
-    """Return the pieces that a session consists of; none where one is not remembered."""
+    """Return the pieces of a session; none where the cache lacks one of them."""
     parts = []
     for number, digest in enumerate(digests):
         part = _remembered(path, number, digest, shelf)
@@ -175,48 +167,50 @@ def _all_remembered(path: str, digests: Sequence[str], shelf: Shelf) -> tuple[Co
     return tuple(parts)
 
 
-def _name_apart(
+def _make_names_unique(
     path: str,
     parts: Sequence[Columns],
     known: _Contents | None,
     signature: tuple[int, ...],
     shelf: Shelf,
 ) -> None:
-    """Give turns of one name different ones: as remembered, where these are the same pieces."""
+    """Rename turns that share a name: as remembered, where the pieces are the same."""
     digests = [part.digest.hex() for part in parts]
     if known and known.renamed is not None and known.digests == digests:
         for number, names in known.renamed.items():
             parts[number].rename(names)
         return
     taken: set[str] = set()
-    found = {number: part.distinguish(taken) for number, part in enumerate(parts)}
-    renamed = {number: names for number, names in found.items() if names}
+    distinct = {number: part.distinguish(taken) for number, part in enumerate(parts)}
+    renamed = {number: names for number, names in distinct.items() if names}
     # A file that has grown since its signature was taken has another one by now.
     shelf.put(path, signature, _Contents(digests, renamed).kept(), b"")
 
 
 class _Contents(NamedTuple):
-    """What is remembered of a whole session."""
+    """What the cache holds of a whole session."""
 
     digests: list[str]
     """Of its pieces."""
     renamed: dict[int, dict[int, str]] | None = None
-    """Turns that are called otherwise because another one has their name, by piece and place;
-    None where nobody has looked yet."""
+    """New names of turns whose name another one has, by piece and place; None where nobody has
+    looked yet."""
 
     def kept(self) -> Kept:
-        renamed = None if self.renamed is None else _listed(self.renamed)
-        return Kept(b"", json.dumps([self.digests, renamed]), "", b"", b"")
-
-
-def _listed(renamed: dict[int, dict[int, str]]) -> list[tuple[int, int, str]]:
-    return [
-        (number, place, name) for number, names in renamed.items() for place, name in names.items()
-    ]
+        listed = (
+            self.renamed
+            if self.renamed is None
+            else [
+                (number, place, name)
+                for number, names in self.renamed.items()
+                for place, name in names.items()
+            ]
+        )
+        return Kept(b"", json.dumps([self.digests, listed]), "", b"", b"")
 
 
 def _contents(path: str, shelf: Shelf) -> _Contents | None:
-    """Return what is remembered of the session at ``path``; None where nothing is."""
+    """Return what the cache holds of the session at ``path``; None where it holds nothing."""
     kept = shelf.get(path)
     if kept is None:
         return None
@@ -236,16 +230,15 @@ def _name(path: str, number: int) -> str:
 
 
 def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | None:
-    kept = shelf.get(_name(path, number))
-    if kept is None or kept.digest.hex() != digest:
+    """Return a piece of a session from the cache; None where that holds none of this digest."""
+    columns = remembered(path, _name(path, number), shelf)
+    if columns is None or columns.digest.hex() != digest:
         return None
     try:
-        name = _name(path, number)
-        columns = Columns(files.shown(path), name, kept, partial(shelf.text, name))
         if columns.warnings:
             _, _, lines, _, _, count = columns.warnings
             int(lines), int(count)
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, TypeError):
         return None  # of another form than this version's: parsed again, and replaced
     return columns
 
@@ -253,9 +246,9 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
 def remember(root: str, path: str, shelf: Shelf, *, held_back: bool = True) -> Iterator[int]:
     """Have ``shelf`` remember the session at ``path``; yield the bytes of each piece when it does.
 
-    Of what it remembers nothing is parsed again, also where this was cut short. One piece at
-    a time is held, if the shelf holds none. Secrets are ``held_back`` unless the user's settings
-    say them. Raises RefusedError as ``read_session``.
+    Remembered pieces are not parsed again, also where an earlier call was cut short. Memory
+    holds one piece at a time, if the shelf holds none. Secrets are ``held_back`` unless the
+    user's settings include them. Raises RefusedError as ``read_session``.
     """
     return (size for _, size in _reading(root, path, shelf, held_back=held_back))
 
@@ -263,22 +256,20 @@ def remember(root: str, path: str, shelf: Shelf, *, held_back: bool = True) -> I
 def _reading(
     root: str, path: str, shelf: Shelf, *, held_back: bool
 ) -> Iterator[tuple[Columns, int]]:
-    """Read a session piece by piece, yielding each with its bytes; remember what it consists of."""
-    from ctx.read.record import digest_of
-
+    """Read a session piece by piece, yielding each with its bytes; remember all digests."""
     digests: list[str] = []
     try:
         with files.opened(files.place(root, path)) as file:
             signature = files.signature(os.fstat(file.fileno()))
             line = 0
             for number, data in enumerate(_pieces(file, path)):
-                digests.append(digest_of(data, held_back=held_back).hex())
+                digests.append(files.digest_of(data, held_back=held_back).hex())
                 part = _remembered(path, number, digests[-1], shelf)
                 if part is None or _start(part) != line:  # the same lines, elsewhere
                     kept, text = _parsed(path, data, line, held_back=held_back)
-                    shelf.put(_name(path, number), signature, kept, text)
                     name = _name(path, number)
-                    part = Columns(files.shown(path), name, kept, partial(_same, text))
+                    shelf.put(name, signature, kept, text)
+                    part = Columns(files.shown(path), name, kept, partial(bytes, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:
@@ -293,9 +284,9 @@ def _reading(
 def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
     """Yield the bytes of a session piece by piece, each ending with a line.
 
-    Raises RefusedError for a line that nobody writes: memory must not hold it.
+    Raises RefusedError for a line that is too long for memory.
     """
-    held: list[bytes] = []
+    lines: list[bytes] = []
     size = number = 0
     while line := file.readline(LONGEST + 1):
         number += 1
@@ -303,44 +294,34 @@ def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
             raise files.RefusedError(
                 path, f"line {number:,} has no end within {LONGEST:,} bytes; left out"
             )
-        held.append(line)
+        lines.append(line)
         size += len(line)
         if size >= PIECE:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+            yield b"".join(lines)
+            lines, size = [], 0
+    if lines:
+        yield b"".join(lines)
 
 
 def _parsed(path: str, data: bytes, line: int, *, held_back: bool) -> tuple[Kept, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
-    from ctx.read.record import Record, digest_of
+    from ctx.read import turns  # and with it the parsers: only for new pieces
+    from ctx.read.record import Record
 
-    digest = digest_of(data, held_back=held_back)
+    digest = files.digest_of(data, held_back=held_back)
     if path.startswith(f"{SUMMARIES}/"):
-        from ctx.read import summaries
-
-        rows, found, unread, held = summaries.piece(data, line, held_back=held_back)
-        record = Record([rows], [line], NO_FRONT, _told(unread, held))
+        piece, edges, unread, redacted = turns.summaries(data, line, held_back=held_back)
+        record = Record([piece], [line], NO_FRONT, _warned(unread, redacted))
         kept, text = record.kept(digest, "summary")
-        return kept._replace(chunks=json.dumps({"starts": [line], "edges": found})), text
-    from ctx.read.turns import piece
-
+        return kept._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
-    rows, unread, held = piece(data, line, held_back=held_back, is_foreign=is_foreign)
-    front = _UNTRUSTED if is_foreign else NO_FRONT
-    return Record([rows], [line], front, _told(unread, held)).kept(digest, "turn")
+    piece, unread, redacted = turns.piece(data, line, held_back=held_back, is_foreign=is_foreign)
+    front = NO_FRONT._replace(trust=0.0) if is_foreign else NO_FRONT
+    return Record([piece], [line], front, _warned(unread, redacted)).kept(digest, "turn")
 
 
-_UNTRUSTED = NO_FRONT._replace(trust=0.0)
-
-
-def _told(unread: Unread | None, held: Held | None) -> tuple[str, ...]:
-    """Return what cannot be read and what is held back as ``Session.warnings`` takes it."""
-    if not (unread or held):
+def _warned(unread: Unread | None, redacted: Redacted | None) -> tuple[str, ...]:
+    """Return what could not be read and what was redacted, as ``Session.warnings`` takes it."""
+    if not (unread or redacted):
         return ()
-    return tuple(map(str, (*(unread or ("", "", _NONE)), *(held or ("", "", _NONE)))))
-
-
-def _same(text: bytes) -> bytes:
-    return text
+    return tuple(map(str, (*(unread or ("", "", _NONE)), *(redacted or ("", "", _NONE)))))

@@ -1,4 +1,4 @@
-"""Entries put out of date by what another entry says."""
+"""Entries that another entry supersedes."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ if TYPE_CHECKING:
     from ctx.read.columns import Columns
 
 _Place = tuple[int, int]
-"""A file by number and a place in it."""
+"""The number of a file, and a place in it."""
 
 
 def mark_superseded(files: Sequence[Columns]) -> None:
-    """Mark as gone every entry of ``files`` that another one says it supersedes.
+    """Mark as gone every entry of ``files`` that another one supersedes.
 
     A name counts only where it is exactly the title, id or timestamp of one entry, so that
-    prose which happens to use the word puts nothing out of date.
+    prose which happens to use the word supersedes nothing.
     """
-    claims = [
-        ((number, place), claim)
+    references = [
+        ((number, place), name)
         for number, file in enumerate(files)
-        for place, text in file.claims().items()
-        for claim in text.split("\n")
+        for place, text in file.supersedes().items()
+        for line in text.split("\n")
+        for name in readings(line)
     ]
-    if not claims:
+    if not references:
         return
-    wanted = {name for _, claim in claims for name in readings(claim)}
-    named = _named(files, wanted)
-    for claimer, claim in claims:
-        for name in readings(claim):
-            for number, place in named.get(name, ()):
-                if (number, place) != claimer:
-                    files[number].gone.add(place)
+    named = _named(files, {name for _, name in references})
+    for source, name in references:
+        for number, place in named.get(name, ()):
+            if (number, place) != source:
+                files[number].gone.add(place)
 
 
 def _named(files: Sequence[Columns], wanted: set[str]) -> dict[str, set[_Place]]:
-    """Return the entries that each of the ``wanted`` names stands for.
+    """Return the entries of each of the ``wanted`` names.
 
     A date that several entries share names none of them.
     """

@@ -1,67 +1,55 @@
-"""TASKS.md: check-box items, each with everything that belongs to it."""
+"""TASKS.md: check-box items, each with its notes and sub-tasks."""
 
 from __future__ import annotations
 
 import re
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctx.read.card import Card, dedent, slug, title_of
-from ctx.read.checkbox import check_mark, without_marker
+from ctx.read.card import Card, Parser, dedent, slug, title_of
+from ctx.read.checkbox import CLOSED, check_mark, is_bare_box, without_marker
 from ctx.read.markdown.block import by_heading, group_of
 from ctx.read.markdown.blocks import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Kind
-    from ctx.read.markdown.block import Block, Item
+    from ctx.read.markdown.block import Item
 
 _STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
 _PRIORITIES = {"high": 3, "medium": 2, "low": 1}
 _TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
-_CLOSED = {"x": "done", "-": "skipped"}
-_LEAN_BOX = re.compile(r"\[[ xX~/>-]?\](?:[ \t]|$)")
 
 
-class Tasks(NamedTuple):
-    """Parser of a task list. An item is one entry, its notes and sub-tasks included.
+def _tasks(text: str) -> list[Card]:
+    """Return the tasks of one chunk. An item is one entry, its notes and sub-tasks included.
 
-    A plain item that only gathers check boxes is their introduction, not a task.
+    A plain item above check boxes is their introduction, not a task.
     """
-
-    kind: Kind = "task"
-    cut_level: int = 6
-    reads_front: bool = False
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of one chunk."""
-        lines = text.split("\n")
-        return [card for run in by_heading(blocks(text)) for card in _phase(lines, run)]
-
-
-def _phase(lines: list[str], run: list[Block]) -> Iterator[Card]:
-    group = group_of(run)
-    for block in run:
-        if block.kind == "list":
+    lines = text.split("\n")
+    cards: list[Card] = []
+    for run in by_heading(blocks(text)):
+        group = group_of(run)
+        for block in run:
             for item in block.items:
-                yield from _cards(lines, item, item.end, group, "")
-        elif block.kind == "paragraph":
-            yield from _boxes(lines, block.start, block.end, group)
+                cards += _cards(lines, item, item.end, group, "")
+            if block.kind == "paragraph":
+                cards += _boxes(lines, block.start, block.end, group)
+    return cards
 
 
 def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:
     stop = min(stop, item.end)
     if item.start >= stop:
-        return  # below a box further out, and read with it
+        return  # it belongs to a box further out
     end = _without_stragglers(lines, item, stop)
     body = dedent(lines[item.start : end])
     if check_mark(body) is None:
-        gathered = title_of(without_marker(body))
+        introduction = title_of(without_marker(body))
         for child in chain.from_iterable(item.lists):
-            yield from _cards(lines, child, end, group, gathered)
+            yield from _cards(lines, child, end, group, introduction)
     elif without_marker(body).strip():
         yield _card(body, item.start, group, lead)
     yield from _boxes(lines, end, stop, group)
@@ -70,13 +58,12 @@ def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> It
 def _without_stragglers(lines: list[str], item: Item, stop: int) -> int:
     """Return where the item ends for people.
 
-    To Markdown a line without a bullet goes on with the item above it, however it is
-    indented; one that starts with a check box further out is a task of its own.
+    In Markdown a line without a bullet continues the item above it at any indentation. Here one
+    that begins with a check box further out is a task of its own.
     """
     indent = _indent(lines[item.start])
     for number in range(item.start + 1, stop):
-        line = lines[number]
-        if _indent(line) <= indent and _LEAN_BOX.match(line.lstrip()):
+        if _indent(lines[number]) <= indent and is_bare_box(lines[number]):
             return number
     return stop
 
@@ -86,8 +73,8 @@ def _indent(line: str) -> int:
 
 
 def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]:
-    """Check boxes at a line's start with no bullet: Markdown sees a paragraph, people a task."""
-    starts = [n for n in range(start, end) if _LEAN_BOX.match(lines[n].lstrip())]
+    """Yield tasks that have no bullet: Markdown reads a paragraph, people read tasks."""
+    starts = [number for number in range(start, end) if is_bare_box(lines[number])]
     for begin, stop in pairwise([*starts, end]):
         body = dedent(lines[begin:stop])
         if without_marker(body).strip():
@@ -97,7 +84,7 @@ def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]
 def _card(body: str, line: int, group: str, lead: str) -> Card:
     mark = check_mark(body) or ""
     labels = _STATUS.search(body)
-    status = _CLOSED.get(mark) or (labels[1].lower() if labels else "")
+    status = CLOSED.get(mark) or (labels[1].lower() if labels else "")
     priority = _PRIORITY.search(body)
     time = _TIME.search(body)
     text = without_marker(body)
@@ -112,4 +99,4 @@ def _card(body: str, line: int, group: str, lead: str) -> Card:
     )  # fmt: skip
 
 
-TASKS = Tasks()
+TASKS = Parser("task", _tasks, cut_level=6)

@@ -1,33 +1,40 @@
-"""The lines of a stored session as entries."""
+"""The lines of stored sessions, and of files of their summaries, as entries."""
 
 from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctx.digest import blake2b
+from ctx.model import Summary
 from ctx.read.card import Card, title_of
-from ctx.read.record import Piece, row_of
-from ctx.read.redaction import Held, hold, summed_up
+from ctx.read.compactions import Declined, Elevated, Run, record
+from ctx.read.files import encodable
+from ctx.read.record import Piece, piece_of
+from ctx.read.redaction import Redacted, redact, summed_up
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
 from ctx.text.secrets import mask
 from ctx.text.visible import visible
-from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctx.model import Turn
+    from ctx.read.compactions import Edge, Record
+    from ctx.text.secrets import Secret
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _SPEAKER_CHARS = 30
-_NO_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
+_NOT_A_NAME = re.compile(r"[^\w .'@-]|_(?=_)")
 _ID_CHARS = 200
 _FOREIGN = " in the repository"
+Read = TypeVar("Read")
 
 
 class Unread(NamedTuple):
-    """Lines that are no turns."""
+    """Lines that cannot be read."""
 
     line: int
     """The first of them, counted from 1."""
@@ -37,91 +44,90 @@ class Unread(NamedTuple):
     """How many there are."""
 
 
-def piece(
-    data: bytes, first: int, *, held_back: bool = True, is_foreign: bool = False
-) -> tuple[Piece, Unread | None, Held | None]:
-    """Return the turns in the lines of ``data``, what cannot be read, and what is held back.
+def read_lines(
+    data: bytes, first: int, read: Callable[[dict[str, object]], Read], *, held_back: bool
+) -> tuple[list[tuple[int, Read]], Unread | None]:
+    """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
 
-    ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. Secrets are ``held_back`` before anything is made of a turn. Who
-    speaks in a file that ``is_foreign`` is nobody that the reader knows, and is named so.
+    ``read`` makes the content of an object, or raises ValueError with the reason. ``first`` is
+    the line of the file, counted from 0, where ``data`` begins.
     """
-    if not first:
-        data = data.removeprefix(BOM_UTF8)  # as editors write it
-    turns: list[tuple[int, Turn]] = []
+    contents: list[tuple[int, Read]] = []
     unread: Unread | None = None
     for number, line in enumerate(data.split(b"\n")):
         if not line.strip():
             continue
         try:
-            fields, _ = parse(line)
-            turns.append((number, turn_of(fields)))
+            contents.append((number, read(parse(line)[0])))
         except ValueError as error:
-            new = Unread(first + number + 1, mask(str(error)) if held_back else str(error), 1)
-            unread = unread._replace(lines=unread.lines + 1) if unread else new
-    held = _held(turns, first) if held_back else None
+            if unread:
+                unread = unread._replace(lines=unread.lines + 1)
+            else:
+                why = mask(str(error)) if held_back else str(error)
+                unread = Unread(first + number + 1, why, 1)
+    return contents, unread
+
+
+def piece(
+    data: bytes, first: int, *, held_back: bool = True, is_foreign: bool = False
+) -> tuple[Piece, Unread | None, Redacted | None]:
+    """Return the turns in the lines of ``data``, what cannot be read, and what was redacted.
+
+    ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
+    of the speaker and the text. With ``held_back`` secrets are redacted in all fields. In a file
+    that ``is_foreign`` the speakers' names say so: the reader does not know them.
+    """
+    if not first:
+        data = data.removeprefix(BOM_UTF8)  # some editors write it
+    turns, unread = read_lines(data, first, turn_of, held_back=held_back)
+    redacted = _redact(turns, first) if held_back else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
-    read = Piece(
-        blake2b(data, digest_size=12).hexdigest(),
-        tuple(map(row_of, cards)),
-        tuple(card.body for card in cards),
-        tuple(term_ids(f"{card.speaker}\n{card.body}") for card in cards),
-    )
-    return read, unread, held
+    digest = blake2b(data, digest_size=12).hexdigest()
+    read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
+    return read, unread, redacted
 
 
-def _held(turns: list[tuple[int, Turn]], first: int) -> Held | None:
-    """Put ``turns`` without the secrets in them; return what is held back."""
+def _redact(turns: list[tuple[int, Turn]], first: int) -> Redacted | None:
+    """Redact the secrets of ``turns`` in place; return what was redacted."""
     texts = [text for _, turn in turns for text in (turn.text, turn.speaker, turn.id, turn.bundle)]
-    found = hold(texts)
-    each = len(texts) // len(turns) if turns else 1
-    for at in dict.fromkeys(place // each for place, _ in found):
-        number, turn = turns[at]
-        text, speaker, name, bundle = texts[at * each : (at + 1) * each]
-        turns[at] = number, turn._replace(text=text, speaker=speaker, id=name, bundle=bundle)
+    found = redact(texts)
+    each = 4  # texts of a turn
+    for place in dict.fromkeys(text // each for text, _ in found):
+        number, turn = turns[place]
+        text, speaker, name, bundle = texts[place * each : (place + 1) * each]
+        turns[place] = number, turn._replace(text=text, speaker=speaker, id=name, bundle=bundle)
     return summed_up(
-        Held(first + turns[at // each][0] + 1, secrets[0].kind, len(secrets))
-        for at, secrets in found
+        Redacted(first + turns[text // each][0] + 1, secrets[0].kind, len(secrets))
+        for text, secrets in found
     )
 
 
 def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
     text = plain(turn.text)
-    speaker = f"{_name(turn.speaker) or turn.role}{_FOREIGN if is_foreign else ''}"
+    # A speaker's name is shown outside the fence around the turn: words of any script, and
+    # nothing that Markdown reads as more.
+    name = _line(_NOT_A_NAME.sub(" ", turn.speaker), _SPEAKER_CHARS)
+    speaker = f"{name or turn.role}{_FOREIGN if is_foreign else ''}"
     anchor = named(turn.id) or f"line-{first + number + 1}"
     return Card(
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
-        timestamp=stamp(turn.ts), speaker=speaker, bundle=_encodable(turn.bundle),
+        timestamp=stamp(turn.ts), speaker=speaker, bundle=encodable(turn.bundle),
     )  # fmt: skip
 
 
 def plain(text: str) -> str:
-    """Return what was said as it is shown; lines end in a newline."""
-    encodable = _encodable(text).replace("\r\n", "\n").replace("\r", "\n")
-    return visible(encodable)
-
-
-def _encodable(text: str) -> str:
-    """Return ``text`` without halves of characters, which no output could take."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _name(speaker: str) -> str:
-    """Return a speaker's name: words of any script, and nothing that Markdown reads as more.
-
-    It stands outside the fence that quotes the turn.
-    """
-    return _line(_NO_NAME.sub(" ", speaker), _SPEAKER_CHARS)
+    """Return the text of a turn as it is shown; lines end in a newline."""
+    return visible(encodable(text).replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def named(turn: str) -> str:
-    """Return the id of a turn as entries are named by it; empty where it has none."""
+    """Return the id of a turn as the anchor of its entry; empty where it has none."""
     return _line(turn, _ID_CHARS)
 
 
 def _line(text: str, most: int) -> str:
-    """Return a name on one short line, without anything that a terminal would obey."""
-    shown = "".join(char if char.isprintable() else " " for char in _encodable(text))
+    """Return a name on one line of ``most`` characters, without control characters."""
+    shown = "".join(char if char.isprintable() else " " for char in encodable(text))
     return " ".join(shown.split())[:most]
 
 
@@ -132,3 +138,73 @@ def stamp(ts: str) -> str:
         return ""
     clock = "".join(part or "00" for part in found.groups()[1:]) if found[2] else ""
     return f"{found[1]}-{clock}" if clock else found[1]
+
+
+def summaries(
+    data: bytes, first: int, *, held_back: bool = True
+) -> tuple[Piece, list[Edge], Unread | None, Redacted | None]:
+    """Return summaries in the lines of ``data``, edges, what is unread, and what was redacted.
+
+    ``first`` is the line of the file, counted from 0, where ``data`` begins. Secrets in names of
+    turns are redacted as in the session.
+    """
+    cards: list[Card] = []
+    edges: list[Edge] = []
+    redacted: list[Redacted] = []
+    records, unread = read_lines(data, first, record, held_back=held_back)
+    for number, original in records:
+        entry, found = _without_secrets(original) if held_back else (original, [])
+        redacted += [
+            Redacted(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
+        ]
+        edges.append(_edge(entry))
+        if isinstance(entry, Summary):
+            cards.append(_summary_card(entry, number))
+    digest = blake2b(data, digest_size=12).hexdigest()
+    read = piece_of(digest, cards, [card.body for card in cards])
+    return read, edges, unread, summed_up(redacted)
+
+
+def _without_secrets(entry: Record) -> tuple[Record, list[tuple[int, list[Secret]]]]:
+    """Return a record without its secrets, and the secrets."""
+    match entry:
+        case Run():
+            return entry, []
+        case Elevated():
+            texts = [entry.turn]
+            found = redact(texts)
+            return entry._replace(turn=texts[0]), found
+        case Declined():
+            texts = list(entry.sources)
+            found = redact(texts)
+            return entry._replace(sources=tuple(texts)), found
+        case _:
+            texts = [entry.text, *entry.sources]
+            found = redact(texts)
+            return entry._replace(text=texts[0], sources=tuple(texts[1:])), found
+
+
+def _summary_card(summary: Summary, number: int) -> Card:
+    text = plain(summary.text)
+    return Card(
+        summary.id, "variant",
+        f"{summary.turns:,} turn{'' if summary.turns == 1 else 's'} in short: "
+        f"{title_of(text.strip())}", number, number, text,
+        timestamp=stamp(summary.latest), confidence=summary.confidence, covers=summary.turns,
+    )  # fmt: skip
+
+
+def _edge(entry: Record) -> Edge:
+    """Return what a record covers; the last turn stands for all turns of a summary."""
+    match entry:
+        case Run():
+            return ["run", entry.start, entry.end]
+        case Elevated():
+            return ["elevated", entry.line, named(entry.turn) or f"line-{entry.line}"]
+        case Declined():
+            return ["declined", entry.level, entry.lines, entry.sources, entry.turns]
+        case _:
+            fits = entry.level > 1 or len(entry.sources) == entry.turns
+            sources = entry.sources if entry.level > 1 else [named(entry.sources[-1])]
+            turns = entry.turns if fits else 0
+            return ["summary", entry.id, entry.level, entry.lines, sources, turns]

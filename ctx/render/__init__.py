@@ -1,4 +1,4 @@
-"""How it is said: one format a file, one signature, a registry."""
+"""Formats of packets: one a file, all with the functions of ``formats.Form``."""
 
 from ctx.render.formats import FORMATS, Costs, form
 

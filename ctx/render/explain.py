@@ -1,4 +1,4 @@
-"""The account of a packet: for every entry what became of it, and why."""
+"""The explanation of a packet: the outcome of every entry, and the reason."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ctx.model import Packet, Verdict
 
 
 def as_json(packet: Packet) -> str:
-    """Return a JSON packet with ``entries`` added: the same packet, and the account of it.
+    """Return a JSON packet with ``entries`` added, which explain it.
 
-    The account is for the person who asks why; it is not part of what the budget counts,
-    and ``tokens_used`` stays the cost of the packet without it.
+    The budget does not count them, and ``tokens_used`` stays the cost of the packet alone.
     """
-    entries = ",\n".join(json.dumps(row(one), ensure_ascii=False) for one in packet.verdicts)
+    rows = (json.dumps(row(verdict), ensure_ascii=False) for verdict in packet.verdicts)
+    entries = ",\n".join(rows)
     body = packet.text.rstrip().removesuffix("}").rstrip()
     return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
 
 
 def row(verdict: Verdict) -> dict[str, object]:
-    """Return what became of one entry, as JSON has it."""
+    """Return the outcome of one entry as an object of JSON."""
     entry, score = verdict.scored.entry, verdict.scored
     return {
         "id": entry.id,
@@ -41,23 +39,20 @@ def row(verdict: Verdict) -> dict[str, object]:
 
 
 def as_table(packet: Packet) -> str:
-    """Return the account as lines of text: outcome, score, tokens, id, reason."""
-    return "".join(_lines(packet))
-
-
-def _lines(packet: Packet) -> Iterator[str]:
-    yield f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"
-    for section in packet.selection.sections:
-        yield (
-            f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
-            f"{len(section.said)} said, {len(section.noted)} by title, {section.unsaid} left out\n"
-        )
-    yield f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n"
+    """Return the explanation as lines of text: outcome, score, tokens, id, reason."""
+    lines = [f"{packet.tokens:,} of {packet.request.budget:,} tokens used\n"]
+    lines += [
+        f"{section.name}: planned {section.budget:,} tokens, used {section.used:,}; "
+        f"{len(section.said)} said, {len(section.noted)} by title, {section.unsaid} left out\n"
+        for section in packet.selection.sections
+    ]
+    lines.append(f"{'outcome':8}{'score':>8}{'tokens':>8}  entry\n")
     for verdict in packet.verdicts:
         score, entry = verdict.scored, verdict.scored.entry
         parts = " ".join(f"{name}={value:.4g}" for name, value in score.parts)
-        yield (
+        lines.append(
             f"{verdict.outcome:8}{score.score:8.3f}{verdict.tokens:8,}  "
             f"{entry.id} ({entry.source}:{entry.line})"
             f"{' ' + parts if parts else ''}: {verdict.reason}\n"
         )
+    return "".join(lines)

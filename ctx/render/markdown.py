@@ -21,16 +21,13 @@ if TYPE_CHECKING:
 
 def head(request: Request, selection: Selection) -> str:
     """Return the title and the line of metadata; nothing in it changes from day to day."""
-    text = f"# Project Context\n\nBudget: {request.budget} tokens ({_counted_by(request)}).\n\n"
+    # A tokenizer file is named by its last part, as paths differ by machine.
+    counter = request.tokenizer.replace("\\", "/").rpartition("/")[2]
+    text = f"# Project Context\n\nBudget: {request.budget} tokens ({counter}).\n\n"
     for name in ("degraded", "overshoot"):
         why = getattr(selection, name)
         text += f"> {name.capitalize()}: {deeper(why)}\n\n" if why else ""
     return text + (f"{layout.NEWS}\n\n" if selection.news else "")
-
-
-def _counted_by(request: Request) -> str:
-    """Name the counter; a tokenizer file by its last part, as paths differ by machine."""
-    return request.tokenizer.replace("\\", "/").rpartition("/")[2]
 
 
 def read_order(names: tuple[str, ...], more: int) -> str:
@@ -42,7 +39,7 @@ def read_order(names: tuple[str, ...], more: int) -> str:
 
 
 def heading(section: SectionName) -> str:
-    """Return a section's heading, and for turns the line that says what they are."""
+    """Return a section's heading, and for turns the line that explains them."""
     above = f"{_ABOVE[section]}\n\n" if section in _ABOVE else ""
     return f"## {layout.HEADINGS[section]}\n\n{above}"
 
@@ -52,11 +49,11 @@ _ABOVE: dict[SectionName, str] = {
     "turns": layout.QUOTED,
     "elevated": layout.ELEVATED,
 }
-"""The line that says what quoted turns are."""
+"""The line between a section's heading and its turns."""
 
 
-def noted_frame(section: SectionName) -> tuple[str, str]:
-    """Return what stands above and below a list of titles."""
+def around_titles(section: SectionName) -> tuple[str, str]:
+    """Return the texts above and below a list of titles."""
     name = _LISTS.get(section) or section.capitalize()
     return f"{name}:\n\n", "\n"
 
@@ -66,23 +63,23 @@ _LISTS: dict[SectionName, str] = {
     "lore": layout.HEADINGS["lore"],
     "turns": "Earlier turns, quoted",
 }
-"""What stands above lists of titles, where it is not the section's name."""
+"""The texts above lists of titles, where they are not the section's name."""
 
 
 def group_heading(entry: Entry) -> str:
     """Return the heading of an entry's group.
 
-    What stands under none is told apart by its file; the constitution comes first, so that
-    nothing can be taken for a part of what stands above it.
+    Entries without a group get the name of their file, so that they do not seem to be a part of
+    the group above. The constitution needs none: nothing is above it.
     """
     first = entry.section == "rules" and entry.source.lower() == "constitution.md"
-    told_apart = entry.section in ("rules", "conventions") and not first
-    name = entry.group or (entry.source if told_apart else "")
+    named_by_file = entry.section in ("rules", "conventions") and not first
+    name = entry.group or (entry.source if named_by_file else "")
     return f"### {as_heading(name)}\n\n" if name else ""
 
 
-def run_frame(entry: Entry) -> tuple[str, str]:
-    """Return what stands above and below the entries that share an introduction."""
+def around_run(entry: Entry) -> tuple[str, str]:
+    """Return the texts above and below the entries that share an introduction."""
     above = f"{entry.lead}\n\n" if entry.lead else ""
     return above, "" if is_prose(entry) else "\n"
 
@@ -99,7 +96,7 @@ def unit(said: Said) -> str:
         return f"### {as_heading(dated_title(entry))}\n\n" + (f"{body}\n\n" if body else "")
     if is_prose(entry):
         return f"{body}\n\n"
-    # A check box without a bullet would go on with the item above.
+    # A check box without a bullet would continue the item above.
     return f"- {body}\n" if body.startswith("[") else f"{body}\n"
 
 
@@ -117,21 +114,21 @@ def _quoted(entry: Entry, text: str) -> str:
 _TICKS = re.compile("`+")
 
 
-def unsaid(count: int, places: str) -> str:
-    """Return the line that counts what is left out, and the blank line after it."""
-    return f"{deeper(layout.unsaid_line(count, places))}\n\n"
+def omitted(count: int, places: str) -> str:
+    """Return the line that counts the omitted entries, and the blank line after it."""
+    return f"{deeper(layout.omitted_line(count, places))}\n\n"
 
 
 STATES_COST = False
-NOTED_HEADING = f"## {layout.NOTED}\n\n"
+TITLES_HEADING = f"## {layout.NOTED}\n\n"
 TAIL = f"---\n\n{layout.INSTRUCTION}\n"
 
 
 def document(request: Request, selection: Selection, tokens: int) -> str:  # noqa: ARG001
     """Return the whole packet.
 
-    ``tokens`` is part of the signature that all formats share. It is not said here: a
-    figure that moves with every edit would spoil the prefix that providers cache.
+    ``tokens``, a parameter of all formats, is not shown: a figure that changes with every edit
+    would spoil the prefix that providers cache.
     """
     return "".join(_document(request, selection))
 
@@ -141,51 +138,42 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
     yield read_order(selection.read_order, selection.read_more)
     for section in layout.in_order(request, selection, layout.LASTING):
         yield from _section(section)
-    yield from _also_noted(selection)
+    ungrouped = [each for each in selection.sections if each.name in layout.WITHOUT_GROUPS]
+    if any(section.noted or section.unsaid for section in ungrouped):
+        yield TITLES_HEADING
+        for section in ungrouped:
+            yield from _titles(section)
     for section in layout.in_order(request, selection, layout.PASSING):
         yield from _section(section)
     if selection.gone:
         yield f"{layout.GONE}\n\n"
-        yield from (f"- {as_item(one.title or one.id)} ({one.why})\n" for one in selection.gone)
+        yield from (f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.gone)
         yield f"\n… and {selection.unnamed} more\n\n" if selection.unnamed else "\n"
     yield TAIL
 
 
 def _section(section: Section) -> Iterator[str]:
-    return _entries(section) if section.name in layout.WITHOUT_GROUPS else _listed(section)
-
-
-def _also_noted(selection: Selection) -> Iterator[str]:
-    noted = [one for one in selection.sections if one.name in layout.WITHOUT_GROUPS]
-    if any(section.noted or section.unsaid for section in noted):
-        yield NOTED_HEADING
-        for section in noted:
-            yield from _noted(section)
-
-
-def _listed(section: Section) -> Iterator[str]:
+    if section.name in layout.WITHOUT_GROUPS:
+        if section.said:
+            yield heading(section.name)
+            yield from map(unit, section.said)
+        return
     if section.said or section.noted or section.unsaid:
         yield heading(section.name)
     for leads in layout.grouped(section.said).values():
         yield group_heading(next(iter(leads.values()))[0].entry)
         for said in leads.values():
-            yield run_frame(said[0].entry)[0]
+            yield around_run(said[0].entry)[0]
             yield from map(unit, said)
-            yield run_frame(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
-    yield from _noted(section)
+            yield around_run(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
+    yield from _titles(section)
 
 
-def _entries(section: Section) -> Iterator[str]:
-    if section.said:
-        yield heading(section.name)
-        yield from map(unit, section.said)
-
-
-def _noted(section: Section) -> Iterator[str]:
+def _titles(section: Section) -> Iterator[str]:
     if section.noted:
-        above, below = noted_frame(section.name)
+        above, below = around_titles(section.name)
         yield above
         yield from map(unit, section.noted)
         yield below
     if section.unsaid:
-        yield unsaid(section.unsaid, section.places)
+        yield omitted(section.unsaid, section.places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.errors import UsageError
@@ -13,10 +14,9 @@ from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, index_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ctx.model import Counter, Entry, Inquiry, Scored
-
 
 CHARS = 240
 """Longest snippet."""
@@ -25,57 +25,52 @@ _PARTS = re.compile(
 )
 """Ends of sentences, paragraphs and items; a line that only wraps ends nothing."""
 _RUN = re.compile(r"\S{1,40}")
-"""Words; of scripts without spaces pieces that are as long as a word may be."""
-_LOOKED_AT = 500
-"""Sentences of an entry that are looked at: a longer one is not read to its end."""
+"""Words; in scripts without spaces, pieces of the greatest length of a word."""
+_MOST_SENTENCES = 500
+"""Sentences of an entry that are compared, from its beginning."""
 
 
 def snippet(text: str, asked: frozenset[str]) -> str:
     """Return the sentence of ``text`` that holds most of the stems ``asked``, on one line.
 
-    The first of several; the beginning where none holds any. Longer ones are cut between
-    words, near the first that was asked for.
+    The first of several; the first sentence where none holds any. Longer ones are cut between
+    words, near the first word that was asked for.
     """
-    best, most = "", -1
-    for count, part in enumerate(_sentences(text)):
-        if count >= _LOOKED_AT:
-            break
-        held = len(asked.intersection(index_words(part)))
-        if held > most:
-            best, most = part, held
+    sentences = (" ".join(part.split()) for part in _PARTS.split(text) if part.strip())
+    best = max(
+        islice(sentences, _MOST_SENTENCES),
+        key=lambda sentence: len(asked.intersection(index_words(sentence))),
+        default="",
+    )
     return _cut(best, asked)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    return (" ".join(part.split()) for part in _PARTS.split(text) if part.strip())
 
 
 def _cut(text: str, asked: frozenset[str]) -> str:
     if len(text) <= CHARS:
         return text
-    found = _RUN.finditer(text)
-    at = next((one.start() for one in found if asked.intersection(index_words(one[0]))), 0)
-    start = max(0, min(at - CHARS // 3, len(text) - CHARS))
-    space = text.find(" ", start, at)
+    words = _RUN.finditer(text)
+    first = next((word.start() for word in words if asked.intersection(index_words(word[0]))), 0)
+    start = max(0, min(first - CHARS // 3, len(text) - CHARS))
+    space = text.find(" ", start, first)
     start = space + 1 if start and space >= 0 else start
     end = start + CHARS - 1
     if end < len(text):
-        space = text.rfind(" ", at + 1, end)
+        space = text.rfind(" ", first + 1, end)
         end = space if space >= 0 else end
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
 _DIGITS = 4
-"""Decimals of scores: more would say nothing."""
+"""Decimals of scores."""
 
 
 class Results:
-    """How the results of one inquiry are written, and what that costs."""
+    """Writes the results of one inquiry, and counts their tokens."""
 
     def __init__(self, inquiry: Inquiry, found: int, counter: Counter) -> None:
-        """Write in the inquiry's format; ``found`` entries were, perhaps more than can be said.
+        """Write in the inquiry's format; ``found`` counts all results, also those without room.
 
-        Raises UsageError where its budget does not hold an empty answer.
+        Raises UsageError where an empty answer is over budget.
         """
         self._inquiry = inquiry
         self._found = found
@@ -91,14 +86,14 @@ class Results:
                 "ask for more, or for --limit instead",
             )
         self.room = budget - least
-        """Tokens for results, where they are said whole."""
+        """Tokens for results, where they are shown in full."""
 
     def cost(self, scored: Scored) -> int:
         """Return the tokens of one result."""
         return self._counter.count(self._piece(scored, 10_000))  # with as long a number as any
 
     def within(self, chosen: Sequence[Scored]) -> list[Scored]:
-        """Return as many of ``chosen`` as fit the budget, counted on what is printed."""
+        """Return as many of ``chosen`` as fit the budget, counted on the whole answer."""
         kept = list(chosen)
         while kept and self._counter.count(self.text(kept)) > self._inquiry.request.budget:
             kept.pop()
@@ -106,13 +101,11 @@ class Results:
 
     def text(self, hits: Sequence[Scored]) -> str:
         """Return the whole answer."""
-        pieces = [self._piece(one, number) for number, one in enumerate(hits, 1)]
+        pieces = [self._piece(hit, number) for number, hit in enumerate(hits, 1)]
         return self._object(pieces) if self._json else self._list(pieces)
 
     def _piece(self, scored: Scored, number: int) -> str:
         return self._row(scored) if self._json else self._item(scored, number)
-
-    # --- for people -----------------------------------------------------------------------
 
     def _list(self, pieces: Sequence[str]) -> str:
         if not self._found:
@@ -129,9 +122,9 @@ class Results:
 
     def _item(self, scored: Scored, number: int) -> str:
         entry = scored.entry
-        # Where tokens count, they are for what is found, not for how.
-        told = () if self._inquiry.whole else scored.parts
-        parts = ", ".join(f"{name} {value:.2f}" for name, value in told)
+        # Under a budget the tokens are for the entries, not for their scores.
+        shown = () if self._inquiry.whole else scored.parts
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in shown)
         meta = f"{entry.kind} {entry.id} ({entry.source}:{entry.line}), score {scored.score:.3f}"
         head = f"{number}. {dated_title(entry)}\n   {meta}{f': {parts}' if parts else ''}\n"
         if not self._inquiry.whole:
@@ -139,8 +132,6 @@ class Results:
         if entry.kind in ("turn", "summary"):
             return f"{head}\n{markdown.unit(Said(scored, 'full'))}"
         return f"{head}\n{_whole(entry)}\n\n"
-
-    # --- for programs ---------------------------------------------------------------------
 
     def _object(self, pieces: Sequence[str]) -> str:
         request = self._inquiry.request
@@ -177,13 +168,13 @@ class Results:
         return f"{_dumped(row)},\n"
 
     def _snippet(self, entry: Entry) -> str:
-        """Return what of an entry the query is about, with what introduces it."""
+        """Return the best sentence of an entry, after its introduction."""
         lead = f"{' '.join(entry.lead.split())} " if entry.lead else ""
         return lead + snippet(entry.body, self._asked)
 
 
 def _whole(entry: Entry) -> str:
-    """Return an entry with what introduces it, which may turn its meaning around."""
+    """Return an entry after its introduction, which may reverse its meaning."""
     return f"{entry.lead}\n\n{entry.body}" if entry.lead else entry.body
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Lines, Summary
 from ctx.read import lineage
-from ctx.read.compactions import record
+from ctx.read.compactions import count, record
 from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated, Lineage, Run, Spans
 
@@ -25,7 +25,7 @@ RUN = Run(1, 40, 40, 0, 2, 20, "2026-01-02T03:04:05Z", "tf-idf")
 
 
 def summary(name: str, spans: Lines, level: int = 1, sources: tuple[str, ...] = ()) -> Summary:
-    turns = lineage.count(spans)
+    turns = count(spans)
     sources = sources or tuple(f"t{number}" for number in range(turns))
     return Summary(
         name, "s", level, f"Text of {name}.", sources, spans, turns, 100, 20, "2026-01-01",

@@ -1,4 +1,4 @@
-"""One authored document on its own: its nodes with their text and their place in the file."""
+"""One authored document by itself: its nodes with their text and their offsets in the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 class Leaf(NamedTuple):
-    """A node, and where it is."""
+    """A node with its text."""
 
     node: Node
     offset: int
@@ -34,11 +34,11 @@ class Leaf(NamedTuple):
     """Of the byte after its last one, its line end not included."""
     text: str
     said_with: int = 0
-    """First line, counted from 1, of the rule that announces it and is said with it; or 0."""
+    """First line, counted from 1, of the rule that announces it and includes it; or 0."""
 
 
 class Conflict(NamedTuple):
-    """Two sentences of one paragraph that oblige to the same action and forbid it."""
+    """Two sentences of one paragraph that demand and forbid the same action."""
 
     line: int
     """First line of the paragraph, counted from 1."""
@@ -50,7 +50,7 @@ class Document(NamedTuple):
     """An authored document, partitioned."""
 
     leaves: tuple[Leaf, ...]
-    """In source order; together all that is not white space."""
+    """In source order; together they hold all that is not white space."""
     conflicts: tuple[Conflict, ...]
     warnings: tuple[str, ...]
 
@@ -62,7 +62,14 @@ def document(path: str, data: bytes) -> Document:
     lines = text.split("\n")
     spans = line_spans(data, raw)
     nodes = partition(text)
-    rules = _rules_of_examples(lines, nodes)
+    # By first line of each announced example, the line, from 1, of the rule that includes it.
+    ends = {node.start: node.end for node in nodes}
+    starts = {node.end: node.start for node in nodes}
+    rules = {
+        starts[node.end]: node.start + 1
+        for node in announced(lines, nodes)
+        if node.end != ends[node.start]
+    }
     leaves = tuple(
         Leaf(
             node,
@@ -74,27 +81,13 @@ def document(path: str, data: bytes) -> Document:
         for node in nodes
     )
     warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, nodes)]
-    return Document(leaves, tuple(_conflicts(leaves)), tuple(warnings))
-
-
-def _rules_of_examples(lines: list[str], nodes: list[Node]) -> dict[int, int]:
-    """Return by first line of each announced node the line, from 1, of the rule it goes with."""
-    ends = {node.start: node.end for node in nodes}
-    starts = {node.end: node.start for node in nodes}
-    return {
-        starts[node.end]: node.start + 1
-        for node in announced(lines, nodes)
-        if node.end != ends[node.start]
-    }
-
-
-def _conflicts(leaves: tuple[Leaf, ...]) -> list[Conflict]:
-    return [
-        Conflict(leaf.node.start + 1, *(leaf.text[one.start : one.end] for one in pair))
+    conflicts = tuple(
+        Conflict(leaf.node.start + 1, *(leaf.text[part.start : part.end] for part in pair))
         for leaf in leaves
         if leaf.node.modality
         for pair in deontic.read(leaf.text).conflicts
-    ]
+    )
+    return Document(leaves, conflicts, tuple(warnings))
 
 
 def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
@@ -113,10 +106,10 @@ def line_spans(data: bytes, text: str) -> list[tuple[int, int]]:
 
 
 def _wide_ends(text: str, codec: str, size: int) -> Iterator[tuple[int, int]]:
-    """Yield where each line end lies in UTF-16, behind the mark that decoding took off."""
-    at, offset = 0, 2
+    """Yield the offsets of each line end in UTF-16, after the mark of the byte order."""
+    last, offset = 0, 2
     for end in _LINE_ENDS.finditer(text):
-        # "replace": what stands for half a character has the width of a whole one.
-        start = offset + len(text[at : end.start()].encode(codec, "replace"))
-        at, offset = end.end(), start + 2 * len(end[0])
+        # "replace": the replacement of half a character has the width of a whole one.
+        start = offset + len(text[last : end.start()].encode(codec, "replace"))
+        last, offset = end.end(), start + 2 * len(end[0])
         yield min(start, size), min(offset, size)

@@ -1,98 +1,80 @@
-"""Authored documents as entries: hard and soft rules, and lore.
+"""Authored documents as entries: required rules, guidelines and background.
 
-Which tier a block has is for ``partition`` to say; here the nodes of a document become
-what a packet can say.
+``partition`` decides the tier of a block; this module makes entries of the nodes.
 """
 
 from __future__ import annotations
 
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctx.read.authored.partition import partition
-from ctx.read.card import Card, dedent, slug, title_of
+from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.checkbox import without_marker
 from ctx.read.markdown.blocks import closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.model import Kind
     from ctx.read.authored.partition import Node
 
 _SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
-"""Nodes that tell nothing by themselves: a heading is said as the group of what it heads."""
+"""Nodes without content of their own: a heading is the group of the nodes below it."""
 _PROSE = frozenset({"paragraph", "quote", "item"})
 
 
-class Authored(NamedTuple):
-    """Parser of an authored document.
+def _cards(text: str) -> list[Card]:
+    """Return the cards of a document, frontmatter included.
 
-    Each hard or soft node is a rule; an introduction is said with each item of its list, and
-    the example or table that a rule announces with a colon is said with the rule. Other
-    variant nodes that follow each other under one heading are one piece of lore, so that an
-    example is not torn from the sentence that leads up to it.
+    Each hard or soft node is a rule. An introduction is part of each item of its list, and an
+    example or table is part of the rule that announces it with a colon. Other variant nodes that
+    follow each other under one heading are one piece of background, so that an example stays
+    with the sentence before it.
     """
-
-    kind: Kind = "rule"
-    cut_level: int = 0
-    """No cuts: what overrules a section stands before its heading."""
-    reads_front: bool = True
-
-    def __call__(self, text: str) -> list[Card]:
-        """Return the cards of a document, frontmatter included."""
-        lines = text.split("\n")
-        runs = groupby(announced(lines, partition(text)), key=_run_of)
-        return [card for _, run in runs for card in _cards(lines, list(run))]
-
-
-_ANNOUNCED = frozenset({"code", "table"})
+    lines = text.split("\n")
+    cards: list[Card] = []
+    for _, nodes in groupby(announced(lines, partition(text)), key=_run_of):
+        run = list(nodes)
+        if run[0].tier == "variant":
+            cards += _background(lines, [node for node in run if node.kind not in _SILENT])
+        elif not run[0].introduces:
+            cards += _rule(lines, run[0])
+    return cards
 
 
 def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield ``nodes``, a rule that announces the next one together with it."""
+    """Yield ``nodes``; a rule that announces the next node is joined with it."""
     taken = False
-    said = {node.lead for node in nodes if node.lead and _has_words(lines, node)}
+    leads = {
+        node.lead
+        for node in nodes
+        if node.lead and _words(dedent(lines[node.start : node.end]), node).strip()
+    }
     for node, after in zip_longest(nodes, nodes[1:]):
         if taken:
             taken = False
-        elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in said:
+        elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in leads:
             yield node._replace(introduces=False)  # of items without text
-        elif after is not None and _announces(lines, node) and _is_example(lines, after):
+        elif after is not None and _announces(lines, node, after):
             taken = True
             yield node._replace(end=after.end)
         else:
             yield node
 
 
-def _is_example(lines: Sequence[str], node: Node) -> bool:
-    """Whether a node can be said with the rule before it: not where it swallows the rest."""
-    first, last = lines[node.start].strip()[:3], lines[node.end - 1].strip()
-    fenced = first in ("```", "~~~")
-    closed = not fenced or (last.startswith(first) and node.end - node.start > 1)
-    return node.kind in _ANNOUNCED and closed
-
-
-def _has_words(lines: Sequence[str], node: Node) -> bool:
-    return bool(_words(dedent(lines[node.start : node.end]), node).strip())
-
-
-def _announces(lines: Sequence[str], node: Node) -> bool:
+def _announces(lines: Sequence[str], node: Node, after: Node) -> bool:
+    """Whether a rule ends in a colon before an example or table; an unclosed fence is neither."""
     is_rule = node.tier != "variant" and not node.introduces
-    return is_rule and lines[node.end - 1].rstrip(" *_").endswith(":")
+    first, last = lines[after.start].strip()[:3], lines[after.end - 1].strip()
+    fenced = first in ("```", "~~~")
+    closed = not fenced or (last.startswith(first) and after.end - after.start > 1)
+    ends_in_colon = lines[node.end - 1].rstrip(" *_").endswith(":")
+    return is_rule and ends_in_colon and after.kind in ("code", "table") and closed
 
 
 def _run_of(node: Node) -> tuple[str, str] | Node:
-    """Tell apart what is said apart: lore by its heading, each rule by itself."""
+    """Return what nodes of one run share: background its heading; each rule is a run."""
     return ("lore", node.group) if node.tier == "variant" else node
-
-
-def _cards(lines: Sequence[str], run: list[Node]) -> Iterator[Card]:
-    first = run[0]
-    if first.tier == "variant":
-        yield from _lore(lines, [node for node in run if node.kind not in _SILENT])
-    elif not first.introduces:
-        yield from _rule(lines, first)
 
 
 def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
@@ -100,7 +82,7 @@ def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
     title = title_of(_words(body, node))
     if not title:
         return  # a bullet or a quote without text
-    if node.kind != "item":  # what an item opens ends with the item
+    if node.kind != "item":  # the end of an item closes its fences
         body = closed(body)
     yield Card(
         slug(title), node.tier, title, node.start, node.end - 1, body,
@@ -109,14 +91,14 @@ def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
 
 
 def _words(body: str, node: Node) -> str:
-    """Return the text of a rule without the marks before it."""
+    """Return the text of a rule without its bullet, check box or quote marks."""
     return without_marker(body) if node.kind == "item" else body.lstrip("> \n")
 
 
-def _lore(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
+def _background(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
     group = run[0].group if run else ""
     if not group and not any(node.kind in _PROSE for node in run):
-        return  # an example or a table that nothing leads up to
+        return  # an example or a table without any sentence before it
     body = closed("\n\n".join(_texts(lines, run)))
     title = group or title_of(without_marker(body).lstrip("> ")) or "(untitled)"
     yield Card(
@@ -135,4 +117,5 @@ def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
             yield from texts
 
 
-AUTHORED = Authored()
+# In one chunk: the mark that overrules a section is before its heading.
+AUTHORED = Parser("rule", _cards, reads_front=True)

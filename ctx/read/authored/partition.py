@@ -1,4 +1,4 @@
-"""Every line of an authored document in one node, and every node in one tier."""
+"""The partition of an authored document: each line is in one node, each node has one tier."""
 
 from __future__ import annotations
 
@@ -30,60 +30,53 @@ class Node(NamedTuple):
     end: int
     """One past the last line that is not blank."""
     group: str = ""
-    """The text of the heading it stands under."""
+    """The text of the heading above it."""
     lead: str = ""
-    """An item's introduction, which is a node of its own."""
+    """An item's introduction, which is also a node of its own."""
     modality: Modality | str = ""
     introduces: bool = False
-    """Whether it is the introduction of the list that follows, said with each of its items."""
+    """Whether it introduces the list that follows, and so is part of each of its items."""
 
 
 TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
-_LOOKS_LIKE_ONE = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
-"""Whatever words are in it."""
+_ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
 
 
 def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
-    """Return the line, counted from 1, of each mark in ``text`` that does nothing, and why.
+    """Return the line, counted from 1, of each mark in ``text`` without effect, and the reason.
 
     ``nodes`` are its partition.
     """
     if "ctx:" not in text:
         return []
     lines = text.split("\n")
-    return sorted([*_strange(lines), *_idle_marks(lines, nodes)])
+    return sorted([*_unknown_marks(lines), *_idle_marks(lines, nodes)])
 
 
-def _strange(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _unknown_marks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
-        mark = _LOOKS_LIKE_ONE.fullmatch(line.strip()) if "ctx:" in line else None
+        mark = _ANY_MARK.fullmatch(line.strip()) if "ctx:" in line else None
         if mark and mark[1].lower() not in TIERS:
-            yield number, _no_tier(mark[1])
+            from difflib import get_close_matches  # only for the rare mistake
 
-
-def _no_tier(words: str) -> str:
-    """Return what is wrong with a mark that says ``words``."""
-    from difflib import get_close_matches  # only when there is something to mend
-
-    near = get_close_matches(words.lower().split(maxsplit=1)[0], TIERS, 1)
-    hint = f"did you mean {near[0]}?" if near else "write hard, soft or variant"
-    return f"ctx:{words} names no tier; {hint}"
+            near = get_close_matches(mark[1].lower().split(maxsplit=1)[0], TIERS, 1)
+            hint = f"did you mean {near[0]}?" if near else "write hard, soft or variant"
+            yield number, f"ctx:{mark[1]} names no tier; {hint}"
 
 
 def _idle_marks(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[tuple[int, str]]:
-    for at, node in enumerate(nodes):
+    for number, node in enumerate(nodes):
         word = _tier_mark(lines, node)
-        why = _idle(lines, nodes[at + 1 :]) if word else ""
-        if why:
-            yield node.start + 1, f"ctx:{word} {why}"
         if not word:
             yield from _misplaced(lines, node)
+        elif why := _idle(lines, nodes[number + 1 :]):
+            yield node.start + 1, f"ctx:{word} {why}"
 
 
 def _tier_mark(lines: Sequence[str], node: Node) -> str:
-    """Return the tier that a comment gives what stands after it; empty for other nodes."""
+    """Return the tier that a comment gives the next block; empty for other nodes."""
     if node.kind != "comment":
         return ""
     mark = MARK.fullmatch("\n".join(lines[node.start : node.end]).strip())
@@ -102,7 +95,7 @@ def _idle(lines: Sequence[str], after: Iterable[Node]) -> str:
 
 
 def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
-    """Yield the marks that are not alone between two blocks; not those that code shows."""
+    """Yield the marks that are not alone between two blocks, without those in code."""
     fenced = False
     for number in range(node.start, node.end):
         fenced ^= lines[number].lstrip("-+* \t").startswith(("```", "~~~"))
@@ -117,30 +110,12 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
 
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
-INSTRUCTING = frozenset(
-    {
-        "always",
-        "constraints",
-        "do",
-        "dont",
-        "do_not",
-        "guidelines",
-        "instruction",
-        "instructions",
-        "must",
-        "must_not",
-        "never",
-        "policy",
-        "policies",
-        "prompt",
-        "requirements",
-        "rule",
-        "rules",
-        "system",
-        "system_prompt",
-    }
-)
-"""Keys of frontmatter whose values instruct; dashes count as underscores."""
+INSTRUCTING = frozenset({
+    "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
+    "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
+    "system", "system_prompt",
+})  # fmt: skip
+"""Keys of frontmatter whose values are instructions; dashes count as underscores."""
 
 
 def partition(text: str) -> list[Node]:
@@ -149,12 +124,11 @@ def partition(text: str) -> list[Node]:
     A list item is hard, with everything nested in it; so are the keys of frontmatter that
     instruct. A block quote is soft, and so is a paragraph that the deontic reader promotes.
     Everything else is variant. ``<!-- ctx:hard -->``, ``soft`` or ``variant`` before a block
-    overrule that; before a heading they hold for what stands below it.
+    overrule that; before a heading they overrule its whole section.
     """
     lines = text.split("\n")
     head = frontmatter.extent(lines)
-    found = [*_front(lines, head), *_body(lines, _blocks(lines, head))]
-    return _complete(lines, found)
+    return _complete(lines, [*_front(lines, head), *_body(lines, _blocks(lines, head))])
 
 
 def _blocks(lines: Sequence[str], head: int) -> list[Block]:
@@ -185,18 +159,14 @@ def _front(lines: Sequence[str], head: int) -> Iterator[Node]:
         elif lines[number].rstrip() == "---":
             now = False
         if now != instructs:
-            yield from _run(start, number, instructs=instructs)
+            yield Node("hard" if instructs else "variant", "frontmatter", start, number)
             start, instructs = number, now
-    yield from _run(start, head, instructs=instructs)
-
-
-def _run(start: int, end: int, *, instructs: bool) -> Iterator[Node]:
-    if start < end:
-        yield Node("hard" if instructs else "variant", "frontmatter", start, end)
+    if start < head:
+        yield Node("hard" if instructs else "variant", "frontmatter", start, head)
 
 
 class _Reader:
-    """Walks the blocks of a document with the heading and the overruling in force."""
+    """Walks the blocks of a document; knows the heading and the overruled tier of each."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -222,7 +192,7 @@ class _Reader:
         return Node("variant", "comment", block.start, block.end, self.group)
 
     def overruled(self) -> Tier | None:
-        """Return the tier that the author gave the block at hand, and be done with it."""
+        """Return the tier that a mark gives the current block; None without one."""
         tier = self.next or (self.sections[-1][1] if self.sections else None)
         self.next = None
         return tier
@@ -230,15 +200,15 @@ class _Reader:
 
 def _body(lines: Sequence[str], found: Sequence[Block]) -> Iterator[Node]:
     reader = _Reader(lines)
-    for at, block in enumerate(found):
+    for number, block in enumerate(found):
         if block.kind == "heading":
             yield reader.heading(block)
         elif block.kind == "comment":
             yield reader.comment(block)
         elif block.kind == "list":
-            yield from _items(reader, block, introduction(lines, found, at))
-        elif introduces(lines, found, at):
-            yield _introducing(reader, found, at)
+            yield from _items(reader, block, introduction(lines, found, number))
+        elif introduces(lines, found, number):
+            yield _introducing(reader, block)
         else:
             yield _leaf(reader, block)
 
@@ -252,24 +222,23 @@ def _items(reader: _Reader, block: Block, lead: str) -> Iterator[Node]:
 
 
 def led(lead: str, text: str) -> str:
-    """Return the text of an item behind the introduction of its list.
+    """Return the text of an item after the introduction of its list.
 
-    An introduction that ends with a word is a title, unless the item goes on with its sentence.
+    An introduction that ends with a word is a title, unless the item continues its sentence.
     """
     titled = lead[-1:].isalnum() and text.lstrip("*_ ")[:1].isupper()
     return f"{lead}\n\n{text}" if titled else f"{lead} {text}".lstrip()
 
 
-def _introducing(reader: _Reader, found: Sequence[Block], at: int) -> Node:
+def _introducing(reader: _Reader, block: Block) -> Node:
     """Return the introduction of a list as a node of the list's tier.
 
-    ``Do not:`` turns its items around, so it is said wherever they are said. What overrules
-    the introduction overrules the list as well.
+    ``Do not:`` reverses its items, so it is part of each of them. A mark before the introduction
+    overrules the list, too.
     """
-    given = reader.next
+    mark = reader.next
     tier = reader.overruled() or "hard"
-    reader.next = given
-    block = found[at]
+    reader.next = mark
     modality = deontic.read(text_of(reader.lines, block)).modality
     return Node(
         tier, "paragraph", block.start, block.end, reader.group, "", modality, introduces=True
@@ -288,20 +257,18 @@ def _leaf(reader: _Reader, block: Block) -> Node:
 
 
 def _complete(lines: Sequence[str], found: Iterable[Node]) -> list[Node]:
-    """Return the nodes without blank edges, and what no block took as nodes of their own.
+    """Return the nodes without blank edges, and lines between them as nodes of their own.
 
-    A parser takes definitions of links out of the text; they are bytes of the document.
+    These are definitions of links, which a parser takes out of the text.
     """
     nodes: list[Node] = []
-    at = 0
+    last = 0
     for node in found:
-        start, end = _trimmed(lines, max(at, node.start), node.end)
-        if start >= end:
-            continue
-        nodes += _between(lines, at, start)
-        nodes.append(node._replace(start=start, end=end))
-        at = end
-    return nodes + list(_between(lines, at, len(lines)))
+        start, end = _trimmed(lines, max(last, node.start), node.end)
+        if start < end:
+            nodes += [*_between(lines, last, start), node._replace(start=start, end=end)]
+            last = end
+    return [*nodes, *_between(lines, last, len(lines))]
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
@@ -312,7 +279,7 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _between(lines: Sequence[str], at: int, stop: int) -> Iterator[Node]:
-    start, end = _trimmed(lines, at, stop)
+def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
+    start, end = _trimmed(lines, start, end)
     if start < end:
         yield Node("variant", "definition", start, end)

@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
 
 def by_heading(found: Iterable[Block]) -> Iterator[list[Block]]:
-    """Yield the blocks from each heading to the next; first what stands before any heading.
+    """Yield the blocks from each heading to the next; first those before any heading.
 
     A chunk starts with a heading, and may hold more of them where no cut was certain.
     """
@@ -53,8 +53,16 @@ def group_of(run: list[Block]) -> str:
 
 
 def text_of(lines: Sequence[str], block: Block) -> str:
-    """Return a block's lines as they stand."""
+    """Return a block's lines unchanged."""
     return "\n".join(lines[block.start : block.end])
+
+
+def last_line(lines: Sequence[str], block: Block) -> int:
+    """Return the last line of a block that is not blank: a list's span may end in blank lines."""
+    last = block.end - 1
+    while last > block.start and not lines[last].strip():
+        last -= 1
+    return last
 
 
 def introduces(lines: Sequence[str], found: Sequence[Block], at: int) -> bool:
@@ -62,7 +70,7 @@ def introduces(lines: Sequence[str], found: Sequence[Block], at: int) -> bool:
     block = found[at]
     if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
         return False
-    # Without a blank line between them the list goes on with the sentence.
+    # Without a blank line between them the list continues the sentence.
     joined = block.end == found[at + 1].start
     return joined or text_of(lines, block).rstrip(" *_\n").endswith(":")
 

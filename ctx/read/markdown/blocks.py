@@ -1,7 +1,7 @@
-"""Markdown as blocks with line spans, parsed piece by piece.
+"""Markdown as blocks with line spans, parsed chunk by chunk.
 
-A file is cut at headings into chunks that parse alone as they would in place, so that
-an edit costs the chunks it touches and not the file.
+A file is cut at headings into chunks that parse the same alone as in the file, so that after
+an edit only the chunks that changed are parsed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ctx.read.markdown.block import Block
 
 MAX_LINE = 64 * 1024
-"""Characters; a longer line is data, not prose, and is replaced by a note of its size."""
+"""Characters; a longer line is data, not prose, and is replaced by its size."""
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
@@ -38,7 +38,7 @@ _HTML_TAG = re.compile(r" {0,3}</?[A-Za-z]")
 
 
 class Chunk(NamedTuple):
-    """A run of lines that parses alone as it does in its file."""
+    """A run of lines that parses the same alone as in its file."""
 
     start: int
     """First line, counted from 0."""
@@ -46,7 +46,7 @@ class Chunk(NamedTuple):
 
 
 def normalise(text: str) -> str:
-    r"""Return ``text`` as blocks are counted in it: ``\n`` ends lines, no NULs, no BOM."""
+    r"""Return ``text`` as the parsers expect it: ``\n`` ends lines, no NULs, no BOM."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
@@ -55,7 +55,7 @@ def normalise(text: str) -> str:
 
 
 def shorten_lines(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Replace lines over ``MAX_LINE`` by a note; return the text and (line, length) of each."""
+    """Replace lines over ``MAX_LINE`` by a note; return the text, and (line, length) of each."""
     if len(text) <= MAX_LINE:
         return text, []
     long: list[tuple[int, int]] = []
@@ -68,16 +68,16 @@ def shorten_lines(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
-    """Cut ``text`` before headings of ``max_level`` or higher standing at a line's start.
+    """Cut ``text`` before headings of ``max_level`` or higher at the start of a line.
 
     Only where the cut is certain to be outside fences, comments and HTML: a heading at a
     line's start ends every list and quote, so only blocks that began at the top level can
-    swallow it. Where indentation leaves open whether a fence belongs to a list, nothing
-    is cut until both readings agree again.
+    contain it. Where indentation does not decide whether a fence belongs to a list, the rest of
+    the text is one chunk.
     """
     lines = text.split("\n")
     begin = 0
-    for line in _scan(lines, max_level).cuts:
+    for line in _scan(lines, max_level)[0]:
         if line > begin:
             yield Chunk(begin, "\n".join(lines[begin:line]) + "\n")
             begin = line
@@ -87,21 +87,20 @@ def chunks(text: str, max_level: int = 6) -> Iterator[Chunk]:
 def left_open(text: str) -> int | None:
     """Return the line, counted from 0, of a fence, comment or HTML block that never ends.
 
-    Everything after it belongs to it: entries that stand there are none. None without one.
+    All text after it is part of it, and holds no entries. None without one.
     """
-    return _scan(text.split("\n"), 0).left_open
+    return _scan(text.split("\n"), 0)[1]
 
 
 def closed(text: str) -> str:
-    """Return ``text`` with what it leaves open closed.
+    """Return ``text`` with an end for a fence, comment or HTML block that has none.
 
-    A fence or a comment that nobody closed swallows the rest of its file; it must not swallow
-    what stands after it in a packet.
+    In its file such a block takes in the rest; in a packet it must not take in other entries.
     """
     if "```" not in text and "~~~" not in text and "<" not in text:
         return text
     lines = text.split("\n")
-    opened = _scan(lines, 0).left_open
+    opened = _scan(lines, 0)[1]
     return text if opened is None else f"{text}\n{_end_mark(lines[opened])}"
 
 
@@ -119,23 +118,19 @@ def _end_mark(line: str) -> str:
     return ">"
 
 
-class _Scan(NamedTuple):
-    cuts: list[int]
-    left_open: int | None
-
-
-def _scan(lines: list[str], max_level: int) -> _Scan:
+def _scan(lines: list[str], max_level: int) -> tuple[list[int], int | None]:
+    """Return the lines of headings that can be cut at, and of a block that never ends."""
     cuts: list[int] = []
-    end: re.Pattern[str] | None = None  # what ends the block that swallows headings
+    end: re.Pattern[str] | None = None  # of the block that could contain headings
     indent = opened = 0  # of the fence that is open
     for number, line in enumerate(lines):
         if end is not None:
             if indent and line[:indent].strip(" \t"):
-                return _Scan(cuts, None)  # inside a list the fence has ended here, outside not
+                return cuts, None  # inside a list the fence has ended here, outside not
             if end.search(line):
                 end = None
             elif end is _BLANK and _opens(line)[0] not in (None, _BLANK):
-                return _Scan(cuts, None)  # should the tag be text, this line opens a block
+                return cuts, None  # if the tag is text, this line opens a block
             continue
         first = line[:1]
         if first == "#":
@@ -145,11 +140,11 @@ def _scan(lines: list[str], max_level: int) -> _Scan:
         elif first in "`~< ":
             end, indent = _opens(line)
             opened = number
-    return _Scan(cuts, opened if end not in (None, _BLANK) else None)
+    return cuts, opened if end not in (None, _BLANK) else None
 
 
 def _opens(line: str) -> tuple[re.Pattern[str] | None, int]:
-    """Return what ends the block that ``line`` opens (None if it opens none), and its indent."""
+    """Return the end of the block that ``line`` opens (None without one), and its indent."""
     fence = _FENCE.match(line)
     if fence:
         run = fence[2]
@@ -170,7 +165,7 @@ def blocks(text: str) -> list[Block]:
     """Return the top-level blocks of ``text``, in order."""
     found = scan(text)
     if found is None:
-        from ctx.read.markdown.tree import tree  # four bare starts: only for what is not plain
+        from ctx.read.markdown.tree import tree  # the import costs four bare starts of Python
 
         return tree(text)
     return found

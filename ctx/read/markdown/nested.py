@@ -1,7 +1,7 @@
-"""Entries kept within the place that a packet gives them.
+"""Bodies and introductions of entries that cannot be mistaken for other parts of a packet.
 
-What CommonMark reads as a heading of the packet's levels becomes a deeper one, what reads as a
-notice of the packet is marked, and what an entry leaves open is closed.
+A heading of the packet's levels becomes a deeper one, an imitation of a notice of the packet is
+marked, and a fence or comment that an entry leaves open is closed.
 """
 
 from __future__ import annotations
@@ -10,33 +10,31 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ctx.read.checkbox import BOX
 from ctx.read.markdown.blocks import closed
 from ctx.read.markdown.plain import scan
 from ctx.text.structure import FORGED, HTML_HEADING, NOTICE, OPENING, OWN_LEVELS, deeper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_BOX = re.compile(r"\[[ xX~/>-]?\]")
 _TRIES = 4
-"""Rounds of mending: what was hidden by a heading can be one itself."""
+"""Rounds of mending: a heading can hide another one."""
 _PROBE = f"\n\n{'#' * OWN_LEVELS} x\n"
 _TICKS = re.compile("`+")
 
 
 def nested(text: str) -> str:
-    """Return the body or the introduction of an entry as a packet can hold it.
+    """Return the body or the introduction of an entry as a packet can include it.
 
-    Nearly every text is returned as it is, and without a parser.
+    Nearly every text is returned unchanged, and without a parser.
     """
     if not (OPENING.search(text) or FORGED.search(text)):
         return text
-    if text[:1].isspace():  # what stands above it could take it in
+    if text[:1].isspace():  # it could become a part of the block above it
         text = _fenced(text) if text.startswith(("    ", "\t")) else text.lstrip(" ")
-    if _BOX.match(text):  # which some sections write as an item, others as a paragraph
+    if BOX.match(text):  # some sections write it as an item, others as a paragraph
         text = _nested(f"- {text}").removeprefix("- ")
     return _nested(text)
 
@@ -44,26 +42,21 @@ def nested(text: str) -> str:
 def _nested(text: str) -> str:
     if _is_harmless(text):
         return text
-    for mended in _mendings(text):
-        if _stays(mended):
-            return mended
-    return _fenced(text)
-
-
-def _mendings(text: str) -> Iterable[str]:
     for _ in range(_TRIES):
         text = _mended(text)
-        yield text
-    yield closed(text)
+        if _is_stable(text):
+            return text
+    text = closed(text)
+    return text if _is_stable(text) else _fenced(text)
 
 
 def _is_harmless(text: str) -> bool:
-    """Whether a look at plain blocks tells that a text forges nothing and leaves nothing open."""
-    found = scan(text)
-    if found is None:
+    """Whether a text is plain Markdown that imitates nothing of a packet."""
+    blocks = scan(text)
+    if blocks is None:
         return False
     lines = text.split("\n")
-    for block in found:
+    for block in blocks:
         if block.kind in ("code", "comment"):
             lines[block.start : block.end] = [""] * (block.end - block.start)
     return not FORGED.search("\n".join(lines))
@@ -71,7 +64,7 @@ def _is_harmless(text: str) -> bool:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # four bare starts: only for what looks like a forgery
+    from markdown_it import MarkdownIt  # the import costs four bare starts of Python
 
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.core.ruler.enableOnly(["normalize", "block"])
@@ -79,7 +72,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _mended(text: str) -> str:
-    """Return ``text`` with the headings and notices that are found in it made an entry's own."""
+    """Return ``text`` with deeper headings and marked notices, where a parser finds some."""
     tokens = _markdown().parse(text)
     lines = text.split("\n")
     for token in tokens:
@@ -92,17 +85,17 @@ def _mended(text: str) -> str:
             lines[start:end] = [deeper(line, raw=True) for line in lines[start:end]]
         elif token.type == "inline" and _holds_heading(token.content):
             pairs = zip(token.content.split("\n"), deeper(token.content).split("\n"), strict=True)
-            for at, (old, new) in enumerate(pairs, start):
-                line = lines[at].replace(old.strip(), new.strip())
-                changed = line != lines[at] or old == new
-                lines[at] = line if changed else deeper(line, raw=True)  # a cell with escapes
+            for number, (old, new) in enumerate(pairs, start):
+                line = lines[number].replace(old.strip(), new.strip())
+                changed = line != lines[number] or old == new
+                lines[number] = line if changed else deeper(line, raw=True)  # a cell with escapes
         if token.type in ("inline", "html_block"):
             lines[start:end] = [NOTICE.sub(r"\g<0>\\", line) for line in lines[start:end]]
     return "\n".join(lines)
 
 
 def _deepen(lines: list[str], token: Token) -> None:
-    """Make a heading one of an entry; dashes under a line divide, as readers of files have it."""
+    """Make a heading deeper; dashes under a line become a divider, as the parsers read them."""
     start, end = token.map or (0, 0)
     last = end - 1
     if token.markup == "-":
@@ -116,24 +109,30 @@ def _deepen(lines: list[str], token: Token) -> None:
 
 
 def _holds_heading(content: str) -> bool:
-    """Whether a paragraph, a title or a cell holds a tag of a heading, and not in its code."""
+    """Whether a paragraph, a title or a cell holds a tag of a heading outside its code spans."""
     if not HTML_HEADING.search(content):
         return False
-    found: list[Token] = []
-    _markdown().inline.parse(content, _markdown(), {}, found)
-    return any(one.type == "html_inline" and HTML_HEADING.match(one.content) for one in found)
+    tokens: list[Token] = []
+    _markdown().inline.parse(content, _markdown(), {}, tokens)
+    return any(
+        token.type == "html_inline" and HTML_HEADING.match(token.content) for token in tokens
+    )
 
 
-def _stays(text: str) -> bool:
-    """Whether a parser finds nothing forged, and what stands after the text as it is."""
+def _is_stable(text: str) -> bool:
+    """Whether a parser finds no heading of the packet in ``text``, and one right after it."""
     tokens = _markdown().parse(text + _PROBE)
-    heads = [one for one in tokens if one.type == "heading_open" and int(one.tag[1]) <= OWN_LEVELS]
+    heads = [
+        token
+        for token in tokens
+        if token.type == "heading_open" and int(token.tag[1]) <= OWN_LEVELS
+    ]
     return (
         len(heads) == 1 and heads[0].level == 0 and heads[0] is tokens[-3] and _mended(text) == text
     )
 
 
 def _fenced(text: str) -> str:
-    """Return ``text`` as code, where there is no telling what it is."""
+    """Return ``text`` as code: the last resort."""
     fence = "`" * max(3, *(len(run) + 1 for run in _TICKS.findall(text)), 0)
     return f"{fence}\n{text}\n{fence}"

@@ -1,6 +1,6 @@
-"""Markdown as blocks with line spans, by markdown-it-py.
+"""Markdown as blocks with line spans, by markdown-it-py without its inline phase.
 
-Its inline phase is left out, since entries keep their Markdown as written.
+Entries keep their Markdown as written.
 """
 
 from __future__ import annotations
@@ -30,66 +30,47 @@ def _markdown() -> MarkdownIt:
 
 def tree(text: str) -> list[Block]:
     """Return the top-level blocks of ``text``, in order."""
-    return list(_blocks(_markdown().parse(text)))
+    return [_block(tokens) for tokens in _groups(_markdown().parse(text))]
 
 
-def _blocks(tokens: list[Token]) -> Iterator[Block]:
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        end = _closing(tokens, at)
-        start, stop = token.map or (0, 0)
-        if token.type == "heading_open":
-            yield Block("heading", start, stop, int(token.tag[1]), tokens[at + 1].content, ())
-        elif token.type in ("bullet_list_open", "ordered_list_open"):
-            yield Block("list", start, stop, 0, "", _items(tokens, at + 1, end))
-        else:
-            yield Block(_kind(token), start, stop, 0, "", ())
-        at = end + 1
+def _block(tokens: list[Token]) -> Block:
+    first = tokens[0]
+    start, stop = first.map or (0, 0)
+    if first.type == "heading_open":
+        return Block("heading", start, stop, int(first.tag[1]), tokens[1].content)
+    if first.type in _LISTS:
+        return Block("list", start, stop, items=_items(tokens))
+    content = first.content.strip()
+    is_comment = content.startswith("<!--") and content.endswith("-->")
+    return Block(_KINDS.get(first.type) or ("comment" if is_comment else "html"), start, stop)
 
 
-def _kind(token: Token) -> str:
-    if token.type == "paragraph_open":
-        return "paragraph"
-    if token.type == "hr":
-        return "divider"
-    if token.type == "blockquote_open":
-        return "quote"
-    if token.type in ("fence", "code_block"):
-        return "code"
-    if token.type == "table_open":
-        return "table"
-    content = token.content.strip()
-    return "comment" if content.startswith("<!--") and content.endswith("-->") else "html"
-
-
-def _items(tokens: list[Token], at: int, end: int) -> tuple[Item, ...]:
+def _items(tokens: list[Token]) -> tuple[Item, ...]:
+    """Return the items of the list that ``tokens`` are."""
     items = []
-    while at < end:
-        close = _closing(tokens, at)
-        start, stop = tokens[at].map or (0, 0)
-        items.append(Item(start, stop, _nested(tokens, at + 1, close)))
-        at = close + 1
+    for item in _groups(tokens[1:-1]):
+        start, stop = item[0].map or (0, 0)
+        lists = (_items(group) for group in _groups(item[1:-1]) if group[0].type in _LISTS)
+        items.append(Item(start, stop, tuple(lists)))
     return tuple(items)
 
 
-def _nested(tokens: list[Token], at: int, end: int) -> tuple[tuple[Item, ...], ...]:
-    lists = []
-    while at < end:
-        close = _closing(tokens, at)
-        if tokens[at].type in ("bullet_list_open", "ordered_list_open"):
-            lists.append(_items(tokens, at + 1, close))
-        at = close + 1
-    return tuple(lists)
-
-
-def _closing(tokens: list[Token], at: int) -> int:
-    """Return the index of the token that closes the one at ``at`` (itself if it has no pair)."""
-    if tokens[at].nesting != 1:
-        return at
-    depth = 0
-    for index in range(at, len(tokens)):
-        depth += tokens[index].nesting
+def _groups(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield each outermost token with all up to the one that closes it."""
+    begin = depth = 0
+    for end, token in enumerate(tokens, 1):
+        depth += token.nesting
         if depth == 0:
-            return index
-    return len(tokens) - 1
+            yield tokens[begin:end]
+            begin = end
+
+
+_LISTS = ("bullet_list_open", "ordered_list_open")
+_KINDS = {
+    "paragraph_open": "paragraph",
+    "hr": "divider",
+    "blockquote_open": "quote",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+}

@@ -1,6 +1,6 @@
-"""Transcripts of sessions as turns, whoever wrote them: one format a file, in a registry.
+"""Transcripts of sessions as turns: one format a file, in a registry.
 
-A new format is a module of this folder that is a ``Format``, and its line in ``FORMATS``.
+A new format is a module of this folder with the names of ``Format``, and its line in ``FORMATS``.
 """
 
 from __future__ import annotations
@@ -21,19 +21,13 @@ if TYPE_CHECKING:
 
     from ctx.read.transcripts.lines import Line
 
-FORMATS: dict[str, Format] = {
-    form.name: form
-    for form in (
-        claude_code,
-        own,
-    )
-}
+FORMATS: dict[str, Format] = {form.name: form for form in (claude_code, own)}
 """By the name that ``--format`` takes."""
 
 HEAD_LINES = 100
-"""Lines that parse and that are looked at, at most, to recognise a format."""
+"""Most lines with JSON that are read to recognise a format."""
 HEAD_BYTES = 8 * 1024 * 1024
-"""Bytes that are looked at, at most (and one line at least)."""
+"""Most bytes that are read for this; at least one line is."""
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -46,32 +40,32 @@ class Transcript(NamedTuple):
     """A transcript that was recognised."""
 
     format: str
-    """Its name in ``FORMATS``; empty where the transcript is."""
+    """Its name in ``FORMATS``; empty for an empty transcript."""
     found: Iterator[Found]
-    """What is in it, in its order, read while it is taken. A turn without an id has an
-    empty one. Raises OSError, and UsageError for a turn of no session."""
+    """Its content in order, read from the stream bit by bit. A turn without an id has an
+    empty one. Raises OSError, and UsageError for a turn without a session."""
 
 
-class _Read(NamedTuple):
+class _Parsed(NamedTuple):
     """A line, parsed."""
 
     line: Line
     fields: dict[str, object] | None
     """None where it is no JSON object."""
-    what: str
-    """What is wrong with it, or was mended."""
+    problem: str
+    """Why it is no object, or what was replaced in it; empty otherwise."""
 
 
 def read(stream: BinaryIO, name: str, *, session: str = "", form: str = "") -> Transcript:
-    """Recognise the transcript in ``stream`` (or take it for ``form``) and begin to read it.
+    """Recognise the format of the transcript in ``stream``, unless it is ``form``, and read it.
 
     ``name`` is for messages; ``session`` for lines that name none. Raises UsageError where
-    no format knows the shape, OSError where the stream cannot be read.
+    no format matches, OSError where the stream cannot be read.
     """
     if form and form not in FORMATS:
         raise UsageError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
     parsed = _parsed(stream, name)
-    head: list[_Read] = []
+    head: list[_Parsed] = []
     chosen = FORMATS[form] if form else _recognised(parsed, head)
     if chosen is None and head:
         raise UsageError(
@@ -80,27 +74,26 @@ def read(stream: BinaryIO, name: str, *, session: str = "", form: str = "") -> T
         )
     if chosen is None:
         return Transcript("", iter(()))
-    every = _found(chain(head, parsed), chosen, name, session)
-    return Transcript(chosen.name, every)
+    return Transcript(chosen.name, _found(chain(head, parsed), chosen, name, session))
 
 
-def _recognised(parsed: Iterator[_Read], head: list[_Read]) -> Format | None:
-    """Return the format of the first line that has a known shape; keep what was taken."""
+def _recognised(parsed: Iterator[_Parsed], head: list[_Parsed]) -> Format | None:
+    """Return the format of the first line that has one; add the lines read to ``head``."""
     seen = size = 0
-    for one in parsed:
-        head.append(one)
-        size += len(one.line.data)
-        if one.fields is not None:
+    for parsed_line in parsed:
+        head.append(parsed_line)
+        size += len(parsed_line.line.data)
+        if parsed_line.fields is not None:
             seen += 1
             for form in FORMATS.values():
-                if form.recognises(one.fields):
+                if form.recognises(parsed_line.fields):
                     return form
         if seen >= HEAD_LINES or size >= HEAD_BYTES:
             break
     return None
 
 
-def _parsed(stream: BinaryIO, name: str) -> Iterator[_Read]:
+def _parsed(stream: BinaryIO, name: str) -> Iterator[_Parsed]:
     for line in lines(stream):
         data = line.data
         if line.number == 1:
@@ -108,31 +101,30 @@ def _parsed(stream: BinaryIO, name: str) -> Iterator[_Read]:
                 raise UsageError(f"{name}: is written in UTF-16", "save it as UTF-8")
             data = data.removeprefix(_BOM)
         if line.too_long:
-            what = f"is {line.length:,} bytes long, over the limit of {LIMIT:,}"
-            yield _Read(line, None, what)
+            yield _Parsed(line, None, f"is {line.length:,} bytes long, over the limit of {LIMIT:,}")
         elif data.strip():
             try:
                 fields, mended = parse(data)
             except ValueError as error:
                 torn = "" if line.ended else ", and is the last of a file that was cut off"
-                yield _Read(line, None, f"{error}{torn}")
+                yield _Parsed(line, None, f"{error}{torn}")
             else:
-                yield _Read(line, fields, "invalid UTF-8 replaced" if mended else "")
+                yield _Parsed(line, fields, "invalid UTF-8 replaced" if mended else "")
 
 
-def _found(every: Iterator[_Read], form: Format, name: str, session: str) -> Iterator[Found]:
+def _found(every: Iterator[_Parsed], form: Format, name: str, session: str) -> Iterator[Found]:
     latest: dict[str, datetime] = {}
-    for line, fields, what in every:
+    for line, fields, problem in every:
         if fields is None:
-            yield Found(line.number, Torn(line.data, what))
+            yield Found(line.number, Torn(line.data, problem))
             continue
         try:
             pieces = list(form.read(fields, session))
         except NotATurnError as error:
             yield Found(line.number, Torn(line.data, str(error)))
             continue
-        if what:
-            yield Found(line.number, Note(what))
+        if problem:
+            yield Found(line.number, Note(problem))
         for piece in pieces:
             if isinstance(piece, Turn):
                 yield from _checked(piece, line.number, name, latest)
@@ -141,7 +133,7 @@ def _found(every: Iterator[_Read], form: Format, name: str, session: str) -> Ite
 
 
 def _checked(turn: Turn, line: int, name: str, latest: dict[str, datetime]) -> Iterator[Found]:
-    """Yield a turn unless it says nothing, with what is odd about its time."""
+    """Yield a turn, or why it is skipped, after a note about a time that runs backwards."""
     if not turn.session:
         raise UsageError(f"{name}: line {line} names no session", "--session ID names one")
     if not turn.text.strip():

@@ -1,14 +1,14 @@
-"""What Claude Code writes to ``~/.claude/projects/*/*.jsonl``.
+"""Transcripts of Claude Code: ``~/.claude/projects/*/*.jsonl``.
 
-The format is not documented by its makers. Described by people who read such files, looked
-up in 2026-11: ``jeremedia/claude-code-log-format`` (``source-docs/JSONL_LOGGING.md``),
+Its makers do not document the format. People who read such files describe it (looked up in
+2026-11): ``jeremedia/claude-code-log-format`` (``source-docs/JSONL_LOGGING.md``),
 ``DRMacIver/claude-reliability`` (``notes/transcript-format.md``) and
 ``Huntehhh/claude-code-chat`` (``docs/claude-cli-jsonl-format.md``), all on GitHub.
 
 A line is an event with a ``type``; those of type ``user`` and ``assistant`` carry a
 ``message`` whose content is text or a list of blocks. Each block becomes a turn; a call of a
-tool and its result share a bundle. What a model thought is never imported, data of images
-and documents neither; nor is ``toolUseResult``, which repeats the result for the screen.
+tool and its result share a bundle. Thoughts of a model are never imported, nor are data of images
+and documents, nor ``toolUseResult``, which repeats the result for the screen.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ name = "claude-code"
 _ROLES = ("user", "assistant")
 _MARKS = ("uuid", "sessionId", "leafUuid", "messageId")
 """One of these is on every line that has a type."""
-_NOT_SAID: Mapping[str, str] = {
+_SKIPPED: Mapping[str, str] = {
     "isSidechain": "sidechain (the session of a subagent)",
     "isMeta": "meta (put in by Claude Code)",
     "isCompactSummary": "summary (put in by Claude Code)",
     "isApiErrorMessage": "API error",
 }
-"""Flags of lines that neither the person nor the model of this session said."""
+"""Flags of lines that are of neither the person nor the model of this session."""
 
 
 def recognises(fields: Fields) -> bool:
-    """Whether a line has a type and one of Claude Code's names for what it belongs to."""
+    """Whether a line has a type and one of Claude Code's ids."""
     return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
 
 
 def read(fields: Fields, session: str) -> Iterator[Piece]:
-    """Yield a turn for each block of a message; what is no message is skipped."""
+    """Yield a turn for each block of a message; other lines are skipped."""
     kind = fields.get("type")
     if not isinstance(kind, str):
         raise NotATurnError("has no type")
-    why = next((why for flag, why in _NOT_SAID.items() if fields.get(flag) is True), "")
+    why = next((why for flag, why in _SKIPPED.items() if fields.get(flag) is True), "")
     if kind not in _ROLES:
         yield Skip(f"type {kind}")
     elif why:
         yield Skip(why)
     else:
-        yield from _said(fields, kind, session)
+        yield from _turns(fields, kind, session)
 
 
-def _said(fields: Fields, role: str, session: str) -> Iterator[Piece]:
+def _turns(fields: Fields, role: str, session: str) -> Iterator[Piece]:
     message = fields.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
@@ -77,14 +77,14 @@ def _said(fields: Fields, role: str, session: str) -> Iterator[Piece]:
     )
     if turn.ts and moment(turn.ts) is None:
         yield Note("time that cannot be read kept as written")
-    # By their place: whatever blocks a later release of ctx may read, these ids stay.
+    # Ids by place stay the same, whatever blocks a later release of ctx may read.
     for place, block in enumerate(content, 1):
         suffix = f"/{place}" if turn.id and place > 1 else ""
         yield _block(block, turn._replace(id=turn.id + suffix))
 
 
 def _block(block: object, turn: Turn) -> Piece:
-    """Return ``turn`` with what ``block`` says."""
+    """Return ``turn`` with the content of ``block``, or why that is skipped."""
     kind = block.get("type") if isinstance(block, dict) else None
     if not isinstance(block, dict) or not isinstance(kind, str):
         return Skip("block without a type")
@@ -112,16 +112,15 @@ def _result(content: object) -> str:
     """Return the text of a result: a string, or blocks of text and pictures."""
     if isinstance(content, str):
         return content
-    blocks = content if isinstance(content, list) else [content]
-    return "\n".join(filter(None, map(_part, blocks)))
-
-
-def _part(block: object) -> str:
-    if not isinstance(block, dict):
-        return block if isinstance(block, str) else ""
-    if isinstance(block.get("text"), str):
-        return _string(block, "text")
-    return _shown(str(block.get("type") or "block"), block)
+    texts = []
+    for block in content if isinstance(content, list) else [content]:
+        if not isinstance(block, dict):
+            texts.append(block if isinstance(block, str) else "")
+        elif isinstance(block.get("text"), str):
+            texts.append(_string(block, "text"))
+        else:
+            texts.append(_shown(str(block.get("type") or "block"), block))
+    return "\n".join(filter(None, texts))
 
 
 def _shown(kind: str, block: Mapping[str, object]) -> str:
@@ -131,5 +130,6 @@ def _shown(kind: str, block: Mapping[str, object]) -> str:
         return f"[{kind}]"
     data = _string(source, "data")
     size = len(data) * 3 // 4 - data[-2:].count("=") if source.get("type") == "base64" else 0
-    said = _string(source, "media_type") or _string(source, "url")
-    return f"[{kind}{' ' if said else ''}{said}{f', {size or len(data):,} bytes' if data else ''}]"
+    label = _string(source, "media_type") or _string(source, "url")
+    bytes_ = f", {size or len(data):,} bytes" if data else ""
+    return f"[{kind}{' ' if label else ''}{label}{bytes_}]"

@@ -1,4 +1,4 @@
-"""What a reader of transcripts is, and what it finds in them."""
+"""The interface of formats of transcripts, and the records that they yield."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
@@ -10,37 +10,37 @@ Fields = Mapping[str, object]
 
 
 class NotATurnError(ValueError):
-    """Why a line that should be a turn is none; the text goes on after "line 3: "."""
+    """A line that should be a turn cannot be read; the text continues "line 3: "."""
 
 
 class Skip(NamedTuple):
-    """Something that is left out because it is no turn, and never was meant to be one."""
+    """Something that is left out because it is not meant to be a turn."""
 
     why: str
     """A kind that is counted: ``type summary``."""
 
 
 class Note(NamedTuple):
-    """Something that a person should know about a line that is imported."""
+    """A warning about a line that is imported."""
 
     what: str
     """A kind that is counted: ``unknown field 'x' kept``."""
 
 
 class Torn(NamedTuple):
-    """A line that cannot be read as a turn, as it stands in the file."""
+    """A line that cannot be read as a turn."""
 
     data: bytes
-    """Without its newline; empty where the line is too long to be held."""
+    """The unchanged line without its newline; empty where it is too long for memory."""
     why: str
 
 
 Piece = Turn | Skip | Note
-"""What a format makes of a line."""
+"""What a format yields for a line."""
 
 
 class Found(NamedTuple):
-    """What was found, and where."""
+    """What a transcript holds at a line."""
 
     line: int
     """Counted from 1."""
@@ -55,10 +55,10 @@ class Format(Protocol):
         """The name that ``--format`` takes."""
 
     def recognises(self, fields: Fields, /) -> bool:
-        """Whether a line has the shape of this format; at most one format says so."""
+        """Whether a line has this format; no line has two."""
 
     def read(self, fields: Fields, session: str, /) -> Iterator[Piece]:
-        """Yield what a line holds; ``session`` is for lines that name none.
+        """Yield the content of a line; ``session`` is for lines that name none.
 
         A turn without an id has an empty one. Raises NotATurnError.
         """

@@ -1,4 +1,4 @@
-"""Lines of JSON from a stream, one at a time and none longer than memory should hold."""
+"""Lines of JSON from a stream, one at a time, without those too long for memory."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 LIMIT = 32 * 1024 * 1024
-"""Most bytes of a line, without its newline, that are held in memory."""
+"""Most bytes of a line, without its newline, that are read into memory."""
 MOST_NESTED = 200
-"""Deepest nesting that is read: far less than what writing it again could fail at."""
+"""Deepest nesting that is read: far less than would fail when it is written again."""
 _CHUNK = 1024 * 1024
 
 
@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
     @property
     def too_long(self) -> bool:
-        """Whether the line was passed over."""
+        """Whether the line was skipped."""
         return self.length > len(self.data)
 
 
@@ -45,24 +45,18 @@ def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:
         elif len(data) <= limit:
             yield Line(number, data, len(data), ended=False)
         else:
-            length, ended = _pass_over(stream, len(data))
-            yield Line(number, b"", length, ended)
-
-
-def _pass_over(stream: BinaryIO, length: int) -> tuple[int, bool]:
-    """Read on to the end of a line; return its length and whether it has an end."""
-    while data := stream.readline(_CHUNK):
-        if data.endswith(b"\n"):
-            return length + len(data) - 1, True
-        length += len(data)
-    return length, False
+            length = len(data)
+            while not data.endswith(b"\n") and (data := stream.readline(_CHUNK)):
+                length += len(data)
+            ended = data.endswith(b"\n")
+            yield Line(number, b"", length - ended, ended)
 
 
 def parse(data: bytes) -> tuple[dict[str, object], bool]:
-    """Return the object that a line holds, and whether its text had to be mended.
+    """Return the object that a line holds, and whether invalid UTF-8 was replaced in it.
 
-    Invalid UTF-8 is replaced; numbers that are none (NaN, 1e999) become the text that was
-    written. ValueError with what is wrong where the line is no JSON object.
+    Numbers without a value (NaN, 1e999) become text. Raises ValueError with the reason where the
+    line is no JSON object.
     """
     try:
         text, mended = data.decode(), False
@@ -88,10 +82,10 @@ def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(MOST_NESTED):
         inner: list[object] = []
-        for one in level:
-            if isinstance(one, dict):
-                inner.extend(one.values())
-            elif isinstance(one, list):
-                inner.extend(one)
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
         level = inner
     return bool(level)

@@ -1,7 +1,7 @@
-"""ctx's own transcripts: a turn a line, with the fields that it is stored with.
+"""ctx's own transcripts: a turn a line, with the fields of stored turns.
 
-Read leniently where it is safe, since people and scripts write these: ``content`` for
-``text``, ``timestamp`` for ``ts``, the roles of other programs, numbers for ids and times.
+People and scripts write these, so other names are read as well: ``content`` for ``text``,
+``timestamp`` for ``ts``, the roles of other programs, numbers for ids and times.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ ROLES: Mapping[str, str] = {
     "tool": "tool", "function": "tool", "tool_result": "tool",
     "system": "tool", "developer": "tool",
 }  # fmt: skip
-"""What other programs call the three roles. What a system prompt says was said by neither
-person nor model: it is material, as what a tool says, and its speaker tells it apart."""
+"""The three roles, by the names that programs give them. A system prompt is of neither person
+nor model: it has the role of a tool, and a speaker of its own."""
 _PROMPTS = ("system", "developer")
 _KNOWN = frozenset({"id", "session", "ts", "role", "speaker", "text", "bundle"})
 _MILLISECONDS = 1e11
@@ -35,21 +35,21 @@ _MILLISECONDS = 1e11
 
 
 def recognises(fields: Fields) -> bool:
-    """Whether a line tells a role and a text."""
+    """Whether a line has a role and a text."""
     return "role" in fields and ("text" in fields or "content" in fields)
 
 
 def read(fields: Fields, session: str) -> Iterator[Piece]:
-    """Yield the turn of a line, and what is odd about it."""
-    found = turn(fields, session)
-    yield from (Note(f"unknown field {field!r} kept") for field in found.extra)
-    if found.ts and moment(found.ts) is None:
+    """Yield the turn of a line, after notes about it."""
+    read = turn(fields, session)
+    yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
+    if read.ts and moment(read.ts) is None:
         yield Note("time that cannot be read kept as written")
-    yield found
+    yield read
 
 
 def turn(fields: Fields, session: str = "") -> Turn:
-    """Return the turn that ``fields`` tell; ``session`` where they name none.
+    """Return the turn with these ``fields``, of ``session`` where they name none.
 
     ``id`` and ``ts`` are empty where they are missing. Raises NotATurnError.
     """
@@ -93,11 +93,11 @@ def _text(value: object) -> str:
         return value
     if not isinstance(value, list):
         raise NotATurnError("has no text")
-    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
-    found = [text for text in texts if isinstance(text, str)]
-    if len(found) < len(texts):
+    parts = [block.get("text") if isinstance(block, dict) else block for block in value]
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
         raise NotATurnError("has content other than text")
-    return "\n".join(found)
+    return "\n".join(texts)
 
 
 def _short(value: object) -> str:
@@ -105,14 +105,11 @@ def _short(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - as 37 and three dots
 
 
-# --- times --------------------------------------------------------------------------------
-
-
 def time_of(value: object) -> str:
     """Return a time as ISO 8601: text as written, a number of the epoch in UTC.
 
     A number counts seconds, or milliseconds from 1e11 up; one that is no time, and anything
-    else, comes as the JSON it was. Empty for None.
+    else, becomes JSON. Empty for None.
     """
     if value is None:
         return ""
@@ -128,9 +125,9 @@ def time_of(value: object) -> str:
 
 
 def moment(ts: str) -> datetime | None:
-    """Return the time that ``ts`` tells, UTC where it names no zone; None for none."""
+    """Return the time ``ts`` as a datetime, in UTC where it names no zone; None for no time."""
     try:
-        found = datetime.fromisoformat(ts)
+        time = datetime.fromisoformat(ts)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Sessions as they are stored, read a line at a time: ``sessions/*.jsonl``."""
+"""Stored sessions, read a line at a time: ``sessions/*.jsonl``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files
-from ctx.read.coverage import FOLDER as SUMMARIES
-from ctx.read.sessions import FOLDER, LONGEST
+from ctx.read.sessions import FOLDER, LONGEST, SUMMARIES
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
 
@@ -24,14 +23,14 @@ _LIMITS = files.Limits(sys.maxsize, allow_links=False)
 
 
 class Summary(NamedTuple):
-    """What is known of a stored session without keeping its turns."""
+    """A stored session without its turns."""
 
     id: str
     file: str
     """Its name in ``sessions/``."""
     turns: int
     first: str
-    """The earliest time in it, as written; empty where it tells none."""
+    """The earliest time in it, as written; empty where it has none."""
     last: str
     """The latest."""
     bytes: int
@@ -44,20 +43,20 @@ class Stored(NamedTuple):
     """Counted from 1."""
     turn: Turn
     data: bytes
-    """As it is stored, without its newline."""
+    """The line without its newline."""
 
 
 def names(state: str) -> list[str]:
-    """Return the names of the stored sessions' files, sorted; OSError where they cannot be."""
+    """Return the sorted names of stored sessions' files; OSError where they cannot be listed."""
     return files.names(os.path.join(state, FOLDER), ".jsonl")
 
 
 def foreign(root: str) -> list[str]:
     """Return the files in the ``sessions/`` of the context directory ``root``, relative to it.
 
-    Older versions kept sessions there, with what was left aside and summaries; these come last.
-    Nothing of it is a stored session. A folder that is a link is not looked into. Raises OSError
-    where one cannot be listed.
+    Older versions stored sessions there, then rejected lines, then summaries. ctx no longer reads
+    them as stored sessions. Folders that are links are skipped. Raises OSError where one cannot be
+    listed.
     """
     folders = {FOLDER: ".jsonl", f"{FOLDER}/aside": ".txt", SUMMARIES: ".jsonl"}
     links = {folder for folder in folders if os.path.islink(os.path.join(root, folder))}
@@ -70,9 +69,9 @@ def foreign(root: str) -> list[str]:
 
 
 def raw(state: str, name: str) -> Iterator[Line]:
-    """Yield the lines of a stored session as they are.
+    """Yield the lines of a stored session.
 
-    Raises RefusedError where the file is none that should be read, OSError where it cannot.
+    Raises RefusedError where the file must not be read, OSError where it cannot be.
     """
     path = f"{FOLDER}/{name}"
     files.inspect(state, path, _LIMITS)
@@ -81,7 +80,7 @@ def raw(state: str, name: str) -> Iterator[Line]:
 
 
 def turn_of(line: Line, name: str) -> Turn | None:
-    """Return the turn that a line of the session in the file ``name`` holds; None for none."""
+    """Return the turn in a line of the session in the file ``name``; None where it holds none."""
     try:
         fields, _ = parse(line.data)
         return own.turn(fields, name.removesuffix(".jsonl"))
@@ -90,7 +89,7 @@ def turn_of(line: Line, name: str) -> Turn | None:
 
 
 def turns(state: str, name: str) -> Iterator[Stored]:
-    """Yield the turns of a stored session; lines that are none are passed over.
+    """Yield the turns of a stored session, without its other lines.
 
     Raises as ``raw`` does.
     """
@@ -101,7 +100,7 @@ def turns(state: str, name: str) -> Iterator[Stored]:
 
 
 def ended(state: str, name: str) -> datetime | None:
-    """Return when the last turn of a stored session was said; None where its last lines do not say.
+    """Return the time of the last turn of a stored session; None where its last lines have none.
 
     Raises as ``turns`` does.
     """
@@ -118,29 +117,22 @@ def ended(state: str, name: str) -> datetime | None:
 
 
 def identity(state: str, name: str) -> str:
-    """Return the id of a stored session: what its first turn says, else its file's name."""
+    """Return the id of a stored session: that of its first turn, else its file's name."""
     first = next(turns(state, name), None)
     return first.turn.session if first else name.removesuffix(".jsonl")
 
 
 def summary(state: str, name: str) -> Summary:
-    """Return what a stored session holds; raises as ``turns`` does."""
+    """Return a stored session without its turns; raises as ``turns`` does."""
     count, session = 0, ""
     first: tuple[datetime, str] | None = None
     last: tuple[datetime, str] | None = None
     for _, turn, _ in turns(state, name):
         count += 1
         session = session or turn.session
-        time = own.moment(turn.ts) if turn.ts else None
-        if time is not None:
-            first = min(first, (time, turn.ts)) if first else (time, turn.ts)
-            last = max(last, (time, turn.ts)) if last else (time, turn.ts)
+        if turn.ts and (time := own.moment(turn.ts)):
+            first = min(first or (time, turn.ts), (time, turn.ts))
+            last = max(last or (time, turn.ts), (time, turn.ts))
     size = os.stat(os.path.join(state, FOLDER, name)).st_size
-    return Summary(
-        session or name.removesuffix(".jsonl"),
-        name,
-        count,
-        first[1] if first else "",
-        last[1] if last else "",
-        size,
-    )
+    times = (first[1] if first else "", last[1] if last else "")
+    return Summary(session or name.removesuffix(".jsonl"), name, count, *times, size)

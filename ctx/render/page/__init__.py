@@ -1,7 +1,7 @@
-"""One page that needs nothing else: markup, style, script and data in a single file.
+"""A page of HTML that is complete by itself: markup, style, script and data in a single file.
 
-The page may load nothing and run nothing but what stands in it: its policy names the style and
-the script by their hashes, so that no text of an entry could become either.
+Its policy allows only its own style and script, named by their hashes, so that no text of an
+entry could become either, and nothing is loaded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _INERT = str.maketrans({"<": r"\u003c", "\u2028": r"\u2028", "\u2029": r"\u2029"})
-"""What could end a script, or a line of one, in the escapes of JSON: it stays the same value."""
+"""Characters that could end a script or a line of it, as escapes of JSON: the value is the same."""
 
 
 def page(title: str, data: Mapping[str, object]) -> str:
@@ -36,12 +36,12 @@ def page(title: str, data: Mapping[str, object]) -> str:
         "script": script,
         "data": inert(data),
     }
-    # In one pass: what a value says is not looked at again.
+    # In one pass: marks within a value are not replaced.
     return _MARK.sub(lambda mark: values[mark[1]], _part("page.html"))
 
 
 def inert(data: object) -> str:
-    """Return ``data`` as JSON that can stand in a script of a page, whatever its texts say."""
+    """Return ``data`` as JSON that is safe in a script of a page, whatever its texts hold."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_INERT)
 
 
