@@ -12,16 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read import files
-from ctx.read.compactions import (
-    Declined,
-    Elevated,
-    Lineage,
-    Record,
-    Run,
-    Spans,
-    joined,
-    record,
-)
+from ctx.read.compactions import Declined, Elevated, Lineage, Record, Run, Spans, joined, record
 from ctx.read.sessions import SUMMARIES as FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.lines import Line, lines, parse

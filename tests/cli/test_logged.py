@@ -53,7 +53,7 @@ def test_it_is_exactly_one_line_of_json(planner: str, format_: str) -> None:
     assert done.out == _agent(*options).out
     line = _line(done)
     assert list(line) == NAMES
-    assert (line["event"], line["planner"], line["budget"]) == ("ctx.app.walk", planner, 8000)
+    assert (line["event"], line["planner"], line["budget"]) == ("ctx.packet", planner, 8000)
     assert (line["degraded"], line["overshoot"], line["replayed"]) == (False, False, False)
 
 
