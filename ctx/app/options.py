@@ -33,8 +33,9 @@ class Option:
         """Describe the option ``--name``.
 
         ``metavar`` names its value in help and is empty for a switch, which ``negated`` gives a
-        ``--no-`` form. ``group`` is its heading in help, empty for the first. ``values`` is the source of completions (``module.function`` of
-        ``ctx.cli.completing``). One that ``is_many`` may be given again, each with another value.
+        ``--no-`` form. ``group`` is its heading in help, empty for the first. ``values`` is the
+        source of completions (``module.function`` of ``ctx.cli.completing``). One that
+        ``is_many`` may be given again, each with another value.
         """
         self.name = name
         self.metavar = metavar

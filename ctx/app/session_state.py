@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ctx.app.find import repository
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
@@ -13,6 +14,11 @@ from ctx.read.transcripts import stored
 from ctx.sessions import compaction
 from ctx.store.places import places_of, prepare, state_home
 from ctx.text import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,3 +118,52 @@ def named(state: str, session: str) -> str:
 def _listed(names: list[str]) -> str:
     more = ", …" if len(names) > MOST_NAMED else ""
     return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
+
+
+SECONDS = 60.0
+"""Most time for git to say what is committed."""
+
+
+COMMITTED = (
+    "is committed, and so may be anybody's: left where it is "
+    "(`ctx session import FILE` adds the turns of a session that you trust)"
+)
+
+
+def own(root: str, held: Sequence[str], world: World) -> list[str]:
+    """Return those of the files ``held`` that git does not know: what is cloned it does.
+
+    All of them where there is no repository. Raises FileError where git cannot be asked.
+    """
+    real = os.path.realpath(root)
+    if not held or not os.path.exists(os.path.join(repository(real), ".git")):
+        return [*held]
+    names = _asked(os.path.join(real, FOLDER), world).split(b"\0")
+    unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
+    return [path for path in held if path in unknown]
+
+
+def _asked(folder: str, world: World) -> bytes:
+    import subprocess
+
+    # As in a hook: a work tree from elsewhere must not have its monitor run.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-z", "--others"]
+    environ = {name: value for name, value in world.environ.items() if name[:4] != "GIT_"}
+    why = "took too long"
+    try:
+        done = subprocess.run(  # noqa: S603 - as above
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            env=environ,
+        )
+        if done.returncode == 0:
+            return done.stdout
+        why = " ".join(os.fsdecode(done.stderr).split()) or "failed"
+    except OSError as error:
+        why = error.strerror or "cannot be run"
+    except subprocess.TimeoutExpired:
+        pass
+    raise FileError(f"{folder}: git cannot say what is committed there: {why}", "nothing is moved")

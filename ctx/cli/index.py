@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ctx.app.index import FILES, NOWHERE, Status, check_writable
 from ctx.app.library import open_vectors
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
@@ -32,22 +33,6 @@ if TYPE_CHECKING:
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
-NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
-_FILES = (parse_cache.NAME, lexicon.NAME, vectors.NAME)
-
-
-class Status(NamedTuple):
-    """How far the index is."""
-
-    root: str
-    entries: int
-    words: int
-    """Entries whose words are indexed as they are now."""
-    embedder: str
-    vectors: int
-    """Entries that have a vector of the embedder's model."""
-    bytes: int
-    """What all of it takes."""
 
 
 def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as_json: bool) -> int:
@@ -62,7 +47,7 @@ def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as
     if not (store or status):
         raise FileError(NOWHERE, "see `ctx cache`")
     if not status:
-        _check_writable(store)
+        check_writable(store)
     work = _Work(workspace, store)
     found = work.look() if status else work.make(rebuild=rebuild)
     if as_json:
@@ -71,16 +56,6 @@ def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as
     else:
         write_out(safe("".join(f"{line}\n" for line in _lines(found))).encode())
     return OK
-
-
-def _check_writable(store: str) -> None:
-    """Raise FileError where nothing could be kept in ``store``."""
-    if not os.access(store, os.W_OK):
-        raise FileError(f"{store}: cannot be written, so nothing can be kept there")
-    for name in _FILES:
-        path = os.path.join(store, name)
-        if os.path.isdir(path) and not os.path.islink(path):
-            raise FileError(f"{path}: is a directory where a file belongs", "remove it")
 
 
 def _lines(found: Status) -> list[str]:
@@ -196,7 +171,7 @@ class _Work:
             raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 
     def _status(self, parts: Sequence[Part], words: int, done: int) -> Status:
-        paths = (os.path.join(self._store, name) for name in _FILES if self._store)
+        paths = (os.path.join(self._store, name) for name in FILES if self._store)
         size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
         embedder = self._settings.embedder
         return Status(self._root, sum(map(len, parts)), words, embedder, done, size)

@@ -6,8 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ctx.app.find import repository
-from ctx.app.session_state import state_of
+from ctx.app.session_state import COMMITTED, own, state_of
 from ctx.cli.session.import_ import parse
 from ctx.errors import OK, FileError, UsageError
 from ctx.read.files import shown
@@ -20,13 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.world import World
-
-SECONDS = 60.0
-"""Most time for git to say what is committed."""
-COMMITTED = (
-    "is committed, and so may be anybody's: left where it is "
-    "(`ctx session import FILE` adds the turns of a session that you trust)"
-)
 
 
 def run(root: str, others: Sequence[str], world: World, *, as_json: bool) -> int:
@@ -42,7 +34,7 @@ def run(root: str, others: Sequence[str], world: World, *, as_json: bool) -> int
         held = stored.foreign(root)
     except OSError as error:
         raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
-    wanted = _own(root, held, world)
+    wanted = own(root, held, world)
     left = {path: COMMITTED for path in held if path not in wanted}
     moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
     for path, why in left.items():
@@ -72,42 +64,3 @@ def _moved(
     if names:
         parse(names, root, state, world)
     return moved
-
-
-def _own(root: str, held: Sequence[str], world: World) -> list[str]:
-    """Return those of the files ``held`` that git does not know: what is cloned it does.
-
-    All of them where there is no repository. Raises FileError where git cannot be asked.
-    """
-    real = os.path.realpath(root)
-    if not held or not os.path.exists(os.path.join(repository(real), ".git")):
-        return [*held]
-    names = _asked(os.path.join(real, FOLDER), world).split(b"\0")
-    unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
-    return [path for path in held if path in unknown]
-
-
-def _asked(folder: str, world: World) -> bytes:
-    import subprocess
-
-    # As in a hook: a work tree from elsewhere must not have its monitor run.
-    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-z", "--others"]
-    environ = {name: value for name, value in world.environ.items() if name[:4] != "GIT_"}
-    why = "took too long"
-    try:
-        done = subprocess.run(  # noqa: S603 - as above
-            command,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            env=environ,
-        )
-        if done.returncode == 0:
-            return done.stdout
-        why = " ".join(os.fsdecode(done.stderr).split()) or "failed"
-    except OSError as error:
-        why = error.strerror or "cannot be run"
-    except subprocess.TimeoutExpired:
-        pass
-    raise FileError(f"{folder}: git cannot say what is committed there: {why}", "nothing is moved")
