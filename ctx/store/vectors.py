@@ -1,4 +1,4 @@
-"""Vectors of entries, kept by model and content."""
+"""Vectors of entries, stored by model and content."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ctx.digest import blake2b
 from ctx.errors import install
 from ctx.model import EmbeddingError
+from ctx.store import cascade
 from ctx.store.cascade import EXACT, cosines, lengths, quantised
-from ctx.store.database import Closing
-from ctx.store.vector_file import HASH, MISSING, NAME, Kept, VectorFile, name_of, nothing
+from ctx.store.database import Closing, name_of
+from ctx.store.vector_file import HASH, MISSING, NAME, Kept, VectorFile, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,54 +25,6 @@ if TYPE_CHECKING:
     Bytes = npt.NDArray[np.int8]
 
 
-class Making:
-    """The vectors of one part while they are made."""
-
-    def __init__(self, texts: Sequence[str], held: Kept) -> None:
-        """Begin with those of ``texts`` that ``held`` has, wherever they stood there."""
-        import numpy as np
-
-        self._hashes = list(map(_hash, texts))
-        self._rows = np.zeros((len(texts), held.rows.shape[1]), np.int8)
-        self._changed = False
-        known = dict(zip(held.hashes, held.rows, strict=True))
-        known.pop(MISSING, None)
-        for place, name in enumerate(self._hashes):
-            if name in known:
-                self._rows[place] = known[name]
-        self.missing = [place for place, name in enumerate(self._hashes) if name not in known]
-        """Places of the texts that have no vector yet."""
-
-    def put(self, places: Sequence[int], rows: Bytes) -> None:
-        """Take the vectors of the texts at ``places``.
-
-        Where they have more or fewer components than those that were kept, the model has
-        changed, and all texts are missing again; EmbeddingError where it changes once more.
-        """
-        import numpy as np
-
-        width = rows.shape[1]
-        if width != self._rows.shape[1]:
-            if self._changed:
-                raise EmbeddingError("the model answers now with more, now with fewer components")
-            self._changed = True
-            self._rows = np.zeros((len(self._hashes), width), np.int8)
-            self.missing = list(range(len(self._hashes)))
-        self._rows[places] = rows
-        done = set(places)
-        self.missing = [place for place in self.missing if place not in done]
-
-    def kept(self, digest: bytes) -> Kept:
-        """Return what there is so far; ``digest`` where that is all."""
-        missing = set(self.missing)
-        hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
-        return Kept(digest, tuple(hashes), self._rows)
-
-
-def _hash(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
-
-
 __all__ = ["BATCH", "NAME", "State", "Vectors"]
 
 BATCH = 128
@@ -79,7 +32,7 @@ BATCH = 128
 NEAREST = 1_000
 """Entries that the cascade compares by all components, whatever tier it ends at."""
 _DIGITS = 6
-"""Decimals of sums of fractions: what differs less differs by rounding."""
+"""Decimals of sums of fractions; smaller differences come from rounding."""
 _NO_TIME = "there was no time for all of them"
 
 
@@ -103,17 +56,14 @@ class Vectors(Closing):
     def __init__(
         self, folder: str, embedder: Embedder, *, cascade: bool = False, to_look: bool = False
     ) -> None:
-        """Open the vectors in ``folder``; an empty one keeps none between runs.
+        """Open the vectors in ``folder``; an empty one stores none between runs.
 
-        ``to_look`` says that nothing may change there.
-
-        With ``cascade``, vectors of nested models are compared by their first components where
-        that is sure enough (``retrieval-math`` section 4).
-
-        Raises EmbeddingError where numpy is missing.
+        With ``to_look`` nothing is changed there. With ``cascade``, vectors of nested models are
+        compared by their first components where that is sure enough (``retrieval-math``
+        section 4). Raises EmbeddingError where numpy is missing.
         """
         try:
-            import numpy  # noqa: F401, ICN001 - now, so that all below may rely on it
+            import numpy  # noqa: F401, ICN001 - now, so that all methods may use it
         except ImportError as error:
             raise EmbeddingError(
                 f"vectors need numpy, which is not installed ({install('embed')})"
@@ -127,11 +77,11 @@ class Vectors(Closing):
         self._asked: tuple[str, Bytes] | None = None
 
     def close(self) -> None:
-        """Close the file; every batch was kept when it was done."""
+        """Close the file; every batch was stored when it was done."""
         self._file.close()
 
     def replace(self, embedder: Embedder) -> None:
-        """Go on with another ``embedder`` of the same model, such as one with less time."""
+        """Continue with another ``embedder`` of the same model, such as one with less time."""
         self._embedder = embedder
 
     # --- making -------------------------------------------------------------------------
@@ -142,10 +92,10 @@ class Vectors(Closing):
         text: Text,
         go_on: Callable[[int, int], bool],
     ) -> State:
-        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` says so.
+        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` is true.
 
-        ``text`` returns what of an entry is embedded. Batches that were done are kept, whatever
-        happens then. A backend that fails ends it, with its reason in the state.
+        ``text`` returns the text of an entry that is embedded. Batches that were done are stored,
+        whatever happens then. A backend that fails ends it, with its reason in the state.
         """
         total = sum(map(len, parts))
         self._held, self._whole = [], None
@@ -160,14 +110,14 @@ class Vectors(Closing):
                 except EmbeddingError as error:
                     why = str(error)
             if held.digest != part.digest:
-                # Of texts that are gone nothing counts, and nothing stands where it stood.
-                held = Making(_texts(part, text), self._fitting(self._file.load(part))).kept(b"")
+                # Vectors of texts that are gone do not count, and places have changed.
+                held = _Making(_texts(part, text), self._fitting(self._file.load(part))).kept(b"")
             self._held.append(held)
             done += held.done
         return State(done, total, why)
 
     def _fitting(self, held: Kept) -> Kept:
-        """Return vectors without those of a model that has changed since under its name."""
+        """Return ``held``, or nothing where the model has changed since under its name."""
         if self._asked is None or not held.hashes or held.rows.shape[1] == len(self._asked[1]):
             return held
         return nothing()
@@ -179,9 +129,9 @@ class Vectors(Closing):
         text: Text,
         go_on: Callable[[int], bool],
     ) -> Kept:
-        """Embed the texts of ``part`` that ``held`` lacks; as many as ``go_on`` lets."""
+        """Embed the texts of ``part`` that ``held`` lacks, while ``go_on`` is true."""
         texts = _texts(part, text)
-        making = Making(texts, held)
+        making = _Making(texts, held)
         while making.missing:
             if not go_on(len(texts) - len(making.missing)):
                 return making.kept(b"")
@@ -193,28 +143,29 @@ class Vectors(Closing):
         self._file.save(part, whole)
         return whole
 
-    # --- keeping ------------------------------------------------------------------------
+    # --- storing ------------------------------------------------------------------------
+
     def current(self, parts: Sequence[Part]) -> int:
-        """Return how many entries of ``parts`` have vectors that are kept; changes nothing."""
+        """Return how many entries of ``parts`` have stored vectors; changes nothing."""
         found = ((part, self._file.load(part)) for part in parts)
         return sum(kept.done for part, kept in found if kept.digest == part.digest)
 
     def forget(self) -> None:
-        """Forget all vectors of this model."""
+        """Remove all vectors of this model."""
         self._file.forget()
 
     def forget_others(self, parts: Sequence[Part]) -> None:
-        """Forget the vectors of parts that are gone, by every model."""
+        """Remove the vectors of parts that are gone, by every model."""
         self._file.forget_others(parts)
 
     # --- asking -------------------------------------------------------------------------
 
     def ask(self, query: str) -> None:
-        """Embed what ``similarities`` will be asked, while there is time; EmbeddingError."""
+        """Embed the query of ``similarities``, while there is time; EmbeddingError."""
         self._asked = (query, self._rows([query])[0])
 
     def _rows(self, texts: Sequence[str]) -> Bytes:
-        """Embed ``texts``; EmbeddingError also where the backend breaks its promises."""
+        """Embed ``texts``; EmbeddingError also where the backend violates its protocol."""
         import numpy as np
 
         try:
@@ -238,7 +189,7 @@ class Vectors(Closing):
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
 
-        0 where either says nothing to the model. Raises EmbeddingError.
+        0 where either means nothing to the model. Raises EmbeddingError.
         """
         import numpy as np
 
@@ -258,8 +209,6 @@ class Vectors(Closing):
         """Return cosines by the cascade: exact for the nearest, coarse for the others."""
         import numpy as np
 
-        from ctx.store import cascade
-
         full = cascade.derive(self._matrix().astype(np.float32), len(asked))
         tiers = {dim: self._tier(dim) for dim, _ in cascade.TIERS if dim < len(asked)}
         vector = asked.astype(np.float32)
@@ -268,10 +217,8 @@ class Vectors(Closing):
         return graded
 
     def _tier(self, dim: int) -> npt.NDArray[np.float32]:
-        """Return the tier of ``dim`` components, derived anew where it is missing or dirty."""
+        """Return the tier of ``dim`` components, derived anew where it is missing or outdated."""
         import numpy as np
-
-        from ctx.store import cascade
 
         pieces = []
         for name, held in zip(self._names, self._held, strict=True):
@@ -288,7 +235,7 @@ class Vectors(Closing):
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
 
-        Of unit vectors, so that a long text among them says no more than a short one.
+        Of unit vectors, so that a long text among them counts no more than a short one.
         """
         import numpy as np
 
@@ -327,6 +274,54 @@ class Vectors(Closing):
         if self._whole is None:
             self._whole = np.concatenate([held.rows for held in self._held if len(held.rows)])
         return self._whole
+
+
+class _Making:
+    """The vectors of one part while they are made."""
+
+    def __init__(self, texts: Sequence[str], held: Kept) -> None:
+        """Begin with the vectors of those ``texts`` that ``held`` has, at any place."""
+        import numpy as np
+
+        self._hashes = list(map(_hash, texts))
+        self._rows = np.zeros((len(texts), held.rows.shape[1]), np.int8)
+        self._changed = False
+        known = dict(zip(held.hashes, held.rows, strict=True))
+        known.pop(MISSING, None)
+        for place, name in enumerate(self._hashes):
+            if name in known:
+                self._rows[place] = known[name]
+        self.missing = [place for place, name in enumerate(self._hashes) if name not in known]
+        """Places of the texts that have no vector yet."""
+
+    def put(self, places: Sequence[int], rows: Bytes) -> None:
+        """Take the vectors of the texts at ``places``.
+
+        Where they have more or fewer components than those before, the model has changed, and
+        all texts are missing again; EmbeddingError where it changes once more.
+        """
+        import numpy as np
+
+        width = rows.shape[1]
+        if width != self._rows.shape[1]:
+            if self._changed:
+                raise EmbeddingError("the model answers now with more, now with fewer components")
+            self._changed = True
+            self._rows = np.zeros((len(self._hashes), width), np.int8)
+            self.missing = list(range(len(self._hashes)))
+        self._rows[places] = rows
+        done = set(places)
+        self.missing = [place for place in self.missing if place not in done]
+
+    def kept(self, digest: bytes) -> Kept:
+        """Return the vectors so far; ``digest`` is empty unless these are all."""
+        missing = set(self.missing)
+        hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
+        return Kept(digest, tuple(hashes), self._rows)
+
+
+def _hash(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
 
 
 def _texts(part: Part, text: Text) -> list[str]:
