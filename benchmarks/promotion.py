@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.datasets import SETS, Chat
+from ctx.app.options import PacketOptions
 from ctx.cli.main import main as ctx
 from ctx.cli.session.promote import Options, run
 from ctx.world import World
@@ -84,12 +85,12 @@ def proposed(case: Chat, folder: Path, embedder: str) -> frozenset[str]:
     root = folder / ".context"
     root.mkdir()
     case.write(root)
-    flags: dict[str, object] = {"dir": str(root), "embedder": embedder}
+    given = PacketOptions(dir=str(root), embedder=embedder)
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
         with contextlib.redirect_stdout(nowhere):
             ctx(["session", "import", str(folder / "chat.jsonl"), "--dir", str(root)])
         with _captured() as said:
-            run(str(root), Options(as_json=True), flags, World())
+            run(str(root), Options(as_json=True), given, World())
     return frozenset(one["turn"] for one in json.loads(said.getvalue())["proposed"])
 
 

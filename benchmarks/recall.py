@@ -30,8 +30,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.datasets import SETS, Case
 from ctx import fit, render
 from ctx.app import walk as packet
-from ctx.app.packet import request_of, with_store
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Inquiry, Said
@@ -42,7 +42,6 @@ from ctx.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ctx.config import Settings
     from ctx.model import Entry, Library, Packet, Request, Scored, Shelf
 
 CHARS_A_TOKEN = 4
@@ -109,17 +108,22 @@ def _scores(case: Case, folder: Path, options: argparse.Namespace) -> list[Score
     return _ranked(case, root, options)
 
 
+def _patient(given: PacketOptions, root: Path) -> Workspace:
+    """Return the directory with an embedder that may take its time."""
+    workspace = Workspace(given, World(), root=str(root))
+    return workspace.having(workspace.settings._replace(embed_seconds=3600.0))
+
+
 def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
     """Ask all questions in one walk, so that nothing is read again for each."""
-    flags: dict[str, object] = {
-        "ranker": options.ranker,
-        "embedder": options.embedder,
-        "as_of": options.as_of or None,
-        "embed_seconds": "1h",
-    }
-    world = World()
-    loaded = load(str(root), world, {k: v for k, v in flags.items() if k != "as_of"})
-    request = request_of({**flags, "query": "?"}, loaded.settings, str(root), world)
+    given = PacketOptions(
+        ranker=options.ranker,
+        embedder=options.embedder,
+        as_of=options.as_of or None,
+        query="?",
+    )
+    workspace = _patient(given, root)
+    request = workspace.request()
 
     def walk(shelf: Shelf, library: Library) -> list[Score]:
         return [
@@ -138,7 +142,7 @@ def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
             )
         ]
 
-    return with_store(walk, loaded.settings, request, world.prepare(str(root)), world)
+    return workspace.walk(walk, request)
 
 
 def _asked(request: Request, shelf: Shelf, library: Library, *, whole: bool) -> list[Scored]:
@@ -172,29 +176,31 @@ def _pack(names: Iterable[str], cost: Callable[[str], float], tokens: float) -> 
 
 def _packed(case: Case, root: Path, options: argparse.Namespace) -> Iterator[Score]:
     """Ask ``ctx agent`` for a packet for every question; look at what it says whole."""
-    world = World()
     top = options.planner == TOP_K
     for tokens in case.budgets:
-        flags = {"ranker": options.ranker, "embedder": options.embedder, "budget": str(tokens)}
-        flags["planner"] = fit.PLANNERS[0] if top else options.planner
-        loaded = load(str(root), world, {**flags, "embed_seconds": "1h"})
+        given = PacketOptions(
+            ranker=options.ranker,
+            embedder=options.embedder,
+            budget=str(tokens),
+            planner=fit.PLANNERS[0] if top else options.planner,
+            as_of=options.as_of or None,
+        )
         for question in case.questions:
-            given = {"query": question.text, "as_of": options.as_of or None}
-            request = request_of(given, loaded.settings, str(root), world)
+            workspace = _patient(given.replace(query=question.text), root)
             pack = _top if top else _packet
-            said = {case.item(one) for one in pack(request, loaded.settings, world)}
+            said = {case.item(one) for one in pack(workspace)}
             recall = len(question.gold & said) / len(question.gold)
             yield Score(question.category, f"{tokens:,}", recall)
 
 
-def _packet(request: Request, settings: Settings, world: World) -> list[Entry]:
+def _packet(workspace: Workspace) -> list[Entry]:
     """Return what a packet says whole."""
-    counting = counter(settings.tokenizer)
+    request, counting = workspace.request(), counter(workspace.settings.tokenizer)
 
     def walk(shelf: Shelf, library: Library) -> Packet:
         return packet.assemble(request, counting, shelf, library)
 
-    made = with_store(walk, settings, request, world.prepare(request.root), world)
+    made = workspace.walk(walk, request)
     if made.tokens > request.budget:
         raise SystemExit(f"recall: a packet of {made.tokens} tokens is over {request.budget}")
     return [
@@ -205,16 +211,17 @@ def _packet(request: Request, settings: Settings, world: World) -> list[Entry]:
     ]
 
 
-def _top(request: Request, settings: Settings, world: World) -> list[Entry]:
+def _top(workspace: Workspace) -> list[Entry]:
     """Return the best entries by their score alone, as many as fit the budget whole."""
-    costs = render.Costs(request, counter(settings.tokenizer))
+    request = workspace.request()
+    costs = render.Costs(request, counter(workspace.settings.tokenizer))
 
     def walk(shelf: Shelf, library: Library) -> list[Entry]:
         scored = _asked(request, shelf, library, whole=False)
         chosen = fit.greedy(scored, lambda one: costs.unit(Said(one, "full")), request.budget)
         return [one.entry for one in chosen]
 
-    return with_store(walk, settings, request, world.prepare(request.root), world)
+    return workspace.walk(walk, request)
 
 
 def _print(options: argparse.Namespace, scores: list[Score]) -> None:

@@ -32,8 +32,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.days import DAY, MOST_BYTES, NAME, run, steps_of
 from ctx import read as files
+from ctx.app.options import PacketOptions
 from ctx.app.packet import make
-from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.model import LEVELS, Said, Scored
 from ctx.render.markdown import unit
 from ctx.store.no_cache import Forgetful
@@ -194,10 +195,8 @@ def _arguments(root: Path, step: Step, budget: int, options: argparse.Namespace)
 
 def _packet(root: Path, step: Step, budget: int, options: argparse.Namespace) -> Packet:
     asked = _asked(step, budget, options).items()
-    flags: dict[str, object] = {name.replace("-", "_"): value for name, value in asked}
-    world = World()
-    loaded = load(str(root), world, flags)
-    return make(flags, loaded.settings, str(root), world.prepare(str(root)), world)
+    given = PacketOptions(**{name.replace("-", "_"): value for name, value in asked})
+    return make(Workspace(given, World(), root=str(root)))
 
 
 # --- what the session knows ---------------------------------------------------------------

@@ -30,8 +30,8 @@ from benchmarks import sessions_of
 from benchmarks.datasets import SETS, Chat
 from ctx import fit
 from ctx.app import walk as packet
-from ctx.app.packet import request_of, with_store
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.model import Inquiry
 from ctx.text.sentences import pieces
@@ -191,10 +191,8 @@ def _asked(
     talk: _Talk, options: argparse.Namespace, how: str, allowed: Callable[[Entry], bool]
 ) -> Iterator[Score]:
     """Ask all questions in one walk; yield the recall of what is found and ``allowed``."""
-    world = World()
-    flags: dict[str, object] = {"embedder": options.embedder, "embed_seconds": "1h"}
-    loaded = load(str(talk.root), world, flags)
-    request = request_of({**flags, "query": "?"}, loaded.settings, str(talk.root), world)
+    workspace = _patient(talk, PacketOptions(embedder=options.embedder, query="?"))
+    request = workspace.request()
 
     def walk(shelf: Shelf, library: Library) -> list[Score]:
         found: list[Score] = []
@@ -206,7 +204,13 @@ def _asked(
                 found += _judged(talk, question, held, how, tokens)
         return found
 
-    yield from with_store(walk, loaded.settings, request, world.prepare(str(talk.root)), world)
+    yield from workspace.walk(walk, request)
+
+
+def _patient(talk: _Talk, given: PacketOptions) -> Workspace:
+    """Return the directory with an embedder that may take its time."""
+    workspace = Workspace(given, World(), root=str(talk.root))
+    return workspace.having(workspace.settings._replace(embed_seconds=3600.0))
 
 
 def _ranked(
@@ -237,11 +241,10 @@ def _packed(talk: _Talk, options: argparse.Namespace, how: str) -> Iterator[Scor
 
 
 def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: int) -> list[Score]:
-    world = World()
-    flags: dict[str, object] = {"embedder": options.embedder, "budget": str(tokens)}
-    loaded = load(str(talk.root), world, {**flags, "embed_seconds": "1h"})
-    counting = counter(loaded.settings.tokenizer)
-    given = request_of({"query": "?"}, loaded.settings, str(talk.root), world)
+    options_ = PacketOptions(embedder=options.embedder, budget=str(tokens), query="?")
+    workspace = _patient(talk, options_)
+    counting = counter(workspace.settings.tokenizer)
+    given = workspace.request()
 
     def walk(shelf: Shelf, library: Library) -> list[Score]:
         found: list[Score] = []
@@ -252,7 +255,7 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
             found += _judged(talk, question, held, how, tokens)
         return found
 
-    return with_store(walk, loaded.settings, given, world.prepare(str(talk.root)), world)
+    return workspace.walk(walk, given)
 
 
 def _judged(

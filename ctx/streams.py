@@ -7,10 +7,6 @@ import sys
 
 from ctx import __version__
 from ctx.errors import FileError
-from ctx.text.visible import visible as safe
-from ctx.text.visible import visible_json as safe_json
-
-TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 
 def write_out(data: bytes) -> None:
@@ -80,4 +76,15 @@ def report_of(error: Exception) -> str:
     )
 
 
-__all__ = ["safe", "safe_json"]
+def safe(text: str) -> str:
+    """Return ``text`` with what a terminal obeys or hides written out (``ctx.text.visible``)."""
+    from ctx.text.visible import visible  # patterns: not for a packet from the cache
+
+    return visible(text)
+
+
+def safe_json(text: str) -> str:
+    """Return JSON with what a terminal obeys or hides escaped."""
+    from ctx.text.visible import visible_json
+
+    return visible_json(text)

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from ctx.app.options import PacketOptions
 from ctx.cli import agent
 from ctx.store.places import ID
 from ctx.world import World
@@ -312,7 +313,9 @@ def in_process(root: Path | str, later: float = 60.0, **flags: object) -> Ran:
     world.now_ns += int(later * 1e9)
     out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = agent.run({**flags, "dir": str(root)}, world)
+        code = agent.run(
+            PacketOptions(**{**cast("dict[str, str]", flags), "dir": str(root)}), world
+        )
     return Ran(_bytes(out), _bytes(err).decode(), code)
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ctx.app import templates
 from ctx.app.check import checked
 from ctx.app.check_walk import HARD_TIER
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.checks import MOST, NAMES
 from ctx.world import World
 from tests.check.faults import (
@@ -48,7 +49,7 @@ def found(root: Path, *rules: str) -> list[dict[str, Any]]:
     world.environ = cast("Mapping[str, str]", {"CTX_NO_CACHE": "1"})
     world.home = "/-"
     world.today = "2026-02-01"
-    answer = checked(str(root), load(str(root), world, {}), world, rules)
+    answer = checked(Workspace(PacketOptions(), world, root=str(root)), rules)
     return cast("list[dict[str, Any]]", answer["findings"])
 
 

@@ -16,7 +16,7 @@ from zlib import crc32
 import pytest
 
 from ctx.app import build
-from ctx.cli import plain
+from ctx.app.options import PacketOptions
 from ctx.model import Kept
 from ctx.store import parse_cache, response_cache
 from ctx.world import World
@@ -129,7 +129,7 @@ def forged_replay(root: Path, victim: Path) -> None:
     store = _planted(root)
     world = World()
     world.cwd, world.environ = str(victim), environment()
-    key = build.key_of(plain.read([]) or {}, str(victim / ".context"), world)
+    key = build.key_of(PacketOptions(), str(victim / ".context"), world)
     record = response_cache.Record(EVIL.encode(), b"", 0, "", 0)
     response_cache.remember(str(store), key, record, {"/not/there": ()}, 2**62)
 

@@ -25,6 +25,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS = generate.commands()
 SHELL_BLOCKS = ("console", "sh", "shell", "bash")
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
+_PATH = re.compile(r"(?<![\w/.~-])ctx/[\w/]+(?:\.py\b|/)")
+"""A module of the program, or a folder with a slash at its end."""
 _INDENTED = re.compile(r"(?:^(?:    .*)?\n)+", re.MULTILINE)
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
@@ -111,6 +113,24 @@ def test_nobody_is_told_to_install_by_a_name_that_is_not_reserved() -> None:
     assert not [
         path for path in texts if re.search(r"install \S*ctx-packet", path.read_text("utf-8"))
     ]
+
+
+def test_every_path_of_the_program_that_a_page_names_exists() -> None:
+    pages = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    named = {(page.name, path) for page in pages for path in _PATH.findall(page.read_text("utf-8"))}
+    assert _PATH.findall("~/.config/ctx/a.toml `ctx/no.py` ctx/no/") == ["ctx/no.py", "ctx/no/"]
+    assert [(page, path) for page, path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+@posix
+@needs_bash
+def test_the_packet_of_the_readme_is_what_the_command_prints(tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    shown = next(body for language, body in _FENCE.findall(page) if language == "markdown")
+    command = next(example for example in EXAMPLES if example.page == "README.md")
+    printed = iter(_run_example(command, prepare(tmp_path, "webshop")).splitlines())
+    lines = [line for line in shown.splitlines() if line != "[…]"]
+    assert [line for line in lines if line not in printed] == []
 
 
 def test_the_guide_names_every_exit_code() -> None:

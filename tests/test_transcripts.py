@@ -40,11 +40,12 @@ ANY, ANY_LINES = "[..]", "[...]"
 FIXTURES = ("webshop", "themed", "odd")
 CTX = f"""#!{sys.executable}
 import sys
-from ctx.cli import main, world
-from ctx.cli.hook import call, watch
+from ctx import world
+from ctx.cli import main
+from ctx.hooks import call, deadline
 world.day = lambda _: "{DAY}"
 call.SECONDS = 600.0
-watch.Deadline.within = lambda deadline, _: deadline.left()
+deadline.Deadline.within = lambda deadline, _: deadline.left()
 if sys.argv[1:] == ["mcp"]:
     from ctx.mcp import pipe
     pipe._PATIENCE = 600.0

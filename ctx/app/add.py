@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz import fuzz
 
 from ctx.app.addable import PARTS, Adding, check
-from ctx.app.directory import in_directory
 from ctx.app.editing import HOMES, Row, as_shown, named, one_more, only_one_other, rows, target_of
 from ctx.app.list_places import Outline, Point
 from ctx.app.lookup import one
@@ -27,10 +26,10 @@ from ctx.text.supersedes import readings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ctx.app.settings import Loaded
+    from ctx.app.workspace import Workspace
+    from ctx.config import Settings
     from ctx.model import Context, Entry
     from ctx.read.markdown.block import Block
-    from ctx.world import World
 
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -202,7 +201,7 @@ class Seen(NamedTuple):
     old: Old | None
 
 
-def add(root: str, what: Adding, loaded: Loaded, world: World) -> dict[str, object]:
+def add(workspace: Workspace, what: Adding) -> dict[str, object]:
     """Add one entry; return its id, file, line and timestamp, and what it has to do with.
 
     Raises UsageError where something is missing, does not belong, or names no entry;
@@ -210,20 +209,21 @@ def add(root: str, what: Adding, loaded: Loaded, world: World) -> dict[str, obje
     where the file cannot be read or written. Then nothing was changed.
     """
     check(what)
-    seen = in_directory(lambda context: _seen(context, what), root, loaded, world)
+    root, settings = workspace.root, workspace.settings
+    seen = workspace.read(lambda context: _seen(context, what))
     if seen.similar and not what.force:
         raise RepeatsError(seen.similar)
-    target = target_of(root, what.kind, loaded)
+    target = target_of(root, what.kind, settings)
     # The local time: entries are dated by the days that people live by.
-    now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
+    now = datetime.fromtimestamp(workspace.world.now_ns // 10**9).astimezone()
     note = ""
     if what.kind in _DATED:
         added = _add_dated(target, what, seen.old, now)
         if seen.old and seen.old.name != target.name and not seen.old.is_gone:
-            note = _mark_elsewhere(root, what, seen.old, loaded)
+            note = _mark_elsewhere(root, what, seen.old, settings)
     else:
         added = add_item(target, what, now)
-    added = as_shown(target, HOMES[what.kind].parser, added, loaded)
+    added = as_shown(target, HOMES[what.kind].parser, added, settings)
     return {
         "id": added.id,
         "kind": what.kind,
@@ -374,13 +374,13 @@ def _short(title: str) -> str:
     return one if len(one) <= _SHOWN_TITLE else f"{one[:_SHOWN_TITLE].rstrip()} …"
 
 
-def _mark_elsewhere(root: str, what: Adding, old: Old, loaded: Loaded) -> str:
+def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> str:
     """Mark an entry of another file; return why that could not be, else nothing.
 
     The new entry is there already, and says which one it replaces: it holds either way.
     """
     try:
-        target = named(root, old.name, loaded)
+        target = named(root, old.name, settings)
         change(target, _marking(target, old, what.title))
     except FileError as error:
         return f"{old.id} is superseded, but does not say so itself: {error}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.errors import FileError
@@ -56,7 +57,7 @@ def archived(root: str, age: int, options: Options, world: World) -> Report:
 
 
 def _found(root: str, age: int, world: World) -> Findings:
-    settings = load(root, world, {}).settings
+    settings = load(root, world, PacketOptions()).settings
     limits = Limits(settings.max_file_mb * _MB, settings.allow_links)
     archives = {kind: target(kind, world) for kind in KINDS}
     try:

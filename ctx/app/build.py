@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -57,27 +58,26 @@ QUERY_BYTES = 1024 * 1024
 
 
 def in_focus(
-    flags: dict[str, object], root: str, world: World, warn: Callable[[str], None]
-) -> dict[str, object]:
-    """Return ``flags`` with the files in focus as they are now: part of what is asked.
+    options: PacketOptions, root: str, world: World, warn: Callable[[str], None]
+) -> PacketOptions:
+    """Return ``options`` with the files in focus as they are now: part of what is asked.
 
     ``warn`` gets a line where git does not say which files are changed.
     """
-    given = flags.get("focus")
-    if not isinstance(given, list):
-        return flags
+    if options.focus is None:
+        return options
     from ctx.app.focus import paths
 
-    return {**flags, "focus": paths(given, root, world, warn)}
+    return options.replace(focus=paths(options.focus, root, world, warn))
 
 
-def key_of(flags: dict[str, object], root: str, world: World) -> str:
-    """Return all that a packet depends on apart from files, as one text."""
+def key_of(options: PacketOptions, root: str, world: World, *more: object) -> str:
+    """Return all that an answer depends on apart from files, as one text, with ``more``."""
     # ``--no-strict`` is an answer, against a setting; any other switch is on or was not named.
     given = sorted(
         (name, value)
-        for name, value in flags.items()
-        if value is not None and (value is not False or name == "strict")
+        for name, value in options.given().items()
+        if value is not False or name == "strict"
     )
     # The key of an embedding server changes no packet, and is kept nowhere.
     settings = sorted(
@@ -85,4 +85,4 @@ def key_of(flags: dict[str, object], root: str, world: World) -> str:
         for item in world.environ.items()
         if item[0].startswith("CTX_") and not item[0].endswith("_KEY")
     )
-    return repr((build(), root, world.cwd, world.today, world.home, given, settings))
+    return repr((build(), root, world.cwd, world.today, world.home, given, settings, more))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ctx.app.check_walk import Asked, Checked
 from ctx.app.check_walk import checked as walked
 from ctx.app.find import here
-from ctx.app.packet import request_of, with_store
 from ctx.checks import NAMES, RULES
 from ctx.errors import UsageError
 from ctx.read.files import below
@@ -19,9 +18,8 @@ from ctx.text.tokens import counter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctx.app.settings import Loaded
+    from ctx.app.workspace import Workspace
     from ctx.checks import Finding, Rule
-    from ctx.world import World
 
 MANY = 10_000
 """The same of files and folders."""
@@ -44,41 +42,35 @@ def is_large(root: str) -> bool:
     return False
 
 
-def checked(
-    root: str, loaded: Loaded, world: World, rules: Sequence[str] = (), as_of: str = ""
-) -> dict[str, object]:
-    """Return what the named ``rules``, all without any, find in the directory ``root``.
+def checked(workspace: Workspace, rules: Sequence[str] = ()) -> dict[str, object]:
+    """Return what the named ``rules``, all without any, find in the directory.
 
     The object that ``ctx check --json`` writes. Raises UsageError for a rule that there is not,
     FileError where the directory cannot be listed, TokenizerError for a tokenizer that cannot be
     used.
     """
     asked = named(rules)
-    return as_object(root, check(root, loaded, world, asked, as_of=as_of), asked, world)
+    return as_object(workspace, check(workspace, asked), asked)
 
 
-def check(  # noqa: PLR0913 - where, by which settings, what, from when, and who is told
-    root: str,
-    loaded: Loaded,
-    world: World,
+def check(
+    workspace: Workspace,
     rules: Sequence[Rule] = RULES,
     *,
-    as_of: str = "",
     told: Callable[[int], None] | None = None,
 ) -> Checked:
-    """Return what ``rules`` find in the directory ``root``; raises as ``checked``."""
+    """Return what ``rules`` find in the directory; raises as ``checked``."""
     from ctx.text.secrets import find as secrets  # patterns: for who checks only
 
-    settings = loaded.settings._replace(session="", embedder="none", planner="tiered")
-    request = request_of({"as_of": as_of}, settings, root, world)._replace(ranker="brackets")
+    settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
+    workspace = workspace.having(settings)
+    root, cwd = workspace.root, workspace.world.cwd
+    request = workspace.request()._replace(ranker="brackets")
     count = counter(settings.tokenizer)
     asked = Asked(
-        request, rules, count, secrets, told, lambda file: shlex.quote(here(root, file, world.cwd))
+        request, rules, count, secrets, told, lambda file: shlex.quote(here(root, file, cwd))
     )
-    places = world.prepare(root)
-    return with_store(
-        lambda shelf, library: walked(asked, shelf, library), settings, request, places, world
-    )
+    return workspace.walk(lambda shelf, library: walked(asked, shelf, library), request)
 
 
 def named(names: Sequence[str]) -> tuple[Rule, ...]:
@@ -104,12 +96,13 @@ def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
     return kept
 
 
-def as_object(root: str, found: Checked, rules: Sequence[Rule], world: World) -> dict[str, object]:
+def as_object(workspace: Workspace, found: Checked, rules: Sequence[Rule]) -> dict[str, object]:
     """Return the findings as JSON has them."""
+    root, cwd = workspace.root, workspace.world.cwd
     return {
         "directory": root,
         "findings": [
-            {**one._asdict(), "path": here(root, one.file, world.cwd)} for one in found.findings
+            {**one._asdict(), "path": here(root, one.file, cwd)} for one in found.findings
         ],
         "errors": count_of(found.findings, "error"),
         "warnings": count_of(found.findings, "warning"),

@@ -13,7 +13,8 @@ from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.checks import Document, Piece, zoned
 from ctx.fit.offer import hard_limit
 from ctx.model import FOREIGN
-from ctx.read import Limits, deontic, files
+from ctx.read import Limits, files
+from ctx.read.authored import deontic
 from ctx.read.authored.partition import led
 from ctx.read.checkbox import without_marker
 from ctx.read.directory import ARCHIVE

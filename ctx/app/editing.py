@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctx.app import templates
-from ctx.app.settings import Loaded
+from ctx.config import Settings
 from ctx.edit.change import Target
 from ctx.errors import FileError
 from ctx.model import Entry
@@ -48,12 +48,12 @@ class Row(NamedTuple):
     """All that it says, wherever it stands."""
 
 
-def limits_of(loaded: Loaded) -> files.Limits:
+def limits_of(settings: Settings) -> files.Limits:
     """Return what may be opened."""
-    return files.Limits(loaded.settings.max_file_mb * _MB, loaded.settings.allow_links)
+    return files.Limits(settings.max_file_mb * _MB, settings.allow_links)
 
 
-def target_of(root: str, kind: str, loaded: Loaded) -> Target:
+def target_of(root: str, kind: str, settings: Settings) -> Target:
     """Return the file that takes entries of ``kind``, spelled as it is there.
 
     Raises FileError where it is there and cannot be taken: a link out, a device, too large.
@@ -63,18 +63,18 @@ def target_of(root: str, kind: str, loaded: Loaded) -> Target:
         spelled = [name for name in files.names(root) if name.lower() == home.file.lower()]
     except OSError as error:
         raise FileError(f"{root}: cannot be read: {error.strerror}") from error
-    return named(root, spelled[0] if spelled else home.file, loaded, templates.form(home.file))
+    return named(root, spelled[0] if spelled else home.file, settings, templates.form(home.file))
 
 
-def named(root: str, name: str, loaded: Loaded, form: str = "") -> Target:
+def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
     """Return the file ``name`` of ``root``; raises FileError as ``target_of``."""
     if files.look(root, name):
         try:
-            files.inspect(root, name, limits_of(loaded))
+            files.inspect(root, name, limits_of(settings))
         except files.RefusedError as refused:
             raise FileError(f"{root}{os.sep}{refused}") from refused
     heading = name.rpartition(".")[0].capitalize()
-    return Target(root, name, heading, loaded.settings.allow_links, form)
+    return Target(root, name, heading, settings.allow_links, form)
 
 
 def rows(name: str, parser: str, data: bytes, *, held_back: bool = False) -> list[Row]:
@@ -98,11 +98,11 @@ def _row(held: Columns, place: int) -> Row:
     return Row(one, said)
 
 
-def as_shown(target: Target, parser: str, entry: Entry, loaded: Loaded) -> Entry:
+def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> Entry:
     """Return an entry of a file with the title and the id that ctx shows: without its secrets."""
-    if loaded.settings.allow_secrets or mask(entry.title) == entry.title:
+    if settings.allow_secrets or mask(entry.title) == entry.title:
         return entry
-    data = bytes_of(target, loaded)
+    data = bytes_of(target, settings)
     found = (row.entry for row in rows(target.name, parser, data, held_back=True))
     return next((one for one in found if one.line == entry.line), masked(entry))
 
@@ -112,10 +112,10 @@ def masked(entry: Entry) -> Entry:
     return entry._replace(id=mask(entry.id), title=mask(entry.title))
 
 
-def bytes_of(target: Target, loaded: Loaded) -> bytes:
+def bytes_of(target: Target, settings: Settings) -> bytes:
     """Return what a file holds. Raises FileError where it is refused."""
     try:
-        return files.load(target.root, target.name, limits_of(loaded)).data
+        return files.load(target.root, target.name, limits_of(settings)).data
     except files.RefusedError as refused:
         raise FileError(f"{target.root}/{refused}") from refused
 

@@ -2,12 +2,10 @@
 
 from typing import NamedTuple, get_args
 
-from ctx.app.directory import in_directory
-from ctx.app.settings import Loaded
+from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
 from ctx.model import Context, Entry, Kind
-from ctx.world import World
 
 STATUSES = ("open", "todo", "in-progress", "blocked", "done", "skipped", "superseded")
 """What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
@@ -33,14 +31,8 @@ class Options(NamedTuple):
     as_json: bool = False
 
 
-def listed(  # noqa: PLR0913 - the last two are rarely given
-    root: str,
-    kind: str,
-    loaded: Loaded,
-    world: World,
-    *,
-    status: str = "",
-    limit: int | None = None,
+def listed(
+    workspace: Workspace, kind: str, *, status: str = "", limit: int | None = None
 ) -> dict[str, object]:
     """Return the entries of ``kind`` (one or many of them: ``task``, ``tasks``).
 
@@ -54,7 +46,7 @@ def listed(  # noqa: PLR0913 - the last two are rarely given
     def look(context: Context) -> list[dict[str, object]]:
         return [_object(entry) for entry in _chosen(context, known, status)]
 
-    found = in_directory(look, root, loaded, world)
+    found = workspace.read(look)
     return {"kind": known, "total": len(found), "entries": found[:limit]}
 
 

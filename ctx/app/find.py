@@ -58,9 +58,10 @@ def _checked(place: str, folder: str, world: World) -> str:
 
 
 def _follows_links(world: World) -> bool:
+    from ctx.app.options import PacketOptions
     from ctx.app.settings import load  # only for a directory that is a link
 
-    return load("", world, {}).settings.allow_links
+    return load("", world, PacketOptions()).settings.allow_links
 
 
 def _named(path: str, origin: str, world: World) -> str:

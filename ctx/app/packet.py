@@ -5,30 +5,24 @@ from __future__ import annotations
 import json
 import os
 import time
-from contextlib import nullcontext
 from datetime import date
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from ctx.app.project import project_of
-from ctx.app.settings import load, store_mark
-from ctx.app.walk import asks_for_words, assemble
+from ctx.app.walk import assemble
+from ctx.app.workspace import Workspace
 from ctx.config.numbers import whole
-from ctx.errors import DEGRADED, OK, FileError, UsageError
-from ctx.model import ForgottenError, Memory, Request, digest_of
+from ctx.errors import DEGRADED, OK, UsageError
+from ctx.model import Memory, Request, digest_of
 from ctx.store import counts, response_cache
-from ctx.store.no_cache import Fleeting, Forgetful
-from ctx.store.places import places_of
 from ctx.store.stat_trust import look
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
-    from ctx.app.settings import Loaded
+    from ctx.app.options import PacketOptions
     from ctx.config import Settings
-    from ctx.model import Context, Metrics, Packet, Shelf
-    from ctx.model import Library as Answering
+    from ctx.model import Context, Library, Metrics, Packet, Shelf
     from ctx.store.places import Places
     from ctx.world import World
 
@@ -37,15 +31,15 @@ WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 """Options that tell how full the agent's window is."""
 
 
-def press(request: Request, flags: Mapping[str, object], settings: Settings) -> Request:
+def _press(request: Request, options: PacketOptions, settings: Settings) -> Request:
     """Return ``request`` as the fullness of the agent's window allows (``strategy.md``).
 
     The budget is what is free at most; sections are limited and filtered by trust; near the
     end only the rules are said. UsageError for figures that are none.
     """
-    length, used, threshold = (_tokens(flags, name) for name in WINDOW)
+    length, used, threshold = (_tokens(options, name) for name in WINDOW)
     if length is None:
-        named = next((one for one in WINDOW[1:] if flags.get(one) is not None), None)
+        named = next((one for one in WINDOW[1:] if getattr(options, one) is not None), None)
         if named:
             raise UsageError(f"--{named.replace('_', '-')}: needs --context-length as well")
         return request
@@ -71,8 +65,8 @@ def press(request: Request, flags: Mapping[str, object], settings: Settings) -> 
     return changed._replace(pressure=told)
 
 
-def _tokens(flags: Mapping[str, object], name: str) -> int | None:
-    text = flags.get(name)
+def _tokens(options: PacketOptions, name: str) -> int | None:
+    text = getattr(options, name)
     if text is None:
         return None
     return whole(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
@@ -104,28 +98,23 @@ def figures_of(figures: Metrics, *, hashed: bool = False) -> dict[str, object]:
     return {**figures._asdict(), "top3": top}
 
 
-_MB = 1024 * 1024
-
-
-def compose(flags: dict[str, object], root: str, world: World, key: str) -> response_cache.Record:
+def compose(options: PacketOptions, root: str, world: World, key: str) -> response_cache.Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
-    loaded = load(root, world, flags)
-    check(flags, loaded.settings)
-    places = world.prepare(root)
-    kept = _memory_of(places.state, loaded.settings)
+    workspace = Workspace(options, world, root=root)
+    settings = workspace.settings
+    check(options, settings)
+    places = workspace.places
+    kept = _memory_of(places.state, settings)
     known = look(kept) if kept else ()
-    packet = make(flags, loaded.settings, root, places, world)
-    record = _record(packet, loaded.settings, flags)
+    packet = make(workspace)
+    record = _record(packet, workspace)
     note_said(places, packet, world)
     # What changes the memory of its session has to be made, and delivered, each time.
     if places.cache and packet.lasting and record.memory is None:
-        absent = project_of(root, loaded.settings.authored, world.home).absent
-        seen = {**absent, **seen_of(packet.context, packet.request, loaded)}
+        seen = {**workspace.project.absent, **seen_of(packet.context, packet.request, workspace)}
         if kept:
             seen[kept] = known
-        again = record
-        if flags.get("log_json"):
-            again = _record(packet, loaded.settings, flags, replayed=True)
+        again = _record(packet, workspace, replayed=True) if options.log_json else record
         response_cache.remember(places.cache, key, again, seen, world.now_ns)
     return record
 
@@ -133,17 +122,18 @@ def compose(flags: dict[str, object], root: str, world: World, key: str) -> resp
 def note_said(places: Places, packet: Packet, world: World) -> None:
     """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
     if places.state:
-        counts.note(places.state, _told(packet), _date(world.today))
+        counts.note(places.state, _told(packet), date.fromisoformat(world.today))
 
 
-def check(flags: Mapping[str, object], settings: Settings) -> None:
+def check(options: PacketOptions, settings: Settings) -> None:
     """Raise UsageError for options that need or exclude each other."""
     for name in ("cooldown", "delta"):
-        if flags.get(name) and not settings.session and (name == "delta" or settings.cooldown):
+        given = getattr(options, name)
+        if given and not settings.session and (name == "delta" or settings.cooldown):
             raise UsageError(
                 f"--{name}: is kept for a session, and none is named", "add --session ID"
             )
-    if flags.get("allow_overshoot"):
+    if options.allow_overshoot:
         if settings.strict:
             raise UsageError("--allow-overshoot: --strict refuses it", "ask for one of the two")
         if settings.planner != "acs":
@@ -151,7 +141,7 @@ def check(flags: Mapping[str, object], settings: Settings) -> None:
                 "--allow-overshoot: no other planner than acs ever passes the budget",
                 "add --planner acs",
             )
-    if flags.get("hash_ids") and not flags.get("log_json"):
+    if options.hash_ids and not options.log_json:
         raise UsageError("--hash-ids: hashes the ids of --log-json", "add --log-json")
 
 
@@ -164,138 +154,39 @@ def _memory_of(store: str, settings: Settings) -> str:
     return delivery_log.path(store, settings.session)
 
 
-def make(
-    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
-) -> Packet:
-    """Return the packet that ``flags`` and ``settings`` ask for."""
-    request = asked(flags, settings, root, places, world)
-    counting = counter(settings.tokenizer)
+def make(workspace: Workspace) -> Packet:
+    """Return the packet that the workspace's options and settings ask for."""
+    request = asked(workspace)
+    counting = counter(workspace.settings.tokenizer)
 
-    def walk(shelf: Shelf, library: Answering) -> Packet:
+    def work(shelf: Shelf, library: Library) -> Packet:
         return assemble(request, counting, shelf, library, time.perf_counter)
 
-    return with_store(walk, settings, request, places, world)
+    return workspace.walk(work, request)
 
 
-def asked(
-    flags: Mapping[str, object], settings: Settings, root: str, places: Places, world: World
-) -> Request:
-    """Return the same as a request, as the agent's window and the session's memory have it."""
-    request = request_of(flags, settings, root, world)
-    if any(flags.get(name) is not None for name in WINDOW):
-        request = press(request, flags, settings)
+def asked(workspace: Workspace) -> Request:
+    """Return the request, as the agent's window and the session's memory allow it."""
+    request = workspace.request()
+    options, settings = workspace.options, workspace.settings
+    if any(getattr(options, name) is not None for name in WINDOW):
+        request = _press(request, options, settings)
     if settings.session:
         known = Memory(settings.session, secrets=settings.allow_secrets)
-        if places.state:
+        if workspace.places.state:
             from ctx.store import delivery_log
 
-            kept = delivery_log.recall(places.state, settings.session)
+            kept = delivery_log.recall(workspace.places.state, settings.session)
             known = kept if kept.secrets == settings.allow_secrets else known
-        request = request._replace(memory=known, now=world.now_ns / 1e9)
+        request = request._replace(memory=known, now=workspace.world.now_ns / 1e9)
     return request
 
 
-def request_of(flags: Mapping[str, object], settings: Settings, root: str, world: World) -> Request:
-    """Return what ``flags`` and ``settings`` ask for."""
-    query = str(flags.get("query") or "")
-    project = project_of(root, settings.authored, world.home)
-    focus = _focus(flags, project.root)
-    return Request(
-        root=root,
-        state=places_of(root, world.environ, world.home).state,
-        as_of=_date(str(flags.get("as_of") or world.today)),
-        project=project.root,
-        authored=project.authored,
-        session=settings.session,
-        budget=settings.budget,
-        format=settings.format,
-        query=query,
-        tokenizer=settings.tokenizer,
-        hard_share=settings.hard_share,
-        tasks_share=settings.tasks_share,
-        conventions_share=settings.conventions_share,
-        tail_share=settings.tail_share,
-        tail_turns=settings.tail_turns,
-        ranker=_ranker(settings, "".join((query, *focus))),
-        planner=settings.planner,
-        allow_overshoot=bool(flags.get("allow_overshoot")),
-        focus=focus,
-        news_only=bool(flags.get("delta")),
-        figures=bool(flags.get("log_json") or flags.get("figures")),
-        max_file_bytes=settings.max_file_mb * _MB,
-        allow_links=settings.allow_links,
-        allow_secrets=settings.allow_secrets,
-        explain=bool(flags.get("explain")),
-    )
-
-
-def _focus(flags: Mapping[str, object], project: str) -> tuple[str, ...]:
-    given = flags.get("focus")
-    if not isinstance(given, list):
-        return ()
-    from ctx.app.focus import told_from
-
-    return told_from(project, given)
-
-
-def _date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--as-of: {text!r} is not a date", "such as 2026-11-21") from None
-
-
-def _ranker(settings: Settings, query: str) -> str:
-    """Return the ranker that ``auto`` stands for: by age where there is nothing to go by."""
-    if settings.ranker != "auto":
-        return settings.ranker
-    return "discovery" if query or settings.embedder != "none" else "brackets"
-
-
-_Answer = TypeVar("_Answer")
-
-
-def with_store(
-    walk: Callable[[Shelf, Answering], _Answer],
-    settings: Settings,
-    request: Request,
-    places: Places,
-    world: World,
-) -> _Answer:
-    """Take a walk with the store's help where there is one, without where it fails."""
-
-    def library(store: str) -> AbstractContextManager[Answering]:
-        if not asks_for_words(request):
-            return nullcontext(Fleeting())  # which is not asked
-        from ctx.app.library import Library
-
-        return Library(store, places.state, settings, world.environ, request.as_of)
-
-    try:
-        if places.cache:
-            from ctx.store.parse_cache import Index
-
-            try:
-                mark = store_mark(settings)
-                with (
-                    Index(places.cache, mark, world.now_ns) as index,
-                    library(places.cache) as means,
-                ):
-                    answer = walk(index, means)
-                    index.forget_others(request.root)
-                    return answer
-            except ForgottenError:
-                pass  # the damaged row is gone; what was remembered is read from the files
-        with library("") as means:
-            return walk(Forgetful(), means)
-    except OSError as error:
-        raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
-
-
 def _record(
-    packet: Packet, settings: Settings, flags: Mapping[str, object], *, replayed: bool = False
+    packet: Packet, workspace: Workspace, *, replayed: bool = False
 ) -> response_cache.Record:
-    err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, settings, flags))
+    options, settings = workspace.options, workspace.settings
+    err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, workspace))
     silent = packet.selection.is_silent and packet.request.format == "md"
     out = "" if silent else packet.text
     if packet.request.explain:
@@ -305,8 +196,8 @@ def _record(
             out = as_json(packet)
         else:
             err += as_table(packet)
-    if flags.get("log_json"):
-        err += line(packet, hashed=bool(flags.get("hash_ids")), replayed=replayed)
+    if options.log_json:
+        err += line(packet, hashed=bool(options.hash_ids), replayed=replayed)
     if err:
         from ctx.text.visible import visible  # only where something is said beside the packet
 
@@ -323,15 +214,16 @@ def _record(
     return record
 
 
-def notes(packet: Packet, settings: Settings, flags: Mapping[str, object]) -> Iterator[str]:
+def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
     """Yield what the person who asked should know."""
+    settings = workspace.settings
     yield from packet.warnings
     if packet.request.pressure:
         yield packet.request.pressure
     if (
         settings.session
         and packet.context.thread is None
-        and not (settings.cooldown or flags.get("delta") or _was_told(packet))
+        and not (settings.cooldown or workspace.options.delta or _was_told(packet))
     ):
         # With these the session is the host's own, and need not be one that was imported.
         yield (
@@ -383,11 +275,11 @@ def _told(packet: Packet) -> list[str]:
     ]
 
 
-def seen_of(context: Context, request: Request, loaded: Loaded) -> dict[str, tuple[int, ...]]:
+def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[str, tuple[int, ...]]:
     """Return everything that a packet is made from, by absolute path."""
     root = request.root
     seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
-    seen.update(loaded.seen)
+    seen.update(workspace.loaded.seen)
     if request.tokenizer.endswith(".json"):
         seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
     return seen

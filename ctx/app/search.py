@@ -6,8 +6,6 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from ctx.app.packet import request_of, with_store
-from ctx.app.settings import load
 from ctx.app.walk import search
 from ctx.config import quoted
 from ctx.config.numbers import whole as whole_number
@@ -16,12 +14,11 @@ from ctx.model import KINDS, Inquiry, Kind
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from ctx.app.settings import Loaded
+    from ctx.app.options import PacketOptions
+    from ctx.app.workspace import Workspace
     from ctx.model import Found, Library, Shelf
-    from ctx.store.places import Places
-    from ctx.world import World
 
 
 DEFAULT_LIMIT = 10
@@ -43,37 +40,34 @@ class Options(NamedTuple):
     archive: bool = False
 
 
-def found(options: Options, flags: Mapping[str, object], root: str, world: World) -> Found:
-    """Return what the directory ``root`` says about ``options.query``, taken as it is.
+def found(options: Options, workspace: Workspace) -> Found:
+    """Return what the directory says about ``options.query``, taken as it is.
 
-    ``flags`` are settings and ``as_of``, as typed. Raises CtxError.
+    The options of ``workspace`` hold the rest, among them the query and the format. Raises
+    CtxError.
     """
-    given = {**flags, "query": options.query, "format": "json" if options.as_json else "md"}
-    if options.budget is not None:
-        given["budget"] = options.budget
     if not options.query.strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
-    loaded = load(root, world, given)
-    inquiry = _inquiry(options, given, loaded, root, world)
-    return _found(inquiry, loaded, world.prepare(root), world)
+    inquiry = _inquiry(options, workspace)
+    counting = counter(workspace.settings.tokenizer)
 
-
-def _found(inquiry: Inquiry, loaded: Loaded, places: Places, world: World) -> Found:
-    counting = counter(loaded.settings.tokenizer)
-
-    def walk(shelf: Shelf, library: Library) -> Found:
+    def work(shelf: Shelf, library: Library) -> Found:
         return search(inquiry, counting, shelf, library)
 
-    return with_store(walk, loaded.settings, inquiry.request, places, world)
+    return workspace.walk(work, inquiry.request)
 
 
-def _inquiry(
-    options: Options, given: Mapping[str, object], loaded: Loaded, root: str, world: World
-) -> Inquiry:
+def packet_options(options: Options, given: PacketOptions) -> PacketOptions:
+    """Return ``given`` with what a search says itself: its query, format and budget."""
+    changed = given.replace(query=options.query, format="json" if options.as_json else "md")
+    return changed if options.budget is None else changed.replace(budget=options.budget)
+
+
+def _inquiry(options: Options, workspace: Workspace) -> Inquiry:
     whole = options.budget is not None
     limit = whole_number("--limit", options.limit, least=1) if options.limit is not None else None
-    request = request_of(given, loaded.settings, root, world)
-    if given.get("ranker") == "brackets":
+    request = workspace.request()
+    if workspace.options.ranker == "brackets":
         raise UsageError(
             "--ranker: brackets orders a whole directory by age and finds nothing",
             "lexical, hybrid or discovery",

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from ctx.errors import FileError
+from ctx.errors import FileError, UsageError
+from ctx.model import session_file
+from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
+from ctx.sessions import compaction
 from ctx.store.places import places_of, prepare, state_home
+from ctx.text import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from ctx.config import Settings
 
 if TYPE_CHECKING:
     from ctx.world import World
@@ -41,3 +52,63 @@ def foreign(root: str) -> str:
         "repository, and so may be anybody's: quoted at most (`ctx session import "
         "--from-repository` moves what older versions of ctx kept there for you)"
     )
+
+
+def tails(state: str, settings: Settings) -> Mapping[str, compaction.Tail]:
+    """Return the tail of every stored session by the name of its file.
+
+    Of the newest one, and of those that do not tell their time, as many turns as a packet may
+    say word for word: somebody may go on there. Of older ones only the last ``tail_turns``.
+    Raises FileError where the folder cannot be read.
+    """
+    try:
+        ends = {name: _ended(state, name) for name in stored.names(state)}
+    except OSError as error:
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
+    last = max(filter(None, ends.values()), default=None)
+    whole = int(settings.tail_share * settings.budget)
+    counter = tokens.counter(settings.tokenizer)
+    return {
+        name: compaction.Tail(settings.tail_turns, whole if end in (None, last) else 0, counter)
+        for name, end in ends.items()
+    }
+
+
+def _ended(state: str, name: str) -> datetime | None:
+    try:
+        return stored.ended(state, name)
+    except (RefusedError, OSError):
+        return None  # who compacts it is told why
+
+
+MOST_NAMED = 5
+"""Sessions that a message names."""
+
+
+def named(state: str, session: str) -> str:
+    """Return the name of the file of a session, given its id, that name, or how the id begins.
+
+    UsageError, with the closest ids, where there is none or more than one.
+    """
+    name = session_file(session)
+    if os.path.lexists(os.path.join(state, FOLDER, name)):
+        return name
+    names = stored.names(state)
+    if f"{session}.jsonl" in names:
+        return f"{session}.jsonl"
+    every = {stored.identity(state, one): one for one in names}
+    begun = [one for one in every if session and one.startswith(session)]
+    if len(begun) == 1:
+        return every[begun[0]]
+    if begun:
+        raise UsageError(f"{shown(session)}: begins more than one session: {_listed(begun)}")
+    from difflib import get_close_matches
+
+    close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
+    hint = f"close to it: {_listed(close)}" if close else "`ctx session list` lists all"
+    raise UsageError(f"no session {shown(session)!r} is stored here", hint)
+
+
+def _listed(names: list[str]) -> str:
+    more = ", …" if len(names) > MOST_NAMED else ""
+    return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more

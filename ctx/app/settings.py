@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctx.app.build import build
+from ctx.app.options import PacketOptions
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
 from ctx.store.stat_trust import look
@@ -15,23 +16,6 @@ _USER = os.path.join(".config", "ctx", "config.toml")
 _PROJECT = "config.toml"
 _MOST_BYTES = 1024 * 1024
 """Of a file of settings; more than anybody writes."""
-_NOT_SETTINGS = frozenset(
-    {
-        "allow_overshoot",
-        "as_of",
-        "context_length",
-        "delta",
-        "explain",
-        "figures",
-        "focus",
-        "hash_ids",
-        "log_json",
-        "query",
-        "threshold_tokens",
-        "used_tokens",
-    }
-)
-"""Options that speak of one call."""
 
 
 class Loaded(NamedTuple):
@@ -43,8 +27,8 @@ class Loaded(NamedTuple):
     """Stat signatures of the settings files; empty for one that is not there."""
 
 
-def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
-    """Return the settings for the directory ``root``: user's file, project's, variables, flags.
+def load(root: str, world: World, options: PacketOptions) -> Loaded:
+    """Return the settings for the directory ``root``: user's file, project's, variables, options.
 
     Without a directory (``root`` empty) there is no project to ask.
     """
@@ -52,7 +36,7 @@ def load(root: str, world: World, flags: Mapping[str, object]) -> Loaded:
     if root:
         paths.append((f"{os.path.basename(root)}/config.toml", os.path.join(root, _PROJECT)))
     seen = {path: look(path) for _, path in paths}
-    given = {name: value for name, value in flags.items() if name not in _NOT_SETTINGS}
+    given = {name: value for name, value in options.given().items() if name in BY_NAME}
     files: list[tuple[str, str]] = []
     for shown, path in paths:
         if not seen[path]:

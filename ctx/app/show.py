@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 
-from ctx.app.directory import in_directory
 from ctx.app.lookup import lookup, one
-from ctx.app.settings import Loaded
+from ctx.app.workspace import Workspace
 from ctx.model import FOREIGN, Context, Entry, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from ctx.text.levels import dated_title
 from ctx.text.supersedes import is_date, readings
-from ctx.world import World
 
 _SAID = frozenset[Kind]({"turn", "summary"})
 """Kinds whose titles are what somebody happened to begin with: looked through last."""
@@ -19,7 +17,7 @@ _SAID = frozenset[Kind]({"turn", "summary"})
 _DATED = frozenset[Kind]({"decision", "learning"})
 
 
-def shown(root: str, wanted: str, loaded: Loaded, world: World) -> dict[str, object]:
+def shown(workspace: Workspace, wanted: str) -> dict[str, object]:
     """Return the entry that ``wanted`` names, with all that is known of it.
 
     Entries are looked through first, then turns and summaries, then turns that came with the
@@ -27,12 +25,11 @@ def shown(root: str, wanted: str, loaded: Loaded, world: World) -> dict[str, obj
     ``supersedes`` and ``superseded_by`` are ids of entries, ``summaries`` those of the summaries
     that stand for it, the nearest first. Raises UsageError where nothing or more than one matches.
     """
-    found = in_directory(lambda context: _found(context, wanted), root, loaded, world)
+    found = workspace.read(lambda context: _found(context, wanted))
     if found is None:
-        found = in_directory(
-            lambda context: _object(context, one(wanted, context.entries)),
-            root, loaded, world, archive=True,
-        )  # fmt: skip
+        found = workspace.read(
+            lambda context: _object(context, one(wanted, context.entries)), archive=True
+        )
     return found
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ctx.app.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
 from ctx.app.lookup import one
-from ctx.app.settings import Loaded
+from ctx.app.workspace import Workspace
+from ctx.config import Settings
 from ctx.edit.change import Target, change
 from ctx.edit.lines import Lines
 from ctx.edit.tasks import State, marked
@@ -66,25 +67,26 @@ class _Held(NamedTuple):
     lines: Lines
 
 
-def mark(root: str, wanted: str, state: State, loaded: Loaded) -> dict[str, object]:
+def mark(workspace: Workspace, wanted: str, state: State) -> dict[str, object]:
     """Let the task that ``wanted`` names say ``state``; return it with its line before and after.
 
     Nothing is written where it says so already. Raises UsageError where no task is named, or where
     it may be several; FileError where the file cannot be read or written, or where its one line
     cannot say it. Keys are the fields of ``Marked``.
     """
+    root, settings = workspace.root, workspace.settings
     found = [
         (target, task, shown)
-        for target in _targets(root, loaded)
-        for task, shown in _with_shown(target, loaded)
+        for target in _targets(root, settings)
+        for task, shown in _with_shown(target, settings)
     ]
     if not found:
         raise UsageError(f"{_HOME.file}: holds no task", "`ctx add task TITLE` adds one")
     chosen = one(wanted, [shown for _, _, shown in found], "task")
     target, entry = next((target, task.entry) for target, task, shown in found if shown is chosen)
     if entry.status == STATUS[state]:  # nothing needs to be writable
-        line = _held(target, bytes_of(target, loaded)).lines.texts[entry.line - 1]
-        return _shown(_told(entry, state, line, line), chosen, loaded)
+        line = _held(target, bytes_of(target, settings)).lines.texts[entry.line - 1]
+        return _shown(_told(entry, state, line, line), chosen, settings)
     done: list[dict[str, object]] = []
 
     def make(data: bytes | None) -> bytes | None:
@@ -93,23 +95,23 @@ def mark(root: str, wanted: str, state: State, loaded: Loaded) -> dict[str, obje
         return after
 
     change(target, make)
-    return _shown(done[0], chosen, loaded)
+    return _shown(done[0], chosen, settings)
 
 
-def _with_shown(target: Target, loaded: Loaded) -> Iterator[tuple[_Task, Entry]]:
+def _with_shown(target: Target, settings: Settings) -> Iterator[tuple[_Task, Entry]]:
     """Yield the tasks of a file, each with the entry as ctx shows it: without its secrets."""
-    data = bytes_of(target, loaded)
+    data = bytes_of(target, settings)
     tasks = _held(target, data).tasks
-    if loaded.settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
+    if settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
         yield from ((task, task.entry) for task in tasks)
         return
     shown = {task.entry.line: task.entry for task in _held(target, data, held_back=True).tasks}
     yield from ((task, shown.get(task.entry.line) or masked(task.entry)) for task in tasks)
 
 
-def _shown(told: dict[str, object], entry: Entry, loaded: Loaded) -> dict[str, object]:
+def _shown(told: dict[str, object], entry: Entry, settings: Settings) -> dict[str, object]:
     """Return an answer without secrets, unless they are allowed."""
-    if loaded.settings.allow_secrets:
+    if settings.allow_secrets:
         return told
     lines = {name: mask(str(told[name])) for name in ("before", "after")}
     return {**told, **lines, "id": entry.id, "title": entry.title}
@@ -165,13 +167,13 @@ def _is_right(had: _Held, has: _Held, task: _Task, state: State) -> bool:
     return True
 
 
-def _targets(root: str, loaded: Loaded) -> list[Target]:
+def _targets(root: str, settings: Settings) -> list[Target]:
     """Return the files of tasks, spelled as they are there."""
     try:
         names = [name for name in files.names(root) if name.lower() == _HOME.file.lower()]
     except OSError as error:
         raise FileError(f"{root}: cannot be read: {error.strerror}") from error
-    return [named(root, name, loaded) for name in names]
+    return [named(root, name, settings) for name in names]
 
 
 def _held(target: Target, data: bytes, *, held_back: bool = False) -> _Held:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from ctx.app.add import add
 from ctx.app.addable import MAIN, PARTS, Adding, check_kind, check_options, missing
-from ctx.app.settings import Loaded, load
 from ctx.app.similar import RepeatsError
+from ctx.app.workspace import Workspace
 from ctx.cli.editor import EditorError, answers, drafted, keep
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
@@ -38,62 +38,59 @@ class Options(NamedTuple):
     as_json: bool = False
 
 
-def run(
-    root: str, what: Adding, options: Options, flags: Mapping[str, object], world: World
-) -> int:
+def run(workspace: Workspace, what: Adding, options: Options) -> int:
     """Add one entry, asking for what is missing where somebody can answer; return the exit code."""
-    loaded = load(root, world, flags)
+    world = workspace.world
+    workspace.loaded  # noqa: B018 - wrong settings end the call before anything is asked
     check_kind(what)
     check_options(what)
     asks = answers() and world.at_terminal() and not options.as_json
     if options.edit:
-        found = _add_edited(root, what, loaded, world, asks=asks)
+        found = _add_edited(workspace, what, asks=asks)
         if not found:
             complain("nothing was added: the editor left nothing")
             return OK
     else:
         told = _asked(what) if asks else what
-        found = _add_told(root, told, loaded, world, asks=asks, typed=told != what)
+        found = _add_told(workspace, told, asks=asks, typed=told != what)
     _say(found, as_json=options.as_json)
     return OK
 
 
-def _add_edited(
-    root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool
-) -> dict[str, object]:
+def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, object]:
     """Add what somebody leaves in an editor that shows them the form; nothing where it is empty.
 
     The editor's file goes when the entry stands.
     """
     try:
-        with drafted(f"{_form(what, world)}\n\n{_HINT}\n", world.environ) as left:
+        with drafted(
+            f"{_form(what, workspace.world)}\n\n{_HINT}\n", workspace.world.environ
+        ) as left:
             text = left.replace("\r\n", "\n").replace(_HINT, "").strip()
-            return _add(root, _taken(what, text), loaded, world, asks=asks) if text else {}
+            return _add(workspace, _taken(what, text), asks=asks) if text else {}
     except EditorError as error:
         raise UsageError(f"nothing was added: {error}") from error
 
 
-def _add_told(  # noqa: PLR0913 - what was asked for, and where
-    root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool, typed: bool
-) -> dict[str, object]:
+def _add_told(workspace: Workspace, what: Adding, *, asks: bool, typed: bool) -> dict[str, object]:
     """Add what was given and what was ``typed``, which is kept where it cannot be added."""
     try:
-        return _add(root, what, loaded, world, asks=asks)
+        return _add(workspace, what, asks=asks)
     except CtxError:
         if typed:
             with suppress(OSError):  # the error itself is what counts then
-                complain(f"what was typed is kept in {keep(_form(what, world))}")
+                complain(f"what was typed is kept in {keep(_form(what, workspace.world))}")
         raise
 
 
-def _add(root: str, what: Adding, loaded: Loaded, world: World, *, asks: bool) -> dict[str, object]:
+def _add(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, object]:
     """Add an entry; whoever ``asks`` is asked where it repeats one."""
     try:
-        return add(root, what, loaded, world)
+        return add(workspace, what)
     except RepeatsError as error:
         if not asks or not _wants(error):
             raise
-        return add(root, what._replace(force=True), loaded, world)
+        return add(workspace, what._replace(force=True))
 
 
 # --- asking -------------------------------------------------------------------------------

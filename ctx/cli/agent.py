@@ -15,29 +15,31 @@ from ctx.streams import complain, read_in, write_err, write_out
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 
-def run(flags: dict[str, object], world: World) -> int:
-    """Print the packet that ``flags`` ask for; return the exit code.
-
-    ``flags`` holds options by name as typed or as text, None or nothing where not given.
-    """
-    if flags.get("query") == "-":
-        flags = {**flags, "query": query_of("-")}
-    root = find(str(flags.get("dir") or ""), world)
-    flags = in_focus(flags, root, world, complain)
+def run(options: PacketOptions, world: World) -> int:
+    """Print the packet that ``options`` ask for; return the exit code."""
+    options = with_query(options)
+    root = find(options.dir or "", world)
+    options = in_focus(options, root, world, complain)
     places = world.places(root)
-    key = key_of(flags, root, world)
+    key = key_of(options, root, world)
     record = response_cache.recall(places.cache, key) if places.cache else None
     if record is None:
         from ctx.app.packet import compose  # the rooms, and what they import
 
         gc.disable()  # the process ends before a collection could pay for itself
-        record = compose(flags, root, world, key)
+        record = compose(options, root, world, key)
         places = world.places(root)  # made meanwhile
     _deliver(record, places.state, world)
     return record.code
+
+
+def with_query(options: PacketOptions) -> PacketOptions:
+    """Return ``options`` with the query itself, where it is to be read from standard input."""
+    return options.replace(query=query_of("-")) if options.query == "-" else options
 
 
 def query_of(given: str, name: str = "--query -") -> str:

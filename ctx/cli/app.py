@@ -11,7 +11,8 @@ import typer
 
 from ctx import __version__
 from ctx.app.find import find
-from ctx.cli import checking, explaining, hooks, options, packets, session, writing
+from ctx.app.options import PacketOptions
+from ctx.cli import hooks, options, packets, session, writing
 from ctx.errors import INTERRUPTED, OK, FileError, NoDirectoryError, UsageError
 from ctx.streams import silence, write_out
 from ctx.world import World
@@ -135,7 +136,7 @@ def status(
     """
     from ctx.cli.status import run as run_status
 
-    return run_status({"dir": dir_}, World(), as_json=json)
+    return run_status(PacketOptions(dir=dir_), World(), as_json=json)
 
 
 @app.command(epilog="Example: ctx search 'retry policy' --kind decision,turn --since 90d")
@@ -180,10 +181,10 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     from ctx.cli.search import run as run_search
 
     asked = Options(query, budget, limit, kind or (), since, as_json=json, archive=archive)
-    flags: dict[str, object] = {
-        "dir": dir_, "tokenizer": tokenizer, "ranker": ranker, "embedder": embedder, "as_of": as_of,
-    }  # fmt: skip
-    return run_search(asked, flags, World())
+    given = PacketOptions(
+        dir=dir_, tokenizer=tokenizer, ranker=ranker, embedder=embedder, as_of=as_of
+    )
+    return run_search(asked, given, World())
 
 
 @app.command(epilog="Example: ctx index --embedder static")
@@ -206,8 +207,8 @@ def index(
     """
     from ctx.cli.index import run as run_index
 
-    flags: dict[str, object] = {"dir": dir_, "embedder": embedder}
-    return run_index(flags, World(), rebuild=rebuild, status=status, as_json=json)
+    given = PacketOptions(dir=dir_, embedder=embedder)
+    return run_index(given, World(), rebuild=rebuild, status=status, as_json=json)
 
 
 @app.command(epilog="Example: ctx cache --clear")
@@ -288,11 +289,11 @@ def tiers(
     """
     from ctx.cli.tiers import run as run_tiers
 
-    return run_tiers(file, {"tokenizer": tokenizer}, World(), as_json=json)
+    return run_tiers(file, PacketOptions(tokenizer=tokenizer), World(), as_json=json)
 
 
-app.command(epilog="Example: ctx check --rule dead-link")(checking.check)
-app.command(epilog="Example: ctx explain --budget 4000 --query 'retry policy'")(explaining.explain)
+app.command(epilog="Example: ctx check --rule dead-link")(packets.check)
+app.command(epilog="Example: ctx explain --budget 4000 --query 'retry policy'")(packets.explain)
 app.command(epilog="Example: ctx plan --query 'retry policy' --json")(packets.plan)
 app.command(epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000")(
     packets.strategy

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 from ctx.app.check import as_object, check, count_of, counted, is_large, named, severe
 from ctx.app.check_walk import Checked
-from ctx.app.find import find, here
-from ctx.app.settings import load
+from ctx.app.find import here
+from ctx.app.workspace import Workspace
 from ctx.cli.progress import progress
 from ctx.errors import FINDINGS, OK
 from ctx.read.files import shown
 from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.checks import Finding
     from ctx.world import World
 
@@ -26,7 +27,7 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 
 
 def run(
-    flags: Mapping[str, object],
+    options: PacketOptions,
     rules: Sequence[str],
     world: World,
     *,
@@ -34,15 +35,16 @@ def run(
     as_json: bool,
 ) -> int:
     """Check the directory that is found from here, and say what is found; return the exit code."""
-    root = find(str(flags.get("dir") or ""), world)
-    loaded = load(root, world, flags)
+    workspace = Workspace(options, world)
+    root = workspace.root
+    workspace.loaded  # noqa: B018 - wrong settings end the call before a wrong rule does
     asked = severe(named(rules), severity)
     shows = progress("checking", len(asked), world, counts="rules") if is_large(root) else None
     with shows or nullcontext() as told:
-        found = check(root, loaded, world, asked, as_of=str(flags.get("as_of") or ""), told=told)
+        found = check(workspace, asked, told=told)
     if as_json:
         text = safe_json(
-            json.dumps(as_object(root, found, asked, world), ensure_ascii=False, indent=1) + "\n"
+            json.dumps(as_object(workspace, found, asked), ensure_ascii=False, indent=1) + "\n"
         )
         write_out(text.encode("utf-8", "replace"))
     elif world.draws():

@@ -12,8 +12,8 @@ from ctx.app.explain.look import look
 from ctx.app.explain.sweep import STEPS
 from ctx.app.find import find
 from ctx.app.packet import notes
-from ctx.app.settings import load
-from ctx.cli.agent import query_of
+from ctx.app.workspace import Workspace
+from ctx.cli.agent import with_query
 from ctx.cli.progress import progress
 from ctx.edit import atomic
 from ctx.errors import OK, UsageError
@@ -21,11 +21,12 @@ from ctx.streams import complain, safe_json, write_out
 
 if TYPE_CHECKING:
     from ctx.app.explain.look import Looked
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 
 def run(  # noqa: PLR0913 - the options that are no part of what is asked for
-    flags: dict[str, object],
+    options: PacketOptions,
     world: World,
     *,
     wanted: str = "",
@@ -33,16 +34,15 @@ def run(  # noqa: PLR0913 - the options that are no part of what is asked for
     everything: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Explain the packet that ``flags`` ask for, or one entry of it; return the exit code."""
+    """Explain the packet that ``options`` ask for, or one entry of it; return the exit code."""
     _check(html, wanted, as_json=as_json)
-    if flags.get("query") == "-":
-        flags = {**flags, "query": query_of("-")}
-    root = find(str(flags.get("dir") or ""), world)
-    flags = in_focus(flags, root, world, complain)
-    loaded = load(root, world, flags)
+    options = with_query(options)
+    root = find(options.dir or "", world)
+    workspace = Workspace(in_focus(options, root, world, complain), world, root=root)
+    workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
-        looked = look(root, flags, loaded, world, wanted=wanted, tick=tick)
-    for note in notes(looked.packet, loaded.settings, flags):
+        looked = look(workspace, wanted=wanted, tick=tick)
+    for note in notes(looked.packet, workspace):
         complain(note)
     if looked.unmade:
         complain(

@@ -9,11 +9,10 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.find import find
 from ctx.app.library import open_vectors
-from ctx.app.packet import request_of
-from ctx.app.settings import load, store_mark
+from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
+from ctx.app.workspace import Workspace
 from ctx.cli.progress import progress
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
@@ -25,9 +24,9 @@ from ctx.store.places import places_of
 from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from ctx.app.settings import Loaded
+    from ctx.app.options import PacketOptions
     from ctx.model import Fields, Part, Shelf, Text
     from ctx.world import World
 
@@ -51,22 +50,20 @@ class Status(NamedTuple):
     """What all of it takes."""
 
 
-def run(
-    flags: Mapping[str, object], world: World, *, rebuild: bool, status: bool, as_json: bool
-) -> int:
+def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as_json: bool) -> int:
     """Index a directory, or say how far it is indexed; return the exit code."""
-    root = find(str(flags.get("dir") or ""), world)
-    loaded = load(root, world, flags)
-    check(loaded.settings.embedder)
+    workspace = Workspace(options, world)
+    root = workspace.root
+    check(workspace.settings.embedder)
     if world.environ.get("CTX_NO_CACHE") and not status:
         raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
     # What is there may be looked at with CTX_NO_CACHE, too.
-    store = (places_of(root, world.environ, world.home) if status else world.prepare(root)).cache
+    store = (places_of(root, world.environ, world.home) if status else workspace.places).cache
     if not (store or status):
         raise FileError(NOWHERE, "see `ctx cache`")
     if not status:
         _check_writable(store)
-    work = _Work(root, loaded, store, world)
+    work = _Work(workspace, store)
     found = work.look() if status else work.make(rebuild=rebuild)
     if as_json:
         text = safe_json(json.dumps(found._asdict(), ensure_ascii=False, indent=1))
@@ -104,12 +101,12 @@ def _line(what: str, done: int, total: int) -> str:
 class _Work:
     """What is done for one directory."""
 
-    def __init__(self, root: str, loaded: Loaded, store: str, world: World) -> None:
-        self._root = root
-        self._settings = loaded.settings
+    def __init__(self, workspace: Workspace, store: str) -> None:
+        self._root = workspace.root
+        self._settings = workspace.settings
         self._store = store
-        self._world = world
-        self._request = request_of({}, loaded.settings, root, world)
+        self._world = workspace.world
+        self._request = workspace.request()
 
     def look(self) -> Status:
         """Say how far the index is, without changing it."""

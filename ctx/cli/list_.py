@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.entries import Options, listed
-from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.config.numbers import whole
 from ctx.errors import OK
 from ctx.streams import complain, safe, safe_json, write_out
-from ctx.world import World
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,18 +23,17 @@ _LEAST_TITLE = 32
 # --- saying -------------------------------------------------------------------------------
 
 
-def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+def run(workspace: Workspace, options: Options) -> int:
     """Print entries; return the exit code."""
     limit = whole("--limit", options.limit, least=1) if options.limit is not None else None
     status = (options.status or "").strip().lower()
-    loaded = load(root, world, flags)
-    found = listed(root, options.kind, loaded, world, status=status, limit=limit)
+    found = listed(workspace, options.kind, status=status, limit=limit)
     entries = found["entries"]
     rows = [_row(one) for one in entries] if isinstance(entries, list) else []
     if options.as_json:
         text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
         write_out(text.encode("utf-8", "replace"))
-    elif world.draws():
+    elif workspace.world.draws():
         _draw(rows)
     else:
         text = safe("".join(f"{line}\n" for line in _lines(rows)))

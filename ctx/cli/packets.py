@@ -1,4 +1,4 @@
-"""``ctx agent``, ``ctx plan`` and ``ctx strategy``, as typer knows them."""
+"""``ctx agent``, ``plan``, ``explain``, ``check`` and ``strategy``, as typer knows them."""
 
 from __future__ import annotations
 
@@ -6,55 +6,14 @@ from typing import Annotated
 
 import typer
 
+from ctx.app.options import OPTIONS, PacketOptions
 from ctx.cli import options
+from ctx.cli.options import JSON, taking
 from ctx.world import World
 
 
-def agent(  # noqa: PLR0913 - one parameter an option is typer's way
-    *,
-    budget: Annotated[str | None, options.BUDGET] = None,
-    query: Annotated[str | None, options.QUERY] = None,
-    format_: Annotated[
-        str | None,
-        typer.Option("--format", metavar="md|json", help="How to write it (default: md)."),
-    ] = None,
-    dir_: Annotated[str | None, options.DIR] = None,
-    tokenizer: Annotated[str | None, options.TOKENIZER] = None,
-    as_of: Annotated[str | None, options.AS_OF] = None,
-    ranker: Annotated[str | None, options.RANKER] = None,
-    embedder: Annotated[str | None, options.EMBEDDER] = None,
-    planner: Annotated[str | None, options.PLANNER] = None,
-    focus: Annotated[list[str] | None, options.FOCUS] = None,
-    strict: Annotated[
-        bool | None,
-        typer.Option("--strict/--no-strict", help="Exit 5 when the packet is degraded."),
-    ] = None,
-    allow_overshoot: Annotated[bool, options.OVERSHOOT] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Say of every entry why it is in, a title, or out.")
-    ] = False,
-    session: Annotated[str | None, options.SESSION] = None,
-    delta: Annotated[
-        bool, typer.Option("--delta", help="Say only what the session was not told before.")
-    ] = False,
-    cooldown: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Say nothing if the session was told the same within this time (10m, 90s).",
-        ),
-    ] = None,
-    context_length: Annotated[str | None, options.CONTEXT_LENGTH] = None,
-    used_tokens: Annotated[str | None, options.USED_TOKENS] = None,
-    threshold_tokens: Annotated[str | None, options.THRESHOLD_TOKENS] = None,
-    log_json: Annotated[
-        bool,
-        typer.Option("--log-json", help="Write figures to standard error, as a line of JSON."),
-    ] = False,
-    hash_ids: Annotated[
-        bool, typer.Option("--hash-ids", help="Hash the ids in that line.")
-    ] = False,
-) -> int:  # fmt: skip
+@taking(*(option.name for option in OPTIONS))
+def agent(options: PacketOptions) -> int:
     """Print the packet an agent starts from, within its token budget.
 
     The packet goes to standard output, warnings to standard error. Exit codes: 0 said,
@@ -62,35 +21,15 @@ def agent(  # noqa: PLR0913 - one parameter an option is typer's way
     """
     from ctx.cli.agent import run
 
-    flags: dict[str, object] = {
-        "budget": budget, "query": query, "format": format_, "dir": dir_, "tokenizer": tokenizer,
-        "as_of": as_of, "ranker": ranker, "embedder": embedder, "planner": planner,
-        "focus": focus or None, "strict": strict, "allow_overshoot": allow_overshoot,
-        "explain": explain, "session": session, "delta": delta, "cooldown": cooldown,
-        "context_length": context_length, "used_tokens": used_tokens,
-        "threshold_tokens": threshold_tokens, "log_json": log_json, "hash_ids": hash_ids,
-    }  # fmt: skip
-    return run(flags, World())
+    return run(options, World())
 
 
-def plan(  # noqa: PLR0913 - as above
-    *,
-    budget: Annotated[str | None, options.BUDGET] = None,
-    query: Annotated[str | None, options.QUERY] = None,
-    planner: Annotated[
-        str | None, typer.Option(metavar="NAME", help="acs (default) or tiered.")
-    ] = None,
-    focus: Annotated[list[str] | None, options.FOCUS] = None,
-    allow_overshoot: Annotated[bool, options.OVERSHOOT] = False,
-    session: Annotated[str | None, options.SESSION] = None,
-    context_length: Annotated[str | None, options.CONTEXT_LENGTH] = None,
-    used_tokens: Annotated[str | None, options.USED_TOKENS] = None,
-    threshold_tokens: Annotated[str | None, options.THRESHOLD_TOKENS] = None,
-    dir_: Annotated[str | None, options.DIR] = None,
-    tokenizer: Annotated[str | None, options.TOKENIZER] = None,
-    as_of: Annotated[str | None, options.AS_OF] = None,
-    json: Annotated[bool, options.JSON] = False,
-) -> int:  # fmt: skip
+@taking(
+    "budget", "query", "planner", "focus", "allow-overshoot", "session", "context-length",
+    "used-tokens", "threshold-tokens", "dir", "tokenizer", "as-of",
+    helps={"planner": "acs (default) or tiered."},
+)  # fmt: skip
+def plan(options: PacketOptions, *, json: Annotated[bool, JSON] = False) -> int:
     """Show what a packet would say of what matters now, with benefits, costs and figures.
 
     Tells the session nothing and counts nothing. Exit codes: 0 said, 2 usage, 4 no context
@@ -98,13 +37,39 @@ def plan(  # noqa: PLR0913 - as above
     """
     from ctx.cli.plan import run
 
-    flags: dict[str, object] = {
-        "budget": budget, "query": query, "planner": planner, "focus": focus or None,
-        "allow_overshoot": allow_overshoot, "session": session,
-        "context_length": context_length, "used_tokens": used_tokens,
-        "threshold_tokens": threshold_tokens, "dir": dir_, "tokenizer": tokenizer, "as_of": as_of,
-    }  # fmt: skip
-    return run(flags, World(), as_json=json)
+    return run(options, World(), as_json=json)
+
+
+@taking(
+    "budget", "query", "dir", "tokenizer", "as-of", "ranker", "embedder", "planner", "focus",
+    "allow-overshoot", "session", "delta", "context-length", "used-tokens", "threshold-tokens",
+    helps={"delta": "Explain only what the session was not told before."},
+)  # fmt: skip
+def explain(
+    options: PacketOptions,
+    entry: Annotated[
+        str, typer.Argument(metavar="[ID]", help="One entry: its id, its title or words of it.")
+    ] = "",
+    *,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a page to look around in; - for standard output."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every entry, not only those that come in next.")
+    ] = False,
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Say of every entry why it is in a packet, a title, or out, and what it would take.
+
+    What it takes is the budget from which on an entry is said, at all and whole: the packet is
+    made at many budgets, up to 4 times its own. For one entry that is found to the token. Tells
+    the session nothing and counts nothing. Exit codes: 0 said, 2 usage, also where ID names no
+    entry or several, 4 no context directory, 6 a file that cannot be read or written.
+    """
+    from ctx.cli.explain import run
+
+    return run(options, World(), wanted=entry, html=html, everything=everything, as_json=json)
 
 
 def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
@@ -148,3 +113,29 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
         query, path or (), chars, size or "", context_length, used_tokens, tool or (), as_json=json
     )
     return run_strategy(asked, World())
+
+
+def check(
+    *,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Ask this rule only; again for more (--json names all)."),
+    ] = None,
+    severity: Annotated[
+        str,
+        typer.Option(metavar="KIND", help="Look for nothing milder: error, or warning for all."),
+    ] = "warning",
+    dir_: Annotated[str | None, options.DIR] = None,
+    as_of: Annotated[str | None, options.AS_OF] = None,
+    json: Annotated[bool, options.JSON] = False,
+) -> int:  # fmt: skip
+    """Find what is wrong in the directory: file, line, rule, and what to do about it.
+
+    Changes nothing. Exit codes: 0 nothing found, 1 something was, 2 usage, 4 no context
+    directory, 6 unreadable directory.
+    """
+    from ctx.cli.check import run
+
+    return run(
+        PacketOptions(dir=dir_, as_of=as_of), rule or (), World(), severity=severity, as_json=json
+    )

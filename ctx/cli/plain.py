@@ -8,66 +8,43 @@ holds that both read the same call alike.
 
 from __future__ import annotations
 
+from ctx.app.options import BY_NAME, PacketOptions
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-VALUES = frozenset(
-    {
-        "as-of",
-        "budget",
-        "context-length",
-        "cooldown",
-        "dir",
-        "embedder",
-        "focus",
-        "format",
-        "planner",
-        "query",
-        "ranker",
-        "session",
-        "threshold-tokens",
-        "tokenizer",
-        "used-tokens",
-    }
-)
-"""Options that take a value."""
-SWITCHES = frozenset({"allow-overshoot", "delta", "explain", "hash-ids", "log-json", "strict"})
-"""Options that take none."""
-MANY = frozenset({"focus"})
-"""Options that may be given again, each with another value."""
+    from ctx.app.options import Option
 
 
-def read(arguments: Sequence[str]) -> dict[str, object] | None:
-    """Return options by name, underscores for dashes; None where typer must look."""
-    given: dict[str, object] = {}
-    waiting = ""
+def read(arguments: Sequence[str]) -> PacketOptions | None:
+    """Return what the call was given; None where typer must look."""
+    given: dict[str, Any] = {}
+    waiting: Option | None = None
     for argument in arguments:
         if waiting:
             if argument[:1] == "-" and argument != "-":
                 return None
             _give(given, waiting, argument)
-            waiting = ""
+            waiting = None
             continue
         name, equals, value = argument[2:].partition("=")
-        if argument[:2] != "--" or name not in (VALUES if equals else VALUES | SWITCHES):
+        option = BY_NAME.get(name)
+        if argument[:2] != "--" or option is None or (equals and not option.metavar):
             return None
-        key = name.replace("-", "_")
         if equals:
-            _give(given, key, value)
-        elif name in SWITCHES:
-            given[key] = True
+            _give(given, option, value)
+        elif option.metavar:
+            waiting = option
         else:
-            waiting = key
-    return None if waiting else given
+            given[option.key] = True
+    return None if waiting else PacketOptions(**given)
 
 
-def _give(given: dict[str, object], key: str, value: str) -> None:
+def _give(given: dict[str, Any], option: Option, value: str) -> None:
     """Set an option; the last of several holds, unless there can be many."""
-    known = given.get(key)
-    if key not in MANY:
-        given[key] = value
-    elif isinstance(known, list):
-        known.append(value)
+    if option.is_many:
+        given.setdefault(option.key, []).append(value)
     else:
-        given[key] = [value]
+        given[option.key] = value

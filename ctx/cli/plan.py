@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from ctx.app.build import in_focus
 from ctx.app.find import find
 from ctx.app.packet import check, figures_of, make, notes
-from ctx.app.settings import load
-from ctx.cli.agent import query_of
+from ctx.app.workspace import Workspace
+from ctx.cli.agent import with_query
 from ctx.errors import OK
 from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctx.app.options import PacketOptions
     from ctx.model import Packet, Pick
     from ctx.world import World
 
@@ -24,20 +25,17 @@ LOD = {"title": "macro", "full": "micro", "key": "atomic"}
 _DIGITS = 4
 
 
-def run(flags: dict[str, object], world: World, *, as_json: bool) -> int:
-    """Print the plan that ``flags`` ask for; return the exit code."""
-    if flags.get("query") == "-":
-        flags = {**flags, "query": query_of("-")}
-    root = find(str(flags.get("dir") or ""), world)
-    flags = {**in_focus(flags, root, world, complain), "figures": True}
-    loaded = load(root, world, flags)
-    settings = loaded.settings
-    if loaded.origins["planner"] == "default":
-        settings = settings._replace(planner="acs")  # whose plan there is most to see of
-    check(flags, settings)
-    places = world.prepare(root)
-    packet = make(flags, settings, root, places, world)
-    for note in notes(packet, settings, flags):
+def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
+    """Print the plan that ``options`` ask for; return the exit code."""
+    options = with_query(options)
+    root = find(options.dir or "", world)
+    options = in_focus(options, root, world, complain).replace(figures=True)
+    workspace = Workspace(options, world, root=root)
+    if workspace.loaded.origins["planner"] == "default":  # acs has most to see of a plan
+        workspace = workspace.having(workspace.settings._replace(planner="acs"))
+    check(options, workspace.settings)
+    packet = make(workspace)
+    for note in notes(packet, workspace):
         complain(note)
     text = safe_json(_as_json(packet)) if as_json else safe("".join(_lines(packet)))
     write_out(text.encode("utf-8", "replace"))

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctx.app.settings import load
 from ctx.app.show import shown
+from ctx.app.workspace import Workspace
 from ctx.errors import OK
 from ctx.streams import safe, safe_json, write_out
-from ctx.world import World
 
 # --- saying -------------------------------------------------------------------------------
 
@@ -20,13 +19,13 @@ class _Row(NamedTuple):
     text: str
 
 
-def run(root: str, wanted: str, flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
+def run(workspace: Workspace, wanted: str, *, as_json: bool) -> int:
     """Print an entry; return the exit code."""
-    found = shown(root, wanted, load(root, world, flags), world)
+    found = shown(workspace, wanted)
     if as_json:
         text = f"{json.dumps(found, ensure_ascii=False, indent=1)}\n"
         write_out(safe_json(text).encode("utf-8", "replace"))
-    elif world.draws():
+    elif workspace.world.draws():
         _draw(found)
     else:
         text = safe(f"## {found['heading']}\n\n{_table(_rows(found))}\n\n{found['body']}\n")

@@ -7,9 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ctx.app.check import check, is_large
-from ctx.app.find import find
 from ctx.app.packet import make
-from ctx.app.settings import load
 from ctx.app.status import (
     SHOWN_RULES,
     Status,
@@ -20,27 +18,30 @@ from ctx.app.status import (
     passed_over_documents,
     row_of,
 )
+from ctx.app.workspace import Workspace
 from ctx.config import strays
 from ctx.errors import OK
 from ctx.streams import safe, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 
-def run(flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
+def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
     """Show the status; return the exit code."""
-    root = find(str(flags.get("dir") or ""), world)
-    loaded = load(root, world, flags)
-    places = world.prepare(root)
-    packet = make(flags, loaded.settings, root, places, world)
+    workspace = Workspace(options, world)
+    root = workspace.root
+    packet = make(workspace)
     said = costs_by_file(packet)
     rows = [row_of(source, said, packet) for source in packet.context.sources]
     over = passed_over_documents(root, packet)
-    found = None if is_large(root) else check(root, loaded, world, SHOWN_RULES)
-    status = Status(root, rows, packet, loaded, strays(world.environ), over, found, world.cwd)
+    found = None if is_large(root) else check(workspace, SHOWN_RULES)
+    status = Status(
+        root, rows, packet, workspace.loaded, strays(world.environ), over, found, world.cwd
+    )
     if as_json:
         text = safe_json(json.dumps(as_object(status), ensure_ascii=False, indent=1))
         write_out(f"{text}\n".encode())

@@ -5,12 +5,11 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from ctx.app.settings import load
 from ctx.app.task import mark
+from ctx.app.workspace import Workspace
 from ctx.edit.tasks import State
 from ctx.errors import OK
 from ctx.streams import safe, safe_json, write_out
-from ctx.world import World
 
 # --- what is there ------------------------------------------------------------------------
 
@@ -21,17 +20,9 @@ _WORDS = {"": "open", "in-progress": "in progress"}
 """How people say what has become of a task, where that is not what it is called."""
 
 
-def run(  # noqa: PLR0913 - what was asked for, and where
-    root: str,
-    wanted: str,
-    state: State,
-    flags: Mapping[str, object],
-    world: World,
-    *,
-    as_json: bool,
-) -> int:
+def run(workspace: Workspace, wanted: str, state: State, *, as_json: bool) -> int:
     """Mark a task and say its line before and after; return the exit code."""
-    found = mark(root, wanted, state, load(root, world, flags))
+    found = mark(workspace, wanted, state)
     if as_json:
         text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
     else:

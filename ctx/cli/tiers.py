@@ -27,18 +27,19 @@ from ctx.streams import complain, read_in, safe, safe_json, write_out
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from ctx.app.options import PacketOptions
     from ctx.model import Tier
     from ctx.world import World
 
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}
 
 
-def run(path: str, flags: Mapping[str, object], world: World, *, as_json: bool) -> int:
+def run(path: str, options: PacketOptions, world: World, *, as_json: bool) -> int:
     """Show the partition of the file at ``path``; return the exit code."""
     root = _root(world)
-    settings = load(root, world, flags).settings
+    settings = load(root, world, options).settings
     path = place(path, root, world)
     found = document(path, text_of(path, settings.max_file_mb * MB, read_in))
     count = counter(settings.tokenizer).count

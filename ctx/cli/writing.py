@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.cli import options
 from ctx.world import World
 
 if TYPE_CHECKING:
+    from ctx.app.workspace import Workspace
     from ctx.edit.tasks import State
 
 Dir = Annotated[str | None, options.DIR]
@@ -91,9 +93,13 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         kind.strip().lower(), title, parts, supersedes, phase, priority.strip().lower(),
         force=force,
     )  # fmt: skip
-    world = World()
-    flags: dict[str, object] = {"dir": dir_}
-    return run(find(dir_ or "", world), what, Options(edit, as_json=json), flags, world)
+    return run(_workspace(dir_), what, Options(edit, as_json=json))
+
+
+def _workspace(dir_: str | None) -> Workspace:
+    from ctx.app.workspace import Workspace  # the rooms: only once a command runs
+
+    return Workspace(PacketOptions(dir=dir_), World())
 
 
 def show(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
@@ -105,9 +111,7 @@ def show(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
     """
     from ctx.cli.show import run
 
-    world = World()
-    flags: dict[str, object] = {"dir": dir_}
-    return run(find(dir_ or "", world), " ".join(words), flags, world, as_json=json)
+    return run(_workspace(dir_), " ".join(words), as_json=json)
 
 
 def list_(
@@ -128,17 +132,15 @@ def list_(
     Those that are dated stand newest first, the others as in their files. Exit codes: 0 said,
     also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
     """
-    world = World()
-    root = find(dir_ or "", world)
     if kind.strip().lower() in ("session", "sessions"):
         from ctx.cli.session.list_ import run as run_sessions
 
-        return run_sessions(root, world, as_json=json)
+        world = World()
+        return run_sessions(find(dir_ or "", world), world, as_json=json)
     from ctx.app.entries import Options
     from ctx.cli.list_ import run
 
-    flags: dict[str, object] = {"dir": dir_}
-    return run(root, Options(kind, status, limit, as_json=json), flags, world)
+    return run(_workspace(dir_), Options(kind, status, limit, as_json=json))
 
 
 task = typer.Typer(
@@ -152,9 +154,7 @@ task = typer.Typer(
 def _mark(state: State, words: list[str], dir_: str | None, *, json: bool) -> int:
     from ctx.cli.task import run
 
-    world = World()
-    flags: dict[str, object] = {"dir": dir_}
-    return run(find(dir_ or "", world), " ".join(words), state, flags, world, as_json=json)
+    return run(_workspace(dir_), " ".join(words), state, as_json=json)
 
 
 @task.command(epilog="Example: ctx task done 'return labels'")

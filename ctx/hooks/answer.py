@@ -11,9 +11,8 @@ import time
 from typing import TYPE_CHECKING
 
 from ctx.app import packet
-from ctx.app.project import project_of
-from ctx.app.settings import load
 from ctx.app.walk import directory
+from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
@@ -26,7 +25,6 @@ from ctx.text.tokens import counter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.app.settings import Loaded
     from ctx.hooks.ask import Ask
     from ctx.hooks.fitting import Fitted
     from ctx.model import Context, Library, Request, Shelf
@@ -73,35 +71,38 @@ class Making:
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
-        self._places = world.prepare(ask.root)
+        self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
+        # It is for a model to read.
+        options = ask.options.replace(query=self._prompt or self._recent, format="md")
+        workspace = Workspace(options, world, root=ask.root)
+        self._places = workspace.places
         self._store = self._places.state
         # Before anything can go wrong: a session that keeps its memory would miss its rules.
         self._is_told = ask.event.fresh and not rules_only and not self._forget()
-        self._flags = {name: value for name, value in ask.flags.items() if name != "recent"}
-        self._prompt, self._recent = str(ask.flags["query"]), _masked(str(ask.flags["recent"]))
-        self._flags["query"] = self._prompt or self._recent
-        self._flags["format"] = "md"  # it is for a model to read
         self._wrong = ""
-        self._loaded = loaded = self._load()
+        workspace = self._sound(workspace)
+        loaded = workspace.loaded
         # Half of what is left: what is ranked by words alone has to be made, too.
         seconds = min(loaded.settings.embed_seconds, within(loaded.settings.hook_seconds) / 2)
-        self._settings = loaded.settings._replace(embed_seconds=seconds)
+        self._workspace = workspace.having(loaded.settings._replace(embed_seconds=seconds))
+        self._settings = self._workspace.settings
         usual = loaded.origins["cooldown"] == "default"
         self._cooldown = COOLDOWN if usual else loaded.settings.cooldown
 
-    def _load(self) -> Loaded:
-        """Return the settings; where those of the project are wrong, the user's alone.
+    def _sound(self, workspace: Workspace) -> Workspace:
+        """Return ``workspace``; where the project's settings are wrong, without them.
 
         A mistake in a file that everybody shares must not cost anybody the rules.
         """
         try:
-            loaded = load(self._ask.root, self._world, self._flags)
-            self._counter = counter(loaded.settings.tokenizer)
+            self._counter = counter(workspace.settings.tokenizer)
         except CtxError:
-            loaded = load("", self._world, self._flags)
-            self._counter = counter(loaded.settings.tokenizer)
+            workspace = Workspace(
+                workspace.options, workspace.world, root=workspace.root, reads_project=False
+            )
+            self._counter = counter(workspace.settings.tokenizer)
             self._wrong = "without the project's settings: ctx agent says what is wrong"
-        return loaded
+        return workspace
 
     def answer(self) -> Answer:
         """Return what to print, and what to note then."""
@@ -118,7 +119,7 @@ class Making:
             asked = self._query(request, context)
             return context, Fitting(context, asked, counting, library, time.perf_counter).fitted()
 
-        context, fitted = packet.with_store(walk, settings, request, self._places, self._world)
+        context, fitted = self._workspace.walk(walk, request)
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
         reason = self._wrong or (fitted.reason if fitted else "the same again")
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
@@ -182,7 +183,7 @@ class Making:
         said.
         """
         ask = self._ask
-        request = packet.asked(self._flags, self._settings, ask.root, self._places, self._world)
+        request = packet.asked(self._workspace)
         # The share of the rules is for who writes them to see, and says nothing to an agent.
         request = request._replace(hard_share=1.0)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
@@ -219,7 +220,10 @@ class Making:
         """Return all that decides what is told now: by content, as times may not tell yet."""
         parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
         known = response_cache.mark(delivery_log.path(self._store, self._ask.session))
-        asked = {**self._ask.flags, "settings": self._loaded.settings, "day": self._world.today}
+        asked = (
+            self._ask.options.given(), self._ask.recent, self._workspace.loaded.settings,
+            self._world.today,
+        )  # fmt: skip
         return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
 
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
@@ -239,8 +243,10 @@ class Making:
             return  # others look at more files than were read
         if fitted and (fitted.outstanding or not fitted.packet.lasting):
             return
-        absent = project_of(ask.root, self._settings.authored, self._world.home).absent
-        seen = {**absent, **packet.seen_of(context, request, self._loaded)}
+        seen = {
+            **self._workspace.project.absent,
+            **packet.seen_of(context, request, self._workspace),
+        }
         if ask.session:
             place = delivery_log.path(store, ask.session)
             seen[place] = response_cache.mark(place)

@@ -7,6 +7,7 @@ import stat
 
 from ctx.app import build
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"
 class Ask:
     """What is asked, by whom, and where."""
 
-    __slots__ = ("event", "flags", "key", "root", "session", "tool")
+    __slots__ = ("event", "key", "options", "recent", "root", "session", "tool")
 
     def __init__(self, tool: Tool, event: Event, root: str) -> None:
         """Ask for ``event`` of ``tool`` in the context directory ``root``."""
@@ -159,8 +160,10 @@ class Ask:
         self.root = root
         self.session = session_of(event)
         """The id that the session's memory is kept under; empty where the host names none."""
-        self.flags: dict[str, object] = {}
-        """Options of ``ctx agent``, and ``recent``: what was said last, where it is needed."""
+        self.options = PacketOptions()
+        """Options of ``ctx agent``."""
+        self.recent = ""
+        """What was said last, where it is needed."""
         self.key = ""
         """All that the answer depends on apart from files."""
 
@@ -182,17 +185,17 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
     used, told_length = (None, None) if event.fresh else tool.usage(lines)
-    found.flags = {
-        "budget": call.flags.get("budget"),
-        "cooldown": call.flags.get("cooldown"),
-        "query": prompt,
-        "recent": last_said(lines, prompt) if lines and is_short(prompt) else "",
-        "session": found.session or None,
-        "delta": bool(found.session),
+    found.recent = last_said(lines, prompt) if lines and is_short(prompt) else ""
+    found.options = PacketOptions(
+        budget=call.flags.get("budget"),
+        cooldown=call.flags.get("cooldown"),
+        query=prompt,
+        session=found.session or None,
+        delta=bool(found.session),
         **_window(used, told_length, _length(call, world)),
-    }
-    told = {**found.flags, "hook": tool.name, "event": event.name}
-    found.key = build.key_of(told, found.root, world)
+    )
+    told = (found.recent, tool.name, event.name)
+    found.key = build.key_of(found.options, found.root, world, told)
     return found
 
 
@@ -237,7 +240,7 @@ def _length(call: Call, world: World) -> int | None:
     return int(told) if told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS else None
 
 
-def _window(used: int | None, length: int | None, told: int | None) -> dict[str, object]:
+def _window(used: int | None, length: int | None, told: int | None) -> dict[str, str]:
     """Return how full the agent's window is, as options; none where either is not known.
 
     What a transcript tells of its length counts before what a person ``told``.

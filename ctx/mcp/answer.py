@@ -154,11 +154,12 @@ def start(given: Mapping[str, object], dir_: str, world: World) -> str:
 
 def _counter(call: Call) -> Counter:
     """Return what counts here: by the settings of the directory, else of the user."""
+    from ctx.app.options import PacketOptions
     from ctx.app.settings import load
     from ctx.text.tokens import counter
 
     try:
-        loaded = call.loaded({})
+        settings = call.workspace().settings
     except CtxError:  # no directory, which not every tool needs
-        loaded = load("", call.world, {})
-    return counter(loaded.settings.tokenizer)
+        settings = load("", call.world, PacketOptions()).settings
+    return counter(settings.tokenizer)

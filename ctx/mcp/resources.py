@@ -7,8 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from ctx.app.directory import in_directory
-from ctx.app.find import find
 from ctx.errors import FileError, UsageError
 from ctx.model import Said, Scored
 from ctx.render import markdown
@@ -17,14 +15,14 @@ from ctx.text.structure import as_heading
 from ctx.world import World
 
 if TYPE_CHECKING:
-    from ctx.app.settings import Loaded
+    from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry
     from ctx.read.files import Limits
 
 
-def said(id_: str, root: str, loaded: Loaded, world: World) -> str:
+def said(id_: str, workspace: Workspace) -> str:
     """Return the entry with this id. UsageError where there is none."""
-    return in_directory(partial(_said, id_), root, loaded, world)
+    return workspace.read(partial(_said, id_))
 
 
 def _said(id_: str, context: Context) -> str:
@@ -101,14 +99,13 @@ def page(cursor: str, dir_: str) -> Page:
     """
     if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < len("1000000")):
         raise UsageError(f"cursor: {cursor[:20]!r} was given by no page", "list without one")
-    from ctx.app.directory import in_directory
 
     world = World()
-    root = find(dir_, world)
-    loaded = _loaded(root, world)
-    names = in_directory(_names, root, loaded, world)
+    workspace = _workspace(dir_, world)
+    root = workspace.root
+    names = workspace.read(_names)
     start = int(cursor or 0)
-    found = [_file(root, name, _limits(loaded)) for name in names[start : start + PAGE]]
+    found = [_file(root, name, _limits(workspace)) for name in names[start : start + PAGE]]
     end = start + PAGE
     return Page(tuple(filter(None, found)), str(end) if end < len(names) else "")
 
@@ -141,8 +138,7 @@ def text(uri: str, dir_: str) -> str:
     if uri.startswith(FILE):
         return _text_of(unquote(uri.removeprefix(FILE)), dir_, world)
     if uri.startswith(ENTRY):
-        root = find(dir_, world)
-        return said(unquote(uri.removeprefix(ENTRY)), root, _loaded(root, world), world)
+        return said(unquote(uri.removeprefix(ENTRY)), _workspace(dir_, world))
     raise UsageError(f"unknown resource {uri[:100]!r}", f"{FILE}DECISIONS.md, or {ENTRY}ID")
 
 
@@ -156,16 +152,15 @@ def _text_of(path: str, dir_: str, world: World) -> str:
             f"{shown(path)[:200]}: is no Markdown file of the context directory",
             "the resource list names those that are",
         )
-    root = find(dir_, world)
-    loaded = _loaded(root, world)
-    limits = _limits(loaded)
+    workspace = _workspace(dir_, world)
+    root, limits = workspace.root, _limits(workspace)
     try:
         inspect(root, path, limits)
         data = load(root, path, limits).data
     except RefusedError as refused:
         raise FileError(str(refused)) from refused
     told = visible(decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff"))
-    return told if loaded.settings.allow_secrets else mask(told)
+    return told if workspace.settings.allow_secrets else mask(told)
 
 
 def _is_inside(path: str) -> bool:
@@ -175,13 +170,15 @@ def _is_inside(path: str) -> bool:
     return plain and path.lower().endswith(".md") and not set(path) & set("\\:\0")
 
 
-def _loaded(root: str, world: World) -> Loaded:
-    from ctx.app.settings import load
+def _workspace(dir_: str, world: World) -> Workspace:
+    from ctx.app.options import PacketOptions
+    from ctx.app.workspace import Workspace
 
-    return load(root, world, {})
+    return Workspace(PacketOptions(dir=dir_), world)
 
 
-def _limits(loaded: Loaded) -> Limits:
+def _limits(workspace: Workspace) -> Limits:
     from ctx.read.files import Limits
 
-    return Limits(loaded.settings.max_file_mb * _MB, loaded.settings.allow_links)
+    settings = workspace.settings
+    return Limits(settings.max_file_mb * _MB, settings.allow_links)

@@ -12,7 +12,8 @@ from ctx.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ctx.app.settings import Loaded
+    from ctx.app.options import Given
+    from ctx.app.workspace import Workspace
     from ctx.world import World
 
 
@@ -154,11 +155,12 @@ class Call(NamedTuple):
         """The context directory; NoDirectoryError where there is none."""
         return find(self.dir, self.world)
 
-    def loaded(self, flags: Mapping[str, object]) -> Loaded:
-        """Return the settings as they are now, with ``flags`` over them."""
-        from ctx.app.settings import load
+    def workspace(self, **given: Given) -> Workspace:
+        """Return the directory as it is now, with what was given over its settings."""
+        from ctx.app.options import PacketOptions
+        from ctx.app.workspace import Workspace
 
-        return load(self.root, self.world, flags)
+        return Workspace(PacketOptions(**given, dir=self.dir), self.world)
 
     def text(self, name: str) -> str:
         """Return a text argument; empty where it was not given."""

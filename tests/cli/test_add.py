@@ -615,14 +615,11 @@ def test_any_entry_can_be_superseded_and_no_other_is(
 
 
 def _ids(root: Path) -> list[str]:
-    from ctx.app.directory import in_directory
-    from tests.cli.writers import settings as settings_of
-    from tests.cli.writers import world
+    from tests.cli.writers import workspace
 
-    return in_directory(
+    return workspace(root).read(
         lambda context: [one.id for one in context.entries if one.kind in ("decision", "learning")],
-        str(root), settings_of(root), world(),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import pytest
 
 from ctx.app.check import checked
 from ctx.app.find import here
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.checks import NAMES, RULES
 from ctx.errors import UsageError
 from ctx.world import World
@@ -65,7 +66,7 @@ def test_json_is_one_object_and_the_one_that_the_function_returns(root: Path) ->
     told = json.loads(done.text)
     world = World()
     world.environ, world.home = {}, "/-"
-    assert told == checked(str(root), load(str(root), world, {}), world)
+    assert told == checked(Workspace(PacketOptions(), world, root=str(root)))
     assert (done.code, done.err) == (1, "")
     assert told["directory"] == str(root)
     assert (told["errors"], told["warnings"]) == (0, 1)
@@ -207,7 +208,7 @@ def test_a_rule_that_there_is_not_is_a_usage_error(root: Path) -> None:
     assert done.err.startswith("ctx: --rule: there is no rule 'dead-lnik' (one of unreadable, ")
     world = World()
     with pytest.raises(UsageError, match="dead-lnik"):
-        checked(str(root), load(str(root), world, {}), world, ["dead-lnik"])
+        checked(Workspace(PacketOptions(), world, root=str(root)), ["dead-lnik"])
 
 
 def test_a_date_that_is_none_is_a_usage_error(root: Path) -> None:

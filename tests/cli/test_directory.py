@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctx.app.directory import in_directory
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ def test_every_entry_is_seen_with_its_body_with_and_without_a_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = str(shutil.copytree(WEBSHOP, tmp_path / ".context"))
-    world = World()
-    loaded = load(root, world, {})
-    first = in_directory(bodies, root, loaded, world)
+    workspace = Workspace(PacketOptions(), World(), root=root)
+    first = workspace.read(bodies)
     assert any("refund" in body for body in first.values())
-    assert in_directory(bodies, root, loaded, world) == first  # now from the store
+    assert workspace.read(bodies) == first  # now from the store
     monkeypatch.setenv("CTX_NO_CACHE", "1")
-    assert in_directory(bodies, root, loaded, World()) == first
+    assert Workspace(PacketOptions(), World(), root=root).read(bodies) == first

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.main import get_command
 
+from ctx.app.options import BY_NAME, PacketOptions
 from ctx.cli import agent, app, packets, plain
 from ctx.errors import UsageError
 from tests.sampling import sampled
@@ -17,7 +18,9 @@ from tests.sampling import sampled
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OPTIONS = sorted(plain.VALUES | plain.SWITCHES)
+OPTIONS = sorted(BY_NAME)
+TAKE_VALUES = {name for name, option in BY_NAME.items() if option.metavar}
+SWITCHES = BY_NAME.keys() - TAKE_VALUES
 VALUES = (
     "", "-", " a ", "8000", "0", "-5", "md", "json", "a b", "--", "--strict", "=", "a=b", "決済",
     "-q", "\n", "*", "--budget=7", "true", "@file", "'", '"', "\\",
@@ -32,7 +35,7 @@ OFF: Mapping[str, object] = dict.fromkeys(
 """What typer says of a switch that is not given, where plain says nothing."""
 
 _NAME, _VALUE = st.sampled_from(OPTIONS), st.sampled_from(VALUES)
-_SWITCH = st.sampled_from(sorted(plain.SWITCHES)).map(lambda name: [f"--{name}"])
+_SWITCH = st.sampled_from(sorted(SWITCHES)).map(lambda name: [f"--{name}"])
 _GIVEN = st.one_of(
     st.builds(lambda name, value: [f"--{name}", value], _NAME, _VALUE),
     st.builds(lambda name, value: [f"--{name}={value}"], _NAME, _VALUE),
@@ -44,12 +47,12 @@ _GIVEN = st.one_of(
 CALLS = st.lists(_GIVEN, max_size=5).map(lambda parts: [one for part in parts for one in part])
 
 
-def _by_typer(arguments: list[str]) -> dict[str, object] | None:
+def _by_typer(arguments: list[str]) -> PacketOptions | None:
     """Return the options that typer hands on; None where it refuses the call."""
-    handed: list[dict[str, object]] = []
+    handed: list[PacketOptions] = []
 
-    def _record(flags: dict[str, object], _world: object) -> int:
-        handed.append(flags)
+    def _record(options: PacketOptions, _world: object) -> int:
+        handed.append(options)
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
@@ -61,12 +64,12 @@ def _by_typer(arguments: list[str]) -> dict[str, object] | None:
     return handed[0] if handed else None
 
 
-def _said(flags: Mapping[str, object]) -> dict[str, object]:
+def _said(options: PacketOptions | None) -> dict[str, object]:
     """Drop what says nothing: options that are not given."""
     return {
         name: value
-        for name, value in flags.items()
-        if value is not None and OFF.get(name) is not value
+        for name, value in (options.given() if options else {"refused": True}).items()
+        if OFF.get(name) is not value
     }
 
 
@@ -98,7 +101,7 @@ def test_every_value_is_read_alike(name: str) -> None:
         for arguments in ([f"--{name}={value}"], [f"--{name}", value]):
             plainly = plain.read(arguments)
             if plainly is not None:
-                assert _said(plainly) == _said(_by_typer(arguments) or {"refused": True})
+                assert _said(plainly) == _said(_by_typer(arguments))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,9 @@ def test_what_hooks_write_is_read_without_typer(arguments: list[str]) -> None:
 
 def test_of_what_is_given_again_the_last_counts_and_every_file_in_focus() -> None:
     given = ["--focus", "a", "--budget", "1", "--focus=b", "--budget=2", "--focus", "a"]
-    assert plain.read(given) == {"focus": ["a", "b", "a"], "budget": "2"}
+    options = plain.read(given)
+    assert options is not None
+    assert options.given() == {"focus": ["a", "b", "a"], "budget": "2"}
 
 
 @pytest.mark.parametrize("stray", STRAYS)
@@ -129,7 +134,7 @@ def test_what_is_not_plain_is_left_to_typer(stray: str) -> None:
     assert plain.read(["--budget", "1", stray]) is None
 
 
-@pytest.mark.parametrize("name", sorted(plain.VALUES))
+@pytest.mark.parametrize("name", sorted(TAKE_VALUES))
 def test_a_value_that_is_missing_is_left_to_typer(name: str) -> None:
     assert plain.read([f"--{name}"]) is None
     assert plain.read([f"--{name}", "--strict"]) is None
@@ -143,12 +148,10 @@ def test_plain_knows_exactly_the_options_of_the_command() -> None:
         if "--help" in option.opts:
             continue
         (switches if option.is_flag else values).update(name[2:] for name in option.opts)
-    assert values == plain.VALUES
-    assert switches == plain.SWITCHES
+    assert values == TAKE_VALUES
+    assert switches == SWITCHES
 
 
 def test_the_command_hands_every_option_on() -> None:
     parameters = {name.rstrip("_") for name in inspect.signature(packets.agent).parameters}
-    handed = _by_typer([])
-    assert handed is not None
-    assert set(handed) == parameters == {name.replace("-", "_") for name in OPTIONS}
+    assert parameters == {option.key for option in BY_NAME.values()}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.options import PacketOptions
 from ctx.cli.session.promote import Options, run
 from ctx.errors import EmbedderError, FileError
 from ctx.world import World
@@ -264,7 +265,7 @@ class _Asked:
         return self._editor
 
     def run(self, options: Options | None = None) -> int:
-        return run(str(self.root), options or Options(), {"dir": str(self.root)}, World())
+        return run(str(self.root), options or Options(), PacketOptions(dir=str(self.root)), World())
 
 
 def test_on_a_terminal_each_is_asked_about(asked: type[_Asked], root: Path) -> None:
@@ -445,7 +446,7 @@ def test_an_embedder_that_fails_is_an_error_of_its_kind(
 
     monkeypatch.setattr(promote, "embedder_of", fail)
     with pytest.raises(EmbedderError, match="it is tired"):
-        run(str(root), Options(), {"dir": str(root), "embedder": "static"}, World())
+        run(str(root), Options(), PacketOptions(dir=str(root), embedder="static"), World())
 
 
 @posix
@@ -459,7 +460,7 @@ def test_sessions_that_cannot_be_listed_are_an_error(
 
     monkeypatch.setattr(stored, "names", fail)
     with pytest.raises(FileError, match=r"sessions: cannot be read: Permission denied"):
-        run(str(root), Options(), {"dir": str(root)}, World())
+        run(str(root), Options(), PacketOptions(dir=str(root)), World())
 
 
 @posix

@@ -14,7 +14,7 @@ import pytest
 from ctx.app.entries import listed
 from ctx.app.show import shown
 from ctx.errors import UsageError
-from tests.cli.writers import settings, world
+from tests.cli.writers import workspace
 from tests.imported import sessions_of
 from tests.terminal import IN_ONE
 
@@ -68,11 +68,11 @@ def root(tmp_path: Path) -> Path:
 
 
 def show(root: Path, wanted: str) -> dict[str, object]:
-    return shown(str(root), wanted, settings(root), world())
+    return shown(workspace(root), wanted)
 
 
 def titles(root: Path, kind: str, **more: object) -> list[str]:
-    found = listed(str(root), kind, settings(root), world(), **more)  # type: ignore[arg-type] # as the test says
+    found = listed(workspace(root), kind, **more)  # type: ignore[arg-type] # as the test says
     entries = found["entries"]
     assert isinstance(entries, list)
     return [str(one["title"]) for one in entries]
@@ -132,7 +132,7 @@ def test_a_summary_and_what_it_stands_for_name_each_other(root: Path) -> None:
 
 
 def titles_and_ids(root: Path, kind: str) -> list[str]:
-    entries = listed(str(root), kind, settings(root), world())["entries"]
+    entries = listed(workspace(root), kind)["entries"]
     assert isinstance(entries, list)
     return [str(one["id"]) for one in entries]
 
@@ -183,7 +183,7 @@ def test_a_status_can_be_asked_for(root: Path, kind: str, status: str, expected:
 
 
 def test_a_limit_says_how_many_there_are(root: Path) -> None:
-    found = listed(str(root), "tasks", settings(root), world(), limit=1)
+    found = listed(workspace(root), "tasks", limit=1)
     assert (found["kind"], found["total"], found["entries"]) == (
         "task", 3,
         [{"id": "TASKS.md#write-it", "title": "Write it", "date": "", "timestamp": "",
@@ -258,7 +258,7 @@ def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
     )  # fmt: skip
     assert ctx(root, "list", "lore").stderr == b"ctx: no lore is there\n"
     found = json.loads(ctx(root, "list", "tasks", "--json").stdout)
-    assert found == listed(str(root), "tasks", settings(root), world())
+    assert found == listed(workspace(root), "tasks")
 
 
 def test_sessions_can_be_listed_and_a_limit_is_a_number(root: Path) -> None:

@@ -17,8 +17,7 @@ from ctx.edit.change import change
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
 from tests import strategies
-from tests.cli.writers import files, said, ticked
-from tests.cli.writers import settings as settings_of
+from tests.cli.writers import files, said, ticked, workspace
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
 
 
 def test_a_change_of_another_task_is_no_mark(root: Path) -> None:
-    target = task._targets(str(root), settings_of(root))[0]
+    target = task._targets(str(root), workspace(root).settings)[0]
     had = task._held(target, TASKS.encode())
     marked = TASKS.replace("[ ] Read CSV", "[x] Read CSV")
     assert task._is_right(had, task._held(target, marked.encode()), had.tasks[0], "done")

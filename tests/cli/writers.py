@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ctx.app.add import add
 from ctx.app.addable import Adding
-from ctx.app.directory import in_directory
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
 from ctx.app.task import mark
+from ctx.app.workspace import Workspace
 from ctx.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ctx.app.settings import Loaded
     from ctx.edit.tasks import State
     from ctx.model import Context
 
@@ -37,8 +36,8 @@ def world() -> World:
     return one
 
 
-def settings(root: Path) -> Loaded:
-    return load(str(root), world(), {})
+def workspace(root: Path) -> Workspace:
+    return Workspace(PacketOptions(), world(), root=str(root))
 
 
 def adding(kind: str, title: str, **more: Any) -> Adding:  # noqa: ANN401 - any field of it
@@ -47,11 +46,11 @@ def adding(kind: str, title: str, **more: Any) -> Adding:  # noqa: ANN401 - any 
 
 
 def added(root: Path, what: Adding) -> dict[str, object]:
-    return add(str(root), what, settings(root), world())
+    return add(workspace(root), what)
 
 
 def ticked(root: Path, wanted: str, state: State = "done") -> dict[str, object]:
-    return mark(str(root), wanted, state, settings(root))
+    return mark(workspace(root), wanted, state)
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -70,7 +69,7 @@ def said(root: Path) -> Counter[tuple[object, ...]]:
             for one in context.entries
         )  # fmt: skip
 
-    return in_directory(look, str(root), settings(root), world())
+    return workspace(root).read(look)
 
 
 def inserted(before: bytes, after: bytes) -> bytes | None:

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.read.deontic import Instruction, read, registry
-from ctx.read.deontic.sentences import sentences
-from ctx.read.deontic.verbs import NOUNY, VERBS
+from ctx.read.authored.deontic import Instruction, families, read
+from ctx.read.authored.deontic.clause import sentences
+from ctx.read.authored.deontic.lexicon import NOUNY, VERBS
 from tests.sampling import sampled
 from tests.strategies import WORDS
 
@@ -286,7 +286,7 @@ def test_no_sentence_grows_with_the_text(unit: str) -> None:
 
 
 def test_every_rule_has_one_signature() -> None:
-    for rule in {*registry.OPENING, *(one for some in registry.AT_WORD.values() for one in some)}:
+    for rule in {*families.OPENING, *(one for some in families.AT_WORD.values() for one in some)}:
         assert list(inspect.signature(rule).parameters) == ["clause", "i"], rule
 
 

@@ -9,35 +9,25 @@ from ctx.app.explain.score_parts import parts_of
 from ctx.render.explain import row as told
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ctx.app.explain.look import Looked, Part, Row
     from ctx.app.explain.sweep import Span
-    from ctx.app.settings import Loaded
-    from ctx.world import World
+    from ctx.app.workspace import Workspace
 
 
 _DIGITS = 4
 
 
-def explained(  # noqa: PLR0913 - as typed as it is asked
-    root: str,
-    flags: Mapping[str, object],
-    loaded: Loaded,
-    world: World,
-    wanted: str = "",
-    *,
-    limit: int | None = None,
-    whole: bool = True,
+def explained(
+    workspace: Workspace, wanted: str = "", *, limit: int | None = None, whole: bool = True
 ) -> dict[str, object]:
-    """Return why the packet that ``flags`` ask for says what it says, as JSON has it.
+    """Return why the packet of ``workspace`` includes what it includes, as JSON has it.
 
     ``wanted`` names one entry by its id, title or words of it: then ``entry`` holds all that is
     known of it, and there are no ``entries``. Of these ``limit`` at most are given, those that
     are in and those that take least first, and with ``whole`` also those that need nothing more;
     ``more`` counts the others. Raises as ``look``.
     """
-    return as_object(look(root, flags, loaded, world, wanted=wanted), limit, whole=whole)
+    return as_object(look(workspace, wanted=wanted), limit, whole=whole)
 
 
 def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -> dict[str, object]:

@@ -18,7 +18,7 @@ from ctx.app.explain.sweep import (
     step_of,
     takes,
 )
-from ctx.app.packet import asked, check, with_store
+from ctx.app.packet import asked, check
 from ctx.app.walk import directory, packed
 from ctx.model import LEVELS, SECTIONS, Said
 from ctx.render import Costs
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ctx.app.explain.sweep import Run, Step
-    from ctx.app.settings import Loaded
+    from ctx.app.workspace import Workspace
     from ctx.model import Context, Counter, Level, Library, Packet, Request, Shelf, Verdict
-    from ctx.world import World
 
     Tick = Callable[[int], None]
     """Takes how many steps are done."""
@@ -91,31 +90,21 @@ class Looked(NamedTuple):
         return max(0, self.packet.tokens - sum(part.share.used for part in self.parts))
 
 
-def look(  # noqa: PLR0913 - as typed as it is asked
-    root: str,
-    flags: Mapping[str, object],
-    loaded: Loaded,
-    world: World,
-    *,
-    wanted: str = "",
-    tick: Tick | None = None,
-) -> Looked:
-    """Return what the packet that ``flags`` ask for looks like, and of ``wanted`` all there is.
+def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) -> Looked:
+    """Return what the packet of ``workspace`` looks like, and of ``wanted`` all there is.
 
     ``tick`` is told how many packets of the sweep are made. Tells the session nothing, and
     counts nothing. Raises UsageError where ``wanted`` names no entry, or several.
     """
-    settings = loaded.settings
-    check(flags, settings)
-    places = world.prepare(root)
-    request = asked(flags, settings, root, places, world)
-    counting = Remembering(counter(settings.tokenizer))
+    check(workspace.options, workspace.settings)
+    request = asked(workspace)
+    counting = Remembering(counter(workspace.settings.tokenizer))
 
-    def walk(shelf: Shelf, library: Library) -> Looked:
+    def work(shelf: Shelf, library: Library) -> Looked:
         context = directory(request, shelf)
         return _Look(context, request, counting, Once(library)).at(wanted, tick)
 
-    return with_store(walk, settings, request, places, world)
+    return workspace.walk(work, request)
 
 
 class _Look:

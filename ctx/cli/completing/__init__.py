@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from ctx.app.options import OPTIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -189,18 +191,11 @@ def source_of(command: str, names: Sequence[str]) -> str:
 
 
 _OF_OPTIONS = {
-    "--dir": "names.file",
-    "--embedder": "names.embedders",
-    "--focus": "names.focus",
-    "--format": "names.formats",
+    **{f"--{option.name}": option.values for option in OPTIONS if option.values},
     "--kind": "names.kinds",
     "--path": "names.file",
-    "--planner": "names.planners",
-    "--ranker": "names.rankers",
-    "--session": "held.sessions",
     "--size": "names.sizes",
     "--summariser": "names.summarisers",
-    "--tokenizer": "names.tokenizers",
 }
 """By the name of an option, whatever its command."""
 

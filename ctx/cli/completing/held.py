@@ -78,15 +78,15 @@ def _newest_first(found: list[Entry]) -> Iterator[Value]:
 
 def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
     """Return the ``wanted`` entries whose ids begin with what is typed, in authored order."""
-    from ctx.app.directory import in_directory
-    from ctx.app.settings import load
+    from ctx.app.options import PacketOptions
+    from ctx.app.workspace import Workspace
 
     root = root_of(asked)
 
     def look(context: Context) -> list[Entry]:
         return [one for one in context.entries if one.id.startswith(asked.word) and wanted(one)]
 
-    return in_directory(look, root, load(root, asked.world, {}), asked.world)
+    return Workspace(PacketOptions(), asked.world, root=root).read(look)
 
 
 # --- sessions -----------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def transcripts(_: Asked) -> Iterable[Value]:
 
 def turns(asked: Asked) -> Iterator[Value]:
     """Return the turns of the session that the line names, the last ones first."""
-    from ctx.cli.session.show import named
+    from ctx.app.session_state import named
 
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.cli import options
 from ctx.world import World
 
@@ -146,8 +147,8 @@ def tail(
 
     world = World()
     root = find(dir_ or "", world)
-    flags = {"budget": budget, "dir": dir_, "strict": strict}
-    return run(root, session, flags, world, as_json=json)
+    options_ = PacketOptions(budget=budget, dir=dir_, strict=strict)
+    return run(root, session, options_, world, as_json=json)
 
 
 _SESSION = Annotated[
@@ -189,8 +190,8 @@ def compact(  # noqa: PLR0913 - one parameter an option is typer's way
 
     world = World()
     asked = Options(session, size, dry_run=dry_run, as_json=json)
-    flags: dict[str, object] = {"summariser": summariser, "embedder": embedder, "budget": budget}
-    return run(find(dir_ or "", world), asked, {**flags, "dir": dir_}, world)
+    options_ = PacketOptions(summariser=summariser, embedder=embedder, budget=budget, dir=dir_)
+    return run(find(dir_ or "", world), asked, options_, world)
 
 
 @app.command("expand", epilog="Example: ctx session expand s1-e102e878e6df --json")
@@ -234,7 +235,7 @@ def status(
     from ctx.cli.session.status import run
 
     world = World()
-    return run(find(dir_ or "", world), session, {"dir": dir_}, world, as_json=json)
+    return run(find(dir_ or "", world), session, PacketOptions(dir=dir_), world, as_json=json)
 
 
 @app.command("promote", epilog="Example: ctx session promote --session fix-login --json")
@@ -261,4 +262,4 @@ def promote(  # noqa: PLR0913 - one parameter an option is typer's way
 
     world = World()
     asked = Options(session, limit, yes=yes, as_json=json)
-    return run(find(dir_ or "", world), asked, {"dir": dir_, "embedder": embedder}, world)
+    return run(find(dir_ or "", world), asked, PacketOptions(dir=dir_, embedder=embedder), world)

@@ -9,12 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.library import embedder_of
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.progress import progress
-from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none
-from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.session.state import complain_of_none, complain_of_stale
 from ctx.config.numbers import whole
 from ctx.errors import OK, CtxError, EmbedderError, FileError
 from ctx.llm.summarisers import check, writer
@@ -28,8 +26,9 @@ from ctx.streams import complain, safe_json, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.config import Settings
     from ctx.model import Space
     from ctx.sessions.compaction.runs import Event
@@ -127,12 +126,12 @@ class Result:
         return one.turns
 
 
-def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     """Compact one session or all; return the exit code.
 
     A session whose file cannot be read or written is named, and the others are compacted.
     """
-    loaded = load(root, world, flags)
+    loaded = load(root, world, given)
     state = state_of(root, world)
     asked = _asked(state, loaded.settings, options, world)
     check(loaded.settings.summariser)

@@ -7,7 +7,8 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.cli.session.show import named, say
+from ctx.app.session_state import named
+from ctx.cli.session.show import say
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
 from ctx.model import Summary, Turn
 from ctx.read import lineage

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
+from ctx.app.options import PacketOptions
 from ctx.app.session_state import state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.progress import progress
@@ -289,7 +290,7 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     from ctx.store.parse_cache import Index  # loads SQLite
 
     try:
-        settings = load(root, world, {}).settings
+        settings = load(root, world, PacketOptions()).settings
     except CtxError:
         return  # who asks for a packet is told
     mark, held_back = store_mark(settings), not settings.allow_secrets

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app import promotion
 from ctx.app.library import embedder_of
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of
 from ctx.app.settings import load
 from ctx.cli.editor import EditorError
 from ctx.cli.editor import answers as _reads_terminal
 from ctx.cli.editor import edit as _edit
 from ctx.cli.progress import progress
-from ctx.cli.session.show import named
 from ctx.cli.session.state import complain_of_none
 from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError
@@ -31,6 +30,7 @@ from ctx.text.vector_space import EmbeddedSpace, TermSpace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.app.promotion import Candidate, Memory
     from ctx.config import Settings
     from ctx.model import Space
@@ -89,14 +89,14 @@ class Outcome:
         return len(self.open) + len(self.again) + len(self.added) + self.skipped
 
 
-def run(root: str, options: Options, flags: Mapping[str, object], world: World) -> int:
+def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     """Propose turns, and add those that are accepted; return the exit code.
 
     On a terminal each is asked about, otherwise all are added with ``yes`` and none without.
     Each is written at once: what was accepted stays, however this ends. A file that cannot be
     read is named and left out, and the code says so.
     """
-    settings = load(root, world, flags).settings
+    settings = load(root, world, given).settings
     limit = promotion.MOST_PROPOSED
     if options.limit is not None:
         limit = whole("--limit", options.limit, least=1)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
+from ctx.app.session_state import named
 from ctx.errors import OK, FileError, UsageError
-from ctx.model import session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from ctx.model import Turn
     from ctx.read.transcripts.stored import Stored
 
-MOST_NAMED = 5
-"""Sessions that a message names."""
 _BATCH = 64 * 1024
 
 
@@ -39,35 +36,6 @@ def run(state: str, session: str, turn: str | None, *, as_json: bool) -> int:
     except OSError as error:
         raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     return OK
-
-
-def named(state: str, session: str) -> str:
-    """Return the name of the file of a session, given its id, that name, or how the id begins.
-
-    UsageError, with the closest ids, where there is none or more than one.
-    """
-    name = session_file(session)
-    if os.path.lexists(os.path.join(state, FOLDER, name)):
-        return name
-    names = stored.names(state)
-    if f"{session}.jsonl" in names:
-        return f"{session}.jsonl"
-    every = {stored.identity(state, one): one for one in names}
-    begun = [one for one in every if session and one.startswith(session)]
-    if len(begun) == 1:
-        return every[begun[0]]
-    if begun:
-        raise UsageError(f"{shown(session)}: begins more than one session: {_listed(begun)}")
-    from difflib import get_close_matches
-
-    close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
-    hint = f"close to it: {_listed(close)}" if close else "`ctx session list` lists all"
-    raise UsageError(f"no session {shown(session)!r} is stored here", hint)
-
-
-def _listed(names: list[str]) -> str:
-    more = ", …" if len(names) > MOST_NAMED else ""
-    return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
 
 
 def say(turns: Iterable[Stored], *, as_json: bool) -> bool:

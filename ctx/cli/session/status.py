@@ -6,11 +6,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctx.app.session_state import state_of
+from ctx.app.session_state import named, state_of, tails
 from ctx.app.settings import load
-from ctx.cli.session.show import named
-from ctx.cli.session.state import complain_of_none
-from ctx.cli.session.tails import complain_of_stale, tails
+from ctx.cli.session.state import complain_of_none, complain_of_stale
 from ctx.errors import OK, FileError
 from ctx.model import Summary
 from ctx.read import lineage
@@ -22,8 +20,9 @@ from ctx.sessions import compaction
 from ctx.streams import complain, safe_json, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from ctx.app.options import PacketOptions
     from ctx.world import World
 
 
@@ -105,11 +104,11 @@ class State:
 
 
 def run(
-    root: str, session: str | None, flags: Mapping[str, object], world: World, *, as_json: bool
+    root: str, session: str | None, given: PacketOptions, world: World, *, as_json: bool
 ) -> int:
     """Say how one session stands, or all; return the exit code."""
     state = state_of(root, world)
-    tail_of = tails(state, load(root, world, flags).settings)
+    tail_of = tails(state, load(root, world, given).settings)
     try:
         names = [named(state, session)] if session else [*tail_of]
         gone = [] if session else sorted({*lineage.names(state)} - {*names})

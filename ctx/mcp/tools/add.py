@@ -33,7 +33,7 @@ def answer(call: Call) -> dict[str, object]:
             f"a {what.kind} has more parts: {', '.join(lacking)}",
             'give each, "" where there is nothing to say',
         )
-    return add(call.root, what, call.loaded({}), call.world)
+    return add(call.workspace(), what)
 
 
 TOOL = Tool(

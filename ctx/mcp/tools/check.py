@@ -14,7 +14,7 @@ def answer(call: Call) -> dict[str, object]:
     """Return the findings and how many there are. UsageError for a rule that there is not."""
     from ctx.app.check import checked
 
-    told = checked(call.root, call.loaded({}), call.world, call.texts("rule"))
+    told = checked(call.workspace(), call.texts("rule"))
     return {name: told[name] for name in ("errors", "warnings", "findings")}
 
 

@@ -22,10 +22,8 @@ def answer(call: Call) -> dict[str, object]:
     """
     from ctx.app.explain.as_json import explained
 
-    flags: dict[str, object] = {"query": call.text("query"), "budget": call.typed("budget")}
-    told = explained(
-        call.root, flags, call.loaded(flags), call.world, call.text("id"), limit=_MOST, whole=False
-    )
+    workspace = call.workspace(query=call.text("query"), budget=call.typed("budget"))
+    told = explained(workspace, call.text("id"), limit=_MOST, whole=False)
     del told["directory"], told["query"]  # known to who asks, and long
     entries = told.pop("entries", None)
     if not isinstance(entries, list):

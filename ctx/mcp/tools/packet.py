@@ -31,19 +31,16 @@ def packet(call: Call, form: str) -> Packet:
     """Return the packet that ``call`` asks for, written as ``form``."""
     from ctx.app.packet import check, make, note_said
 
-    flags: dict[str, object] = {
-        "format": form,
-        "query": call.text("query"),
-        "budget": call.typed("budget"),
-        "session": call.text("session") or None,
-    }
-    root = call.root
-    settings = call.loaded(flags).settings
-    check(flags, settings)
-    places = call.world.prepare(root)
-    made = make(flags, settings, root, places, call.world)
-    if made.tokens <= settings.budget:
-        note_said(places, made, call.world)
+    workspace = call.workspace(
+        format=form,
+        query=call.text("query"),
+        budget=call.typed("budget"),
+        session=call.text("session") or None,
+    )
+    check(workspace.options, workspace.settings)
+    made = make(workspace)
+    if made.tokens <= workspace.settings.budget:
+        note_said(workspace.places, made, call.world)
     return made
 
 

@@ -23,7 +23,7 @@ def answer(call: Call) -> dict[str, object]:
         since=call.typed("since"),
         as_json=True,
     )
-    answered = found(asked, {}, call.root, call.world)
+    answered = found(asked, call.workspace(query=asked.query, format="json"))
     told = json.loads(answered.text)
     for row in told["results"]:
         del row["parts"]  # tokens are for what is found, not for how

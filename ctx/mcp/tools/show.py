@@ -20,7 +20,7 @@ def answer(call: Call) -> dict[str, object]:
     """Return an entry, without what it does not have. UsageError where none is meant clearly."""
     from ctx.app.show import shown
 
-    told = shown(call.root, call.text("id"), call.loaded({}), call.world)
+    told = shown(call.workspace(), call.text("id"))
     found = {
         name: value
         for name, value in told.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read import deontic
+from ctx.read.authored import deontic
 from ctx.read.authored.parser import announced
 from ctx.read.authored.partition import partition, to_mend
 from ctx.read.files import decode

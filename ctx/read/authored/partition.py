@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read import deontic, frontmatter
+from ctx.read import frontmatter
+from ctx.read.authored import deontic
 from ctx.read.checkbox import without_marker
 from ctx.read.markdown.block import introduces, introduction, text_of
 from ctx.read.markdown.blocks import blocks, chunks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read import deontic
+from ctx.read.authored import deontic
 from ctx.read.transcripts import stored
 from ctx.sessions.survey import Place
 

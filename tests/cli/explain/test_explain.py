@@ -20,11 +20,11 @@ from ctx.app.explain.as_json import explained
 from ctx.app.explain.look import FEW, Part, look
 from ctx.app.explain.score_parts import FINDERS, SIGNALS, parts_of
 from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
+from ctx.app.options import PacketOptions
 from ctx.app.packet import make
-from ctx.app.settings import load
+from ctx.app.workspace import Workspace
 from ctx.cli.explain_drawn import BEST, Bar, bar, lines
 from ctx.rank.relevance import WEIGHTS
-from ctx.store.places import Places
 from ctx.text.tokens import counter
 from ctx.world import World
 from tests.hostile import REPOSITORY
@@ -34,6 +34,7 @@ from tests.rank.hands import call
 from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
+    from ctx.app.options import Given
     from tests.rank.hands import Done
 
 AS_OF = "2026-02-01"
@@ -145,17 +146,16 @@ def test_entries_come_by_what_they_take() -> None:
 
 def test_a_limit_keeps_the_answer_small() -> None:
     here = world()
-    flags: dict[str, object] = {"as_of": AS_OF, "budget": "900"}
-    loaded = load(SHOP, here, flags)
-    said = explained(SHOP, flags, loaded, here, limit=5)
-    whole = explained(SHOP, flags, loaded, here)
+    workspace = Workspace(PacketOptions(as_of=AS_OF, budget="900"), here, root=SHOP)
+    said = explained(workspace, limit=5)
+    whole = explained(workspace)
     entries, every = said["entries"], whole["entries"]
     assert isinstance(entries, list)
     assert isinstance(every, list)
     assert entries == every[:5]
     assert (said["more"], whole["more"]) == (len(every) - 5, 0)
     assert isinstance(json.dumps(said), str)
-    short = explained(SHOP, flags, loaded, here, limit=5, whole=False)
+    short = explained(workspace, limit=5, whole=False)
     cut = [one for one in every if one["outcome"] != "full"]
     assert (short["entries"], short["more"]) == (cut[:5], len(cut) - 5)
 
@@ -357,7 +357,7 @@ def test_on_a_terminal_nothing_is_obeyed(shop: Path, options: tuple[str, ...], t
 # --- one entry ----------------------------------------------------------------------------
 
 
-OPTIONS: list[dict[str, object]] = [
+OPTIONS: list[dict[str, Given]] = [
     {},
     {"query": "refund discount"},
     {"planner": "acs"},
@@ -369,23 +369,21 @@ OPTIONS: list[dict[str, object]] = [
 @settings(max_examples=12)
 @given(st.sampled_from(OPTIONS), st.sampled_from([300, 1200, 2500]), st.integers(0, 67))
 def test_with_a_token_less_it_is_not_said(
-    options: dict[str, object], budget: int, place: int
+    options: dict[str, Given], budget: int, place: int
 ) -> None:
     """Held against packets made anew, each from the files."""
     here = world()
-    flags: dict[str, object] = {**options, "as_of": AS_OF, "budget": str(budget)}
-    loaded = load(SHOP, here, flags)
-    every = look(SHOP, flags, loaded, here)
+    given = PacketOptions(**{**options, "as_of": AS_OF, "budget": str(budget)})
+    workspace = Workspace(given, here, root=SHOP)
+    every = look(workspace)
     ids = sorted(row.verdict.scored.entry.id for row in every.rows)
     entry = ids[place % len(ids)]
-    found = look(SHOP, flags, loaded, here, wanted=entry).one
+    found = look(workspace, wanted=entry).one
     assert found is not None
 
     def outcome(budget: int) -> str:
-        flags["budget"] = str(budget)
-        packet = make(
-            {**flags, "explain": True}, load(SHOP, here, flags).settings, SHOP, Places(), here
-        )
+        asked = given.replace(budget=str(budget), explain=True)
+        packet = make(Workspace(asked, here, root=SHOP))
         return next(one.outcome for one in packet.verdicts if one.scored.entry.id == entry)
 
     for span, wanted in (
@@ -450,8 +448,8 @@ def test_budgets_of_one_entry_leave_no_holes() -> None:
 
 def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
     here = world()
-    flags: dict[str, object] = {"as_of": AS_OF, "budget": "1200"}
-    looked = look(SHOP, flags, load(SHOP, here, flags), here, wanted="queue broker")
+    given = PacketOptions(as_of=AS_OF, budget="1200")
+    looked = look(Workspace(given, here, root=SHOP), wanted="queue broker")
     gaps = [Run("out", 0, 157), Run("title", 158, 218), Run("key", 226, 227), Run("full", 228, 300)]
     told = list(lines(looked._replace(history=gaps), everything=False))
     assert (
@@ -533,12 +531,12 @@ def test_what_names_no_entry_is_refused(wanted: str, lines: int) -> None:
 @pytest.mark.parametrize("planner", ["tiered", "acs"])
 @pytest.mark.parametrize("ranker", ["brackets", *FINDERS])
 def test_every_part_of_a_score_means_something(ranker: str, planner: str) -> None:
-    flags: dict[str, object] = {
-        "query": "what did mira say about `shop/money.py` refunds in december 2025?",
-        "ranker": ranker, "planner": planner, "embedder": "static", "as_of": AS_OF,
-    }  # fmt: skip
+    given = PacketOptions(
+        query="what did mira say about `shop/money.py` refunds in december 2025?",
+        ranker=ranker, planner=planner, embedder="static", as_of=AS_OF,
+    )  # fmt: skip
     here = world()
-    looked = look(SHOP, flags, load(SHOP, here, flags), here)
+    looked = look(Workspace(given, here, root=SHOP))
     parts = [
         part for row in looked.rows for part in parts_of(row.verdict.scored, looked.packet.request)
     ]

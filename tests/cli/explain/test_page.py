@@ -10,7 +10,8 @@ import pytest
 from ctx.app.explain import page as explain_page
 from ctx.app.explain.look import look
 from ctx.app.explain.page import LONGEST, data_of, page_of, plain, short
-from ctx.app.settings import load
+from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from tests.cli.explain.test_explain import AS_OF, SHOP, world
 
 if TYPE_CHECKING:
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
 MB = 1_000_000
 
 
-def looked(root: str, budget: int = 1200, **flags: object) -> Looked:
-    given = {"as_of": AS_OF, "budget": str(budget), **flags}
-    here = world()
-    return look(root, given, load(root, here, given), here)
+def looked(root: str, budget: int = 1200, **more: str) -> Looked:
+    given = PacketOptions(**{"as_of": AS_OF, "budget": str(budget), **more})
+    return look(Workspace(given, world(), root=root))
 
 
 def data(seen: Looked) -> dict[str, Any]:

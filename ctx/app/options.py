@@ -1,0 +1,153 @@
+"""The options of ``ctx agent`` and of all else that makes or reads packets: one table.
+
+The command line, the reader of plain calls, help, completion and the reference are made from
+``OPTIONS``; what a call was given is a ``PacketOptions``. Nothing is imported here, not even
+``typing``: this module is on the path of every hook.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    Given = str | list[str] | bool | None
+
+
+class Option:
+    """One option: how it is written, what it means, and what completes its value."""
+
+    __slots__ = ("help", "is_many", "metavar", "name", "negated", "values")
+
+    def __init__(  # noqa: PLR0913 - the columns of a table
+        self,
+        name: str,
+        metavar: str,
+        text: str,
+        *,
+        values: str = "",
+        is_many: bool = False,
+        negated: bool = False,
+    ) -> None:
+        """Describe the option ``--name``.
+
+        ``metavar`` names its value in help and is empty for a switch, which ``negated`` gives a
+        ``--no-`` form. ``values`` is the source of completions (``module.function`` of
+        ``ctx.cli.completing``). One that ``is_many`` may be given again, each with another value.
+        """
+        self.name = name
+        self.metavar = metavar
+        self.help = text
+        self.values = values
+        self.is_many = is_many
+        self.negated = negated
+
+    @property
+    def key(self) -> str:
+        """The attribute of ``PacketOptions`` that holds it."""
+        return self.name.replace("-", "_")
+
+
+OPTIONS = (
+    Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
+    Option("query", "TEXT", "What the work is about; - reads standard input."),
+    Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
+    Option(
+        "dir", "DIR", "Context directory or its project; else .context/ here or above.",
+        values="names.file",
+    ),
+    Option(
+        "tokenizer", "NAME",
+        "Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
+        values="names.tokenizers",
+    ),
+    Option("as-of", "DATE", "Day that ages are counted from (default: today)."),
+    Option(
+        "ranker", "NAME",
+        "brackets, lexical, hybrid or discovery (default: brackets without a query).",
+        values="names.rankers",
+    ),
+    Option(
+        "embedder", "NAME",
+        "Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
+        values="names.embedders",
+    ),
+    Option(
+        "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
+        values="names.planners",
+    ),
+    Option(
+        "focus", "PATH",
+        "A file that is being worked on; again for more; git: all changed ones.",
+        values="names.focus", is_many=True,
+    ),
+    Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
+    Option("allow-overshoot", "", "Let one entry that is worth it pass the budget (planner acs)."),
+    Option("explain", "", "Say of every entry why it is in, a title, or out."),
+    Option(
+        "session", "ID", "Session whose last turns are said, by its whole id.",
+        values="held.sessions",
+    ),
+    Option("delta", "", "Say only what the session was not told before."),
+    Option(
+        "cooldown", "TIME",
+        "Say nothing if the session was told the same within this time (10m, 90s).",
+    ),
+    Option("context-length", "TOKENS", "The agent's window: say only what it has room for."),
+    Option("used-tokens", "TOKENS", "How much of the window is used."),
+    Option("threshold-tokens", "TOKENS", "Where the host compacts its window."),
+    Option("log-json", "", "Write figures to standard error, as a line of JSON."),
+    Option("hash-ids", "", "Hash the ids in that line."),
+)  # fmt: skip
+"""The options of ``ctx agent``, in the order of its help."""
+BY_NAME = {option.name: option for option in OPTIONS}
+
+
+class PacketOptions:
+    """What a call was given: text as typed, switches; None where an option was not given.
+
+    Names are those of ``OPTIONS`` with underscores. ``figures`` asks for the figures of a packet
+    and ``summariser`` for a writer of summaries: no option of ``ctx agent`` says so.
+    """
+
+    __slots__ = (*(option.key for option in OPTIONS), "figures", "summariser")
+
+    budget: str | None
+    query: str | None
+    format: str | None
+    dir: str | None
+    tokenizer: str | None
+    as_of: str | None
+    ranker: str | None
+    embedder: str | None
+    planner: str | None
+    focus: list[str] | None
+    strict: bool | None
+    allow_overshoot: bool | None
+    explain: bool | None
+    session: str | None
+    delta: bool | None
+    cooldown: str | None
+    context_length: str | None
+    used_tokens: str | None
+    threshold_tokens: str | None
+    log_json: bool | None
+    hash_ids: bool | None
+    figures: bool | None
+    summariser: str | None
+
+    def __init__(self, **given: Given) -> None:
+        """Take what was given by name; TypeError for a name that there is not."""
+        for name in self.__slots__:
+            setattr(self, name, given.pop(name, None))
+        if given:
+            raise TypeError(f"no options: {', '.join(given)}")
+
+    def given(self) -> dict[str, Given]:
+        """Return what was given, by name."""
+        pairs = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in pairs if value is not None}
+
+    def replace(self, **changes: Given) -> Self:
+        """Return the same with other values."""
+        return type(self)(**{**self.given(), **changes})

@@ -1,0 +1,187 @@
+"""A context directory and what belongs to it: settings, caches, the project around it.
+
+A face of the program makes one ``Workspace`` a call, and hands it to what the program does.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from ctx.app.find import find
+from ctx.app.project import project_of
+from ctx.app.settings import load, store_mark
+from ctx.app.walk import asks_for_words, directory
+from ctx.errors import FileError, UsageError
+from ctx.model import ForgottenError, Request
+from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.places import places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from ctx.app.options import PacketOptions
+    from ctx.app.project import Project
+    from ctx.app.settings import Loaded
+    from ctx.config import Settings
+    from ctx.model import Context, Library, Shelf
+    from ctx.store.places import Places
+    from ctx.world import World
+
+_MB = 1024 * 1024
+_Answer = TypeVar("_Answer")
+
+
+class Workspace:
+    """A context directory, the options of a call, and the world as it was when the call began."""
+
+    def __init__(
+        self,
+        options: PacketOptions,
+        world: World,
+        *,
+        root: str = "",
+        settings: Settings | None = None,
+        reads_project: bool = True,
+    ) -> None:
+        """Find the directory, unless it is given as ``root``; NoDirectoryError where there is none.
+
+        ``settings`` hold instead of those that are loaded; without ``reads_project`` the settings
+        file of the project is left out.
+        """
+        self.options = options
+        self.world = world
+        self.root = root or find(options.dir or "", world)
+        self._settings = settings
+        self._reads_project = reads_project
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The settings with the origin of each; SettingsError and UsageError for wrong ones."""
+        return load(self.root if self._reads_project else "", self.world, self.options)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this call."""
+        return self._settings or self.loaded.settings
+
+    @cached_property
+    def places(self) -> Places:
+        """The folders of what is kept for this directory, made if need be."""
+        return self.world.prepare(self.root)
+
+    @cached_property
+    def project(self) -> Project:
+        """The project around the directory."""
+        return project_of(self.root, self.settings.authored, self.world.home)
+
+    def having(self, settings: Settings) -> Workspace:
+        """Return the same with other settings."""
+        other = Workspace(
+            self.options, self.world, root=self.root, settings=settings,
+            reads_project=self._reads_project,
+        )  # fmt: skip
+        if "loaded" in self.__dict__:
+            other.__dict__["loaded"] = self.loaded
+        return other
+
+    def request(self) -> Request:
+        """Return what the options and the settings ask for; UsageError for a wrong day."""
+        options, settings = self.options, self.settings
+        query = options.query or ""
+        focus = self._focus()
+        return Request(
+            root=self.root,
+            state=places_of(self.root, self.world.environ, self.world.home).state,
+            as_of=_day(options.as_of or self.world.today),
+            project=self.project.root,
+            authored=self.project.authored,
+            session=settings.session,
+            budget=settings.budget,
+            format=settings.format,
+            query=query,
+            tokenizer=settings.tokenizer,
+            hard_share=settings.hard_share,
+            tasks_share=settings.tasks_share,
+            conventions_share=settings.conventions_share,
+            tail_share=settings.tail_share,
+            tail_turns=settings.tail_turns,
+            ranker=_ranker(settings, "".join((query, *focus))),
+            planner=settings.planner,
+            allow_overshoot=bool(options.allow_overshoot),
+            focus=focus,
+            news_only=bool(options.delta),
+            figures=bool(options.log_json or options.figures),
+            max_file_bytes=settings.max_file_mb * _MB,
+            allow_links=settings.allow_links,
+            allow_secrets=settings.allow_secrets,
+            explain=bool(options.explain),
+        )
+
+    def _focus(self) -> tuple[str, ...]:
+        if not self.options.focus:
+            return ()
+        from ctx.app.focus import told_from
+
+        return told_from(self.project.root, self.options.focus)
+
+    def walk(self, work: Callable[[Shelf, Library], _Answer], request: Request) -> _Answer:
+        """Return what ``work`` makes with the caches, or without them where they fail.
+
+        Raises FileError where the directory cannot be read.
+        """
+        places, settings = self.places, self.settings
+        try:
+            if places.cache:
+                from ctx.store.parse_cache import Index
+
+                try:
+                    with (
+                        Index(places.cache, store_mark(settings), self.world.now_ns) as index,
+                        self._library(places.cache, request) as library,
+                    ):
+                        answer = work(index, library)
+                        index.forget_others(request.root)
+                        return answer
+                except ForgottenError:
+                    pass  # the damaged row is gone; what was remembered is read from the files
+            with self._library("", request) as library:
+                return work(Forgetful(), library)
+        except OSError as error:
+            raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
+
+    def _library(self, store: str, request: Request) -> AbstractContextManager[Library]:
+        if not asks_for_words(request):
+            return nullcontext(Fleeting())  # which is not asked
+        from ctx.app.library import Library as Words
+
+        return Words(store, self.places.state, self.settings, self.world.environ, request.as_of)
+
+    def read(self, look: Callable[[Context], _Answer], *, archive: bool = False) -> _Answer:
+        """Return what ``look`` makes of the whole directory, without making a packet.
+
+        Bodies of entries can be read while ``look`` runs, and not later. It may be called again
+        where the cache turns out to be damaged. Raises FileError where the directory cannot be
+        listed.
+        """
+        request = self.request()._replace(ranker="brackets", query="")
+        return self.walk(
+            lambda shelf, _: look(directory(request, shelf, archive=archive, whole=True)), request
+        )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--as-of: {text!r} is not a date", "such as 2026-11-21") from None
+
+
+def _ranker(settings: Settings, query: str) -> str:
+    """Return the ranker that ``auto`` stands for: by age where there is nothing to go by."""
+    if settings.ranker != "auto":
+        return settings.ranker
+    return "discovery" if query or settings.embedder != "none" else "brackets"

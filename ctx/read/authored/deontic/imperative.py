@@ -1,0 +1,380 @@
+"""Bare imperatives: a base form that opens a clause, and the phrase that it opens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic import narrative
+from ctx.read.authored.deontic.clause import AHEAD, UNFINISHED, Found
+from ctx.read.authored.deontic.forms import (
+    ADV,
+    BREAK,
+    CLOSED,
+    CODE,
+    COND,
+    DET,
+    ED,
+    FINITE,
+    FOLLOWS,
+    ING,
+    JOINT,
+    LONE,
+    NOUN,
+    OBJ,
+    PLURAL,
+    PREP,
+    REL,
+    SUBJ,
+    THIRD,
+    VERB,
+    is_bare,
+    is_clear,
+    is_open,
+    is_verb,
+)
+from ctx.read.authored.deontic.lexicon import THINGS
+
+if TYPE_CHECKING:
+    from ctx.read.authored.deontic.clause import Clause
+
+
+_STOPS = SUBJ | COND | REL | BREAK
+_COMPLEMENTED = know.listed("check assume let help make have see verify confirm")
+"""Verbs that take a clause without "that": "check tests pass"."""
+
+
+_ENDS = know.listed("but so than after before indicating saying stating explaining")
+"""Words behind which no predicate of the phrase stands."""
+
+
+def has_predicate(clause: Clause, i: int) -> bool:
+    """Whether the phrase that word ``i`` opens is followed by a finite verb, as its subject."""
+    words, tags = clause.words, clause.tags
+    plain = words[i] not in _COMPLEMENTED or words[i + 1] in {"marks", "boxes", "lists", "digits"}
+    for j in range(i + 2, min(i + AHEAD, clause.size)):
+        word, bits, before = words[j], tags[j], tags[j - 1]
+        if (bits & _STOPS and not (bits & DET and before & PREP)) or word in _ENDS:
+            return False
+        if before & JOINT or words[j - 1] == "to" or words[j - 1] in {"not", "never"}:
+            continue
+        denied = word == "do" and words[j + 1] == "not" and before & PLURAL and not clause.loose
+        if plain and (bits & FINITE or word == "have" or denied):
+            return True
+        if plain and (_is_third(clause, i, j) or _is_past(clause, j) or _is_base(clause, i, j)):
+            return True
+    return False
+
+
+def _is_base(clause: Clause, i: int, j: int) -> bool:
+    """Whether word ``j``, after a plural noun, is its verb: "writers use the", "lists hold"."""
+    word, bits, after = clause.words[j], clause.tags[j], clause.tags[j + 1]
+    lone = bits & LONE and bits & VERB
+    if (bits & CLOSED and not lone) or clause.tags[j - 1] & CLOSED:
+        return False
+    clear = bits & (VERB | NOUN) == VERB
+    if not clause.tags[j - 1] & PLURAL:
+        return bool((lone and clear) or (clause.tags[i + 1] & PLURAL and (lone or clear)))
+    if lone or clear:
+        return True
+    if word == "use":
+        return True
+    if bits & NOUN:
+        second = j == i + _NEXT and clause.words[j + _NEXT] and not after & (BREAK | JOINT)
+        return bool(after & DET or second)
+    return is_bare(word) and bool(after & (DET | PREP))
+
+
+_NEXT = 2
+
+
+def _is_third(clause: Clause, i: int, j: int) -> bool:
+    """Whether word ``j`` is the verb of a singular noun: "practice makes a"."""
+    before = clause.tags[j - 1]
+    if clause.tags[j] & THIRD and clause.words[j - 1].endswith("ly") and j > i + 2:
+        return not clause.tags[j - 2] & (CLOSED | PLURAL)  # "tag mode generally produces labels"
+    if not clause.tags[j] & THIRD or before & (CLOSED | PLURAL | ADV | ED):
+        return False
+    unknown = not clause.tags[i] & (VERB | CLOSED) and clause.tags[j + 1] & PREP
+    follows = clause.tags[j + 1]
+    follows = 0 if follows & (JOINT | COND) else follows & (DET | OBJ | ADV)
+    return bool(unknown or clause.tags[j] & LONE or follows)
+
+
+def _is_past(clause: Clause, j: int) -> bool:
+    """Whether word ``j`` is the past of a noun before it: "wind turned", "used to"."""
+    if not clause.tags[j] & ED or clause.tags[j - 1] & (CLOSED | ADV):
+        return False
+    after, follows = clause.words[j + 1], clause.tags[j + 1]
+    return not after or after == "to" or bool(follows & (BREAK | ADV | DET | OBJ))
+
+
+NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
+"""How sure an imperative is: a verb that could be a noun, were it not for what follows; a verb
+with its object; "always" and a verb; "make sure"."""
+_THEM = frozenset(("it", "them"))
+
+
+def rule(clause: Clause, i: int) -> Found | None:
+    """Return the imperative that begins at word ``i``."""
+    floor = floor_at(clause, i)
+    if floor == NEVER:
+        return None
+    verb = clause.skip(i)
+    sure = certainty(clause, verb)
+    if sure and not {"please", "always", "kindly"}.isdisjoint(clause.words[i:verb]):
+        sure = max(sure, MARKED)
+    if sure < (max(floor, WITH_OBJECT) if clause.aside else floor):
+        return None
+    if clause.aside and sure < MARKED and not clause.tags[verb + 1] & FOLLOWS:
+        return None  # "ownership checks (prevent …)"
+    cue = "lead-in" if i and clause.lead else "imperative"
+    return Found("obligatory", cue, verb, verb)
+
+
+def anywhere(clause: Clause, i: int) -> Found | None:
+    """Return "make sure" and "ensure", which need no clause to open with them."""
+    before = clause.tags[i - 1] if i else 0
+    subject = clause.words[i - 1] in UNFINISHED if i else False
+    if subject or (before & PLURAL and clause.finite < 0) or certainty(clause, i) < CERTAIN:
+        return None
+    return Found("obligatory", "imperative", i, i)
+
+
+def floor_at(clause: Clause, i: int) -> int:
+    """Return how sure an imperative at word ``i`` has to be, by what stands before it."""
+    before = clause.words[i - 1] if i else ":"
+    if before in {":", ";", "—", "->"}:
+        return _floor_after_break(clause, i, before)
+    if before == "," and clause.words[i] in {"and", "or"} and clause.lead and not clause.found:
+        return WITH_OBJECT  # "for setup, tests, and commit rules, …"
+    if before in {"so", ","} or (before == "then" and clause.lead):
+        return NOUN_LIKE if before == "so" or clause.lead or clause.found else MARKED
+    if before in know.JOINTS:
+        return _floor_after_joint(clause, before)
+    if clause.shouts(i) and clause.words[i] in {"please", "do", "never"}:
+        return MARKED
+    return _floor_of_run_on(clause, i)
+
+
+def _floor_after_break(clause: Clause, i: int, before: str) -> int:
+    if _names_code(clause, i - 2) and clause.words[i] not in know.RULING | {"use"}:
+        return CERTAIN  # "`Session.id` - get the id"
+    if i == 2 and clause.size == 3 and is_key(clause.raws[0]):  # noqa: PLR2004 - "LEVEL: debug"
+        return NOUN_LIKE if clause.leads(0) else NEVER
+    if before in {":", ";"}:
+        return NOUN_LIKE
+    if i == 2 and before == "—" and clause.raws[0].islower():  # noqa: PLR2004 - "biome — format and"
+        return WITH_OBJECT
+    named = before == "—" and clause.finite < 0 and i < 5  # noqa: PLR2004 - "naming — use …"
+    led_up_to = before in {"->", "—"} and clause.leads(0)  # "if you touch it — run them"
+    return NOUN_LIKE if named or led_up_to else WITH_OBJECT
+
+
+def _names_code(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` is code that stands alone: what follows describes it."""
+    first = i
+    while first > 0 and clause.tags[first - 1] & CODE:
+        first -= 1
+    alone = first == 0 or (first > 0 and clause.tags[first - 1] & BREAK)
+    return bool(alone and clause.tags[i] & CODE and clause.raws[i][0] in "`<-/.~[")
+
+
+def _floor_after_joint(clause: Clause, before: str) -> int:
+    if before == "then":
+        return WITH_OBJECT
+    if clause.found or clause.single:
+        return MARKED if before in {"and", "or", "nor", "plus"} else WITH_OBJECT
+    return WITH_OBJECT if clause.loose and clause.lead else CERTAIN
+
+
+def _floor_of_run_on(clause: Clause, i: int) -> int:
+    """Return the floor where a main clause may begin without a sign: after a whole clause."""
+    words, bits, after = clause.words, clause.tags[i], clause.tags[i + 1]
+    before = clause.tags[i - 1]
+    negated = words[i] == "do" and words[i + 1] == "not"
+    acts = bits & VERB or negated or is_open(words[i])
+    if not know.RELATIVES.union(("what", "how")).isdisjoint(words[max(0, i - 3) : i]):
+        return NEVER  # "which tool the user runs"
+    if not (clause.loose or clause.lead) or not acts or words[i - 1] in UNFINISHED:
+        return NEVER
+    whole = clause.finite >= clause.begin or (negated and clause.lead)
+    elliptic = clause.lead and bits & VERB and not before & PLURAL and i > clause.begin
+    apart = not before & PLURAL or (clause.loose and clause.lead and whole)
+    if negated or not apart:
+        return MARKED if whole and apart else NEVER
+    ends = not words[i + 1] and clause.lead and is_clear(words[i])
+    if whole and (ends or (bits & VERB and after & FOLLOWS) or words[i + 1] in _THEM):
+        return NOUN_LIKE if ends else WITH_OBJECT
+    if elliptic and clause.loose and (after & FOLLOWS or is_clear(words[i])):
+        return WITH_OBJECT
+    return NOUN_LIKE if elliptic and clause.loose and before & ED and after & PREP else NEVER
+
+
+# How sure it is
+
+
+def certainty(clause: Clause, i: int) -> int:
+    """Return how sure it is that word ``i`` is an imperative; 0: it is none."""
+    words, word, bits = clause.words, clause.words[i], clause.tags[i]
+    after = words[i + 1]
+    if narrative.is_figure(clause, i):
+        return 0
+    if word == "ensure" or (word in {"make", "be"} and after == "sure"):
+        return CERTAIN
+    if "_" in word:
+        return WITH_OBJECT if i and is_verb(word.partition("_")[0]) and clause.leads(0) else 0
+    if word in know.THOUGHT or word in _IRREGULAR:
+        return WITH_OBJECT if _asks(clause, i) else 0
+    if bits & VERB and not bits & CLOSED:
+        return _certainty_of_verb(clause, i)
+    return _certainty_of_unknown(clause, i) if word and is_open(word) else 0
+
+
+def _certainty_of_unknown(clause: Clause, i: int) -> int:
+    after, follows = clause.words[i + 1], clause.tags[i + 1]
+    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i) or clause.aside
+    told = told or after[:1].isdigit()  # "Svelte 5 runes"
+    if told or not clause.raws[i][1:].islower():
+        return 0
+    if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
+        return 0 if has_predicate(clause, i) else WITH_OBJECT
+    plural = clause.tags[i + 2] & PLURAL
+    if clause.tags[i + 2] & THIRD:  # "password protection secures access", "prefetch routes using"
+        plural &= bool(clause.tags[i + 3] & (PREP | ING | BREAK | JOINT)) * PLURAL
+    phrase = bool(follows & PLURAL or plural)
+    phrase = phrase and not clause.raws[i + 1][:1].isupper()  # "App Router pages"
+    stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
+    return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
+
+
+_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
+
+
+def _asks(clause: Clause, i: int) -> bool:
+    """Whether "be", "do", "have", "let" or a verb of thinking asks for something to be done."""
+    word, after = clause.words[i : i + 2]
+    rest = clause.words[i + 1 : i + AHEAD]
+    if word == "be":
+        return not clause.tags[i + 1] & BREAK and after not in {"that", "it", "", "there", "not"}
+    if word in {"do", "have"}:
+        named = bool(clause.tags[i + 1] & DET)
+        if word == "have":
+            return named and any(map(is_verb, rest[2:5]))
+        return named or after in {"it", "so"} or is_clear(after)
+    if word == "let":
+        whose = after == "us" or not clause.tags[i + 1] & (CLOSED | BREAK)
+        acts = any(map(is_verb, rest[1:4])) and "be" not in rest[1:3]  # "let n be the number"
+        return (whose and acts) or after in {"the", "it", "them", "your", "each", "every"}
+    if word == "see":
+        return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
+    plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
+    return after in know.THOUGHT[word] or (word == "consider" and plain)
+
+
+def _certainty_of_verb(clause: Clause, i: int) -> int:
+    words, tags = clause.words, clause.tags
+    after, follows = words[i + 1], tags[i + 1]
+    clear = not tags[i] & NOUN or words[i] == "use"
+    if _is_noun(clause, i):
+        return 0
+    if not after or (follows & BREAK and after != ","):
+        named = after == ":" and (
+            clause.raws[i].isupper() or tags[i + 2] & (THIRD | PLURAL) == THIRD
+        )
+        led = clause.lead or (words[i - 1] == ":" and words[0] in _EVENTS)
+        led |= "always" in words[clause.begin : i] or words[:i] == ["then"]
+        led = led and clause.skip(clause.begin) == i > 0  # "if there is none, print:"
+        return int(bool(clear or led) and after != "->" and not named)
+    if not clear and after == "then" and tags[i + 2] & BREAK:
+        return 0  # "file then, …"
+    if follows & FOLLOWS and after not in know.NUMBERS:
+        return WITH_OBJECT
+    if after in {",", "and", "or"}:
+        following = i + 2 + (words[i + 2] in {"and", "or"})
+        other = tags[following] & VERB and _certainty_of_verb(clause, following)
+        return other or int(clear)
+    return WITH_OBJECT if clear else int(not has_predicate(clause, i))
+
+
+def _is_noun(clause: Clause, i: int) -> bool:
+    """Whether what directly follows a verb shows that it is a noun here."""
+    words, tags = clause.words, clause.tags
+    after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
+    told = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
+    ends = follows & ING and tags[i] & NOUN and not words[i + 2]  # "route prefetching"
+    told = told or (ends and words[i] not in {"try", "start", "stop"})
+    if told or _is_thing(clause, i) or _is_title(clause, i):
+        return True
+    if after == "of" or words[i] == "back":
+        known = words[i] in {"dispose", "beware"} or follows & FOLLOWS
+        return not known and after not in {"up", "off", "out"}
+    if follows & ED:  # "rest assured", "help arrived with", but "restart failed jobs"
+        plain = not words[i + 2] or second & (BREAK | DET | OBJ | PREP | ADV)
+        return bool(plain and (tags[i] & NOUN or not words[i + 2]))
+    if not tags[i] & NOUN or words[i] == "use":
+        return after in {"case", "cases"}
+    if words[i] in _ADJECTIVES and second & ING:  # "clean abstractions enabling …"
+        return bool(follows & PLURAL)
+    under = clause.leads(0) and words[0] not in know.WH  # "if it is missing: show error: …"
+    headed = not i or (tags[i - 1] & BREAK and not under)  # "target audience: …"
+    named = headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
+    return bool(named or (follows & THIRD and _is_predicate(clause, i + 1)))
+
+
+def _is_predicate(clause: Clause, j: int) -> bool:
+    """Whether the third person at word ``j`` is the verb of the noun before it."""
+    bits, after, follows = clause.tags[j], clause.words[j + 1], clause.tags[j + 1]
+    if after.endswith("ly") or (bits & LONE and follows & PREP):
+        return True  # "trust grows slowly", "water flows from"
+    return after in {"the", "a", "an", "its", "their", "existing"}  # "Slack posts the widget"
+
+
+def _is_thing(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` names a thing, and nothing shows it to be a verb: "React state"."""
+    word, after, follows = clause.words[i], clause.words[i + 1], clause.tags[i + 1]
+    if clause.raws[i] in {"GET", "PATCH", "POST", "PUT"} and not follows & FOLLOWS:
+        return True  # of HTTP, or of a version
+    if word == "go":  # the language
+        return not follows & (PREP | ADV | BREAK) and after not in {"", "back", "ahead"}
+    named = clause.raws[i + 1 : i + 2] == ["A"]  # "part A"
+    numbered = len(after) == 1 and after.isalnum() and clause.tags[i + 2] & BREAK
+    if numbered and not clause.words[i + 3][:1].isdigit():
+        return True  # "Signal 3 — …", but "ask 1–2 questions"
+    thing = word in THINGS and (named or not follows & FOLLOWS)
+    return thing or _PLACED.get(word) == after or after in _HAPPENS
+
+
+_PLACED = {"support": "for", "access": "to", "time": "from"}
+_HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not")
+"""After a noun, and hardly ever after a verb."""
+
+
+def _is_title(clause: Clause, i: int) -> bool:
+    """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
+    nouny = clause.tags[i] & (VERB | NOUN) == VERB | NOUN and clause.words[i] != "use"
+    if not nouny or clause.tags[i + 1] & CLOSED:
+        return False
+    ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
+    named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
+    return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
+
+
+_EVENTS = know.listed("if when before after once whenever")
+_ADJECTIVES = know.listed("clean clear complete correct direct secure separate smooth")
+
+
+def is_key(raw: str) -> bool:
+    """Whether ``raw`` is the name of a setting."""
+    return "_" in raw or (raw.isupper() and len(raw) > 1)
+
+
+def pleaded(clause: Clause, i: int) -> Found | None:
+    """Return what "please" asks for in the midst of a clause."""
+    verb = clause.skip(i)
+    if not certainty(clause, verb) or clause.words[i - 1] == "to":
+        return None
+    return Found("obligatory", "imperative", verb, verb)
+
+
+RULES = (("make be ensure", anywhere), ("please kindly", pleaded))

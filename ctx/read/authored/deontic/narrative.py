@@ -1,0 +1,155 @@
+"""What vetoes: words that report, guess, marvel or console, and so rule nothing.
+
+No family listed in the registry: these are asked by the others before they answer.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ctx.read.authored.deontic import lexicon as know
+from ctx.read.authored.deontic.clause import AHEAD
+from ctx.read.authored.deontic.forms import (
+    BREAK,
+    DET,
+    FOLLOWS,
+    ING,
+    LEAD,
+    NOUN,
+    is_participle,
+    is_verb,
+)
+
+if TYPE_CHECKING:
+    from ctx.read.authored.deontic.clause import Clause, Sentence
+
+
+def tells_of_self(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on somebody speaks of himself: "As a user, I want to list, …"."""
+    opens = not i or clause.tags[i - 1] & BREAK
+    return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
+
+
+def explains(said: Sentence) -> bool:
+    """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
+
+    What binds the agent, or says "not" or "never", is left to be read all the same.
+    """
+    words = said.words
+    if words[0] in know.VERDICTS and "because" in words[1:3]:
+        return True
+    end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
+    choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
+    told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
+    owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(said.raws)
+    return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
+
+
+_LABEL = 6  # words of a label, its mark among them
+_BINDING = frozenset(("you", "never", "not"))
+
+
+def reported(clause: Clause, i: int) -> bool:
+    """Whether from word ``i`` on the sentence is somebody's words."""
+    words, word = clause.words, clause.words[i]
+    before = words[i - 1] if i else ""
+    if not i or before in know.BE | {"the", ","} or clause.tags[i - 1] & LEAD:
+        return before == "to" and words[i - 2] == "used" and word in know.SAYS
+    if before in {"could", "might", "would", "can", "may"}:
+        return word in know.SAYS
+    since = words[clause.begin : i]
+    if word in know.SAID:
+        return "as" not in since
+    return not know.SPEAKERS.isdisjoint(since[-3:])
+
+
+def guesses(clause: Clause, i: int, j: int) -> bool:
+    """Whether the modal at ``i`` with its verb at ``j`` says what is likely, not what is due.
+
+    "must have been", "must be taller than", "must be kidding", "should be fine", "there must be
+    a reason", "that must be the cause", "should arrive on Monday".
+    """
+    words, modal = clause.words, clause.words[i]
+    verb, after = words[j], words[j + 1]
+    subject = words[i - 1] if i else ""
+    if verb == "have":
+        return is_participle(after) or after == "to"
+    if verb == "be":
+        return _guesses_state(clause, subject, j)
+    you = "you" in words[max(0, j - 4) : j]
+    if modal != "should" or you:
+        return modal == "should" and verb in {"see", "find", "notice", "get", "feel", "know"}
+    if verb == "help" and words[j + 1] in {"us", "you", "with", "to"}:
+        return True
+    definite = words[clause.begin] in {"the", "this", "that", "it", "our", "we", "i", "another"}
+    return verb in know.UNSURE_VERBS and definite
+
+
+def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
+    k, _, hedged = clause.between(j + 1)
+    words = clause.words
+    state, bits = words[k], clause.tags[k]
+    acts = bits & ING and (subject == "it" or is_verb(state[:-3]))
+    compared = words[k + 1] == "than" or (state == "more" and "than" in words[k : k + 5])
+    if subject == "there" and words[k] in _SOME:
+        return not clause.has(k, frozenset(("each", "every", "per")))
+    told = subject in {"that", "this", "he", "she", "they"} and bits & DET
+    told = told and not (words[j - 1] == "should" and state in {"a", "an"})
+    if state == "able" and words[k + 1] == "to":
+        return hedged  # "users must be able to …"
+    return bool(hedged or acts or compared or told or state in know.UNSURE)
+
+
+_SOME = know.listed("a an some something another forty fifty hundred hundreds many")
+
+
+def marvels(clause: Clause, j: int) -> bool:
+    """Whether the verb at ``j`` is what nobody is ordered to: "you have to laugh"."""
+    words = clause.words
+    if words[j] not in know.MARVEL:
+        return False
+    return words[j] not in {"hand", "give"} or words[j + 1] == "it"
+
+
+def is_figure(clause: Clause, i: int) -> bool:
+    """Whether an imperative is a figure of speech: "keep in mind", "take …, for example"."""
+    words = clause.words
+    rest = list(words[i : i + AHEAD])
+    if rest[:3] in (["keep", "in", "mind"], ["bear", "in", "mind"], ["work", "in", "progress"]):
+        return True
+    pairs = set(pairwise(rest))
+    if ("and", "you") in pairs and "will" in rest:
+        return True  # "ask anyone and you will hear"
+    example = not pairs.isdisjoint((("for", "example"), ("for", "instance")))
+    return example and words[i] in {"take", "consider"}
+
+
+def lists(clause: Clause) -> bool:
+    """Whether commands are but a few of many dashed items: "Images - Upload files - Limits - …"."""
+    dashes = [i for i, word in enumerate(clause.words) if word == "—"]
+    if len(dashes) < _MANY or not clause.found or dashes[0] > _LABEL:
+        return False
+    opened = {i + 1 for i in dashes}
+    plain = all(
+        one.verb in opened
+        and clause.tags[one.verb] & NOUN
+        and not clause.tags[one.verb + 1] & FOLLOWS
+        for one in clause.found
+    )
+    return plain and 2 * len(clause.found) < len(dashes)
+
+
+_MANY = 3
+
+
+def is_tally(clause: Clause, i: int) -> bool:
+    """Whether a phrase with "no" reports or consoles: "no errors so far", "no wonder"."""
+    words = clause.words
+    for word, bits in zip(words[i + 1 : i + AHEAD], clause.tags[i + 1 : i + AHEAD], strict=True):
+        if not word or bits & BREAK:
+            break
+        if word in know.STATUS or word in {"was", "were", "had", "did"}:
+            return True
+    return words[i + 1] in know.NO_RULE
