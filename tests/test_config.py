@@ -583,9 +583,7 @@ def test_any_text_is_a_duration_or_one_line(text: str) -> None:
 # --- start-up -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "loaded"), [("# budget = 1", "False"), ("budget = 1", "True")]
-)
+@pytest.mark.parametrize(("text", "loaded"), [("# budget = 1", "False"), ("budget = 1", "True")])
 def test_the_parser_is_loaded_only_for_a_file_that_says_something(text: str, loaded: str) -> None:
     program = (
         "import sys; from ctx.config import resolve\n"
