@@ -535,7 +535,7 @@ def _error(name: str) -> TokenizerError:
 
 def test_importing_loads_no_library() -> None:
     code = (
-        "import sys; from ctx import tokens; tokens.counter('heuristic').count('some text')\n"
+        "import sys; from ctx.text import tokens; tokens.counter('heuristic').count('some text')\n"
         "try: tokens.counter('nobody')\n"
         "except tokens.TokenizerError: pass\n"
         "print(sorted({name.split('.')[0] for name in sys.modules}))"
