@@ -25,13 +25,13 @@ from benchmarks.scale import write as drawn
 from ctx.app.check import check
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from ctx.checks import RULES
+from ctx.checks.rules import RULES
 from ctx.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ctx.checks import Rule
+    from ctx.checks.rules import Rule
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "webshop" / ".context"
 SIZES = (1_000, 10_000)

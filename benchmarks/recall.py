@@ -35,7 +35,8 @@ from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Inquiry, Said
-from ctx.rank import discovery, temporal
+from ctx.rank import discovery
+from ctx.rank.temporal.settings import DEFAULTS
 from ctx.text.tokens import counter
 from ctx.world import World
 
@@ -49,7 +50,7 @@ TOP_K = "top-k"
 PLANNERS = (*fit.PLANNERS, TOP_K)
 
 SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
-"""The parts of ``temporal-retrieval`` section 9, as ``ctx.rank.temporal.Settings`` names them."""
+"""The parts of ``temporal-retrieval`` section 9, as ``temporal.settings.Settings`` names them."""
 
 
 class Score(NamedTuple):
@@ -79,7 +80,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.without:
         # The settings of questions about time are the default of an argument.
-        settings = temporal.DEFAULTS._replace(**{options.without: False})
+        settings = DEFAULTS._replace(**{options.without: False})
         discovery.rank.__defaults__ = (settings,)
     if options.dear:
         preference.DEAR = options.dear

@@ -149,6 +149,8 @@ VOLATILE = (
     (re.compile(r"\b\d+(?:\.\d+)?(?:ms| ms| s\b| seconds)"), "<time>"),
     (re.compile(r'("(?:seconds|ms|latency_ms|elapsed_ms|bytes)": )[\d.]+'), r"\1<figure>"),
     (re.compile(r"\d[\d.,]* ?(?:KB|MB|KiB|MiB|bytes)\b"), "<size>"),
+    (re.compile(r'("planner_ms": )[\d.]+'), r"\1<figure>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d-\d{4,6}\b"), "<stamp>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?"), "<moment>"),
     (re.compile(r"\b[0-9a-f]{16,64}\b"), "<digest>"),
 )

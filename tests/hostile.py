@@ -268,7 +268,8 @@ DAY = "2026-11-21"
 """A day that is not today, for what is named by days."""
 ON_THAT_DAY = f"""
 import sys
-from ctx.cli import main, world
+from ctx import world
+from ctx.cli import main
 world.day = lambda _: "{DAY}"
 sys.exit(main.main(sys.argv[1:]))
 """

@@ -93,7 +93,7 @@ def test_a_killed_writer_leaves_old_or_new(tmp_path: Path) -> None:
     olds = (b"a" * 300_000, b"b" * 300_000)
     path.write_bytes(olds[0])
     program = (
-        "import sys; from ctx import atomic\nprint('go', flush=True)\n"
+        "import sys; from ctx.edit import atomic\nprint('go', flush=True)\n"
         "while True:\n for c in (b'a', b'b'): atomic.write(sys.argv[1], c * 300_000)"
     )
     for _ in range(5):
@@ -322,7 +322,7 @@ def test_all_names_of_a_file_show_what_was_written(
 
 CHILD = """\
 import os, sys
-from ctx import atomic
+from ctx.edit import atomic
 left = int(sys.argv[1])
 def dying(event, _):
     global left

@@ -16,7 +16,8 @@ from ctx.app.check import checked
 from ctx.app.check_walk import HARD_TIER
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from ctx.checks import MOST, NAMES
+from ctx.checks import MOST
+from ctx.checks.rules import NAMES
 from ctx.world import World
 from tests.check.faults import (
     CLEAN,

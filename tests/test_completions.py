@@ -638,7 +638,7 @@ def test_names_are_those_of_the_registries() -> None:
 
 def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from ctx.app.entries import kind_of
-    from ctx.checks import NAMES
+    from ctx.checks.rules import NAMES
     from ctx.hooks.hosts import TOOLS
 
     asked = _asked(monkeypatch, prepare(tmp_path, "webshop").cwd)

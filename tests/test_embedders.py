@@ -17,10 +17,11 @@ from unittest import mock
 import pytest
 
 from ctx.model import EmbeddingError
+from ctx.rank import FINDERS
 from tests.embed import server as replies
 from tests.embed.server import serving
 from tests.keeping import cache
-from tests.rank.hands import FINDERS, call
+from tests.rank.hands import call
 from tests.read.samples import ROOT, write
 
 if TYPE_CHECKING:

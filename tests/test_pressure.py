@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.config import Settings
-from ctx.fit.window import (
+from ctx.app.window import (
     MOST,
     ROWS,
     Limits,
@@ -21,6 +20,7 @@ from ctx.fit.window import (
     retrieves,
     trust,
 )
+from ctx.config import Settings
 
 FIGURES = st.one_of(st.integers(), st.floats(), st.just(10**400))
 STUFF = Limits("stuff", 15, 0.2)

@@ -16,7 +16,8 @@ from ctx.edit.entries import New
 from ctx.errors import FileError
 from ctx.model import EmbeddingError
 from ctx.read.files import Limits
-from ctx.sessions.promotion import Parts, Twin
+from ctx.sessions.promotion.gate import Parts
+from ctx.sessions.promotion.near_duplicates import Twin
 from ctx.text.vector_space import TermSpace
 
 if TYPE_CHECKING:

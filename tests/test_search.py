@@ -19,11 +19,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.model import KINDS
-from ctx.rank import RANKERS
+from ctx.rank import FINDERS, RANKERS
 from ctx.text.tokens import counter
 from tests.imported import at_shop, move
 from tests.keeping import cache
-from tests.rank.hands import FINDERS, call
+from tests.rank.hands import call
 from tests.read.samples import FIXTURES, ROOT, write
 from tests.terminal import IN_ONE
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.strategy import (
+from ctx.app.strategy_rules import (
     CRISIS,
     ROWS,
     SIZES,
@@ -24,14 +24,14 @@ from ctx.fit.strategy import (
     row_of,
     task_of,
 )
-from ctx.fit.strategy_steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
-from ctx.fit.window import MOST
+from ctx.app.strategy_steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
+from ctx.app.window import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.fit.strategy import Answer, TaskClass
-    from ctx.fit.strategy_steps import Strategy
+    from ctx.app.strategy_rules import Answer, TaskClass
+    from ctx.app.strategy_steps import Strategy
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ctx.app.check_walk import Asked, Checked
 from ctx.app.check_walk import checked as walked
 from ctx.app.find import here
-from ctx.checks import NAMES, RULES
+from ctx.checks.rules import NAMES, RULES
 from ctx.errors import UsageError
 from ctx.read.files import below
 from ctx.text.tokens import counter
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ctx.app.workspace import Workspace
-    from ctx.checks import Finding, Rule
+    from ctx.checks.rules import Rule
+    from ctx.checks.types import Finding
 
 MANY = 10_000
 """The same of files and folders."""

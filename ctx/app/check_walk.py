@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx import checks
 from ctx.app import walk
 from ctx.app.work_tree import WorkTree, is_worked_on
-from ctx.checks import Document, Piece, zoned
+from ctx.checks.naming import Names
+from ctx.checks.types import Dear, Document, Hard, Instructed, Piece, Subject
+from ctx.checks.zones import zoned
 from ctx.fit.offer import hard_limit
 from ctx.model import FOREIGN
 from ctx.read import Limits, files
@@ -25,8 +27,10 @@ from ctx.render import Costs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ctx.checks import Finding, Hard, Instructed, Rule, Secret
+    from ctx.checks.rules import Rule
+    from ctx.checks.types import Finding
     from ctx.model import Context, Counter, Entry, Library, Request, Shelf, Source
+    from ctx.text.secrets import Secret
 
 
 IMPORTED = "sessions/"
@@ -221,9 +225,9 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
     texts = documents(context, limits)
     around = _around(request)
     wanted = {rule.name for rule in asked.rules}
-    subject = checks.Subject(
+    subject = Subject(
         [one._replace(source=_located(one.source, request.state)) for one in entries],
-        checks.Names(context.entries, paths(request.root)),
+        Names(context.entries, paths(request.root)),
         texts,
         lambda: pieces(context, request.state, limits),
         tuple(_located(one, request.state) for one in context.warnings),
@@ -285,7 +289,7 @@ def instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
             if one.action:
                 sentence = text[one.start : one.end]
                 action = f"{one.action} {' '.join(_particular(sentence))}".strip()
-                yield checks.Instructed(entry, one.modality, action, sentence)
+                yield Instructed(entry, one.modality, action, sentence)
 
 
 def _particular(sentence: str) -> list[str]:
@@ -312,9 +316,9 @@ def _hard(asked: Asked, context: Context, library: Library) -> Hard | None:
     for said in (*rules.said, *rules.noted):
         if said.entry.source in costs:
             costs[said.entry.source] += unit(said)
-    dearest = sorted((checks.Dear(*one) for one in costs.items()), key=lambda one: -one.tokens)
+    dearest = sorted((Dear(*one) for one in costs.items()), key=lambda one: -one.tokens)
     first = dearest[0].file
-    return checks.Hard(
+    return Hard(
         rules.used,
         hard_limit(request.budget, request.hard_share),
         request.budget,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Option:
     """One option: how it is written, what it means, and what completes its value."""
 
-    __slots__ = ("help", "is_many", "metavar", "name", "negated", "values")
+    __slots__ = ("group", "help", "is_many", "metavar", "name", "negated", "values")
 
     def __init__(  # noqa: PLR0913 - the columns of a table
         self,
@@ -25,6 +25,7 @@ class Option:
         metavar: str,
         text: str,
         *,
+        group: str = "",
         values: str = "",
         is_many: bool = False,
         negated: bool = False,
@@ -32,12 +33,13 @@ class Option:
         """Describe the option ``--name``.
 
         ``metavar`` names its value in help and is empty for a switch, which ``negated`` gives a
-        ``--no-`` form. ``values`` is the source of completions (``module.function`` of
+        ``--no-`` form. ``group`` is its heading in help, empty for the first. ``values`` is the source of completions (``module.function`` of
         ``ctx.cli.completing``). One that ``is_many`` may be given again, each with another value.
         """
         self.name = name
         self.metavar = metavar
         self.help = text
+        self.group = group
         self.values = values
         self.is_many = is_many
         self.negated = negated
@@ -48,56 +50,64 @@ class Option:
         return self.name.replace("-", "_")
 
 
+_SESSION, _WINDOW, _ADVANCED = "What the session has", "The agent's window", "Advanced"
 OPTIONS = (
     Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
     Option("query", "TEXT", "What the work is about; - reads standard input."),
-    Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
-    Option(
-        "dir", "DIR", "Context directory or its project; else .context/ here or above.",
-        values="names.file",
-    ),
-    Option(
-        "tokenizer", "NAME",
-        "Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
-        values="names.tokenizers",
-    ),
-    Option("as-of", "DATE", "Day that ages are counted from (default: today)."),
-    Option(
-        "ranker", "NAME",
-        "brackets, lexical, hybrid or discovery (default: brackets without a query).",
-        values="names.rankers",
-    ),
-    Option(
-        "embedder", "NAME",
-        "Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
-        values="names.embedders",
-    ),
-    Option(
-        "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
-        values="names.planners",
-    ),
     Option(
         "focus", "PATH",
         "A file that is being worked on; again for more; git: all changed ones.",
         values="names.focus", is_many=True,
     ),
-    Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
-    Option("allow-overshoot", "", "Let one entry that is worth it pass the budget (planner acs)."),
+    Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
     Option("explain", "", "Say of every entry why it is in, a title, or out."),
+    Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
+    Option(
+        "dir", "DIR", "Context directory or its project; else .context/ here or above.",
+        values="names.file",
+    ),
     Option(
         "session", "ID", "Session whose last turns are said, by its whole id.",
-        values="held.sessions",
+        group=_SESSION, values="held.sessions",
     ),
-    Option("delta", "", "Say only what the session was not told before."),
+    Option("delta", "", "Say only what the session was not told before.", group=_SESSION),
     Option(
         "cooldown", "TIME",
         "Say nothing if the session was told the same within this time (10m, 90s).",
+        group=_SESSION,
     ),
-    Option("context-length", "TOKENS", "The agent's window: say only what it has room for."),
-    Option("used-tokens", "TOKENS", "How much of the window is used."),
-    Option("threshold-tokens", "TOKENS", "Where the host compacts its window."),
-    Option("log-json", "", "Write figures to standard error, as a line of JSON."),
-    Option("hash-ids", "", "Hash the ids in that line."),
+    Option(
+        "context-length", "TOKENS", "The agent's window: say only what it has room for.",
+        group=_WINDOW,
+    ),
+    Option("used-tokens", "TOKENS", "How much of the window is used.", group=_WINDOW),
+    Option("threshold-tokens", "TOKENS", "Where the host compacts its window.", group=_WINDOW),
+    Option(
+        "ranker", "NAME",
+        "brackets, lexical, hybrid or discovery (default: brackets without a query).",
+        group=_ADVANCED, values="names.rankers",
+    ),
+    Option(
+        "embedder", "NAME",
+        "Find by meaning, too: static, openai:MODEL@URL, local:PATH (default: none).",
+        group=_ADVANCED, values="names.embedders",
+    ),
+    Option(
+        "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
+        group=_ADVANCED, values="names.planners",
+    ),
+    Option(
+        "allow-overshoot", "", "Let one entry that is worth it pass the budget (planner acs).",
+        group=_ADVANCED,
+    ),
+    Option(
+        "tokenizer", "NAME",
+        "Count by heuristic (default), o200k, cl100k or a tokenizer.json file.",
+        group=_ADVANCED, values="names.tokenizers",
+    ),
+    Option("as-of", "DATE", "Day that ages are counted from (default: today).", group=_ADVANCED),
+    Option("log-json", "", "Write figures to standard error, as a line of JSON.", group=_ADVANCED),
+    Option("hash-ids", "", "Hash the ids in that line.", group=_ADVANCED),
 )  # fmt: skip
 """The options of ``ctx agent``, in the order of its help."""
 BY_NAME = {option.name: option for option in OPTIONS}

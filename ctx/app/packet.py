@@ -43,7 +43,7 @@ def _press(request: Request, options: PacketOptions, settings: Settings) -> Requ
         if named:
             raise UsageError(f"--{named.replace('_', '-')}: needs --context-length as well")
         return request
-    from ctx.fit import window
+    from ctx.app import window
 
     full = window.pressure(length, used or 0, threshold or 0)
     allowed = window.limits(full)

@@ -27,9 +27,12 @@ from ctx.read.sessions import FOLDER
 from ctx.read.supersession import mark_superseded
 from ctx.read.transcripts import stored as kept
 from ctx.read.transcripts.own import moment
-from ctx.sessions import promotion
-from ctx.sessions.promotion import COMPARED, Entries, Parts, Twins
+from ctx.sessions.promotion.gate import Parts, may_pass, of_cosines, of_text, passes, score
+from ctx.sessions.promotion.near_duplicates import Entries, Twins
+from ctx.sessions.promotion.prose import MOST_CHARS
+from ctx.sessions.promotion.wording import propose
 from ctx.text.secrets import mask
+from ctx.text.similarity import COMPARED
 
 PromotedKind = Literal["decision", "learning"]
 
@@ -259,9 +262,9 @@ def _said(stored: kept.Stored, sessions: Sessions) -> kept.Stored:
 def _heard(name: str, stored: kept.Stored, cited: frozenset[str], size: int) -> _Heard:
     turn = stored.turn
     source = source_of(name, turn.id or f"line-{stored.line}")
-    parts = promotion.of_text(turn.text)
-    wanted = source not in cited and promotion.may_pass(parts)
-    text = turn.text[: promotion.MOST_CHARS if wanted else COMPARED]
+    parts = of_text(turn.text)
+    wanted = source not in cited and may_pass(parts)
+    text = turn.text[: MOST_CHARS if wanted else COMPARED]
     return _Heard(source, turn._replace(text="", extra={}), text, parts, wanted, size)
 
 
@@ -292,13 +295,13 @@ def _of_block(held: Sequence[_Heard], entries: Entries, space: Space) -> Iterato
             if at != place and other.turn.session == one.turn.session
         )
         told = entries.near(one.text, near[:first])
-        parts = one.parts.with_novelty(promotion.of_cosines(told, others))
-        if promotion.passes(parts):
+        parts = one.parts.with_novelty(of_cosines(told, others))
+        if passes(parts):
             yield _candidate(one, parts)
 
 
 def _candidate(heard: _Heard, parts: Parts) -> Candidate:
-    turn, said = heard.turn, promotion.propose(heard.text)
+    turn, said = heard.turn, propose(heard.text)
     return Candidate(
         heard.source,
         turn.session,
@@ -307,7 +310,7 @@ def _candidate(heard: _Heard, parts: Parts) -> Candidate:
         turn.speaker,
         turn.ts,
         parts,
-        promotion.score(parts),
+        score(parts),
         said.kind,
         said.title,
         said.text,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.check_walk import HARD_TIER
 from ctx.app.find import here
 from ctx.app.session_state import foreign
-from ctx.checks import RULES
+from ctx.checks.rules import RULES
 from ctx.render import Costs
 from ctx.text.tokens import counter
 

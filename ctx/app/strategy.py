@@ -6,16 +6,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
+from ctx.app.strategy_rules import SIZES, Ask, content, decide
+from ctx.app.strategy_steps import Hand
 from ctx.config import quoted
 from ctx.config.numbers import whole
 from ctx.errors import NoDirectoryError
-from ctx.fit.strategy import SIZES, Ask, content, decide
-from ctx.fit.strategy_steps import Hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.fit.strategy import Answer, Content
+    from ctx.app.strategy_rules import Answer, Content
     from ctx.world import World
 
 

@@ -309,7 +309,7 @@ class _Ranking:
         """Return whether an entry may be said as far as the agent's window is full."""
         if self.request.rules_only or not self.request.least_trust:
             return not self.request.rules_only
-        from ctx.fit.window import trust  # only where an agent runs out of room
+        from ctx.app.window import trust  # only where an agent runs out of room
 
         trusted = trust(entry.kind, entry.front.trust, entry.confidence)
         return trusted >= self.request.least_trust

@@ -1,58 +1,17 @@
 """What is wrong in a context directory: one rule a file, one signature, an ordered registry.
 
-A rule looks at a ``Subject`` and yields faults; the walk that reads the directory is
-``ctx.app.check``. Rules are pure: what exists around the directory is asked through it.
+A rule reads a ``Subject`` and yields faults; ``ctx.app.check`` reads the directory. Rules are
+pure: what exists around the directory is asked through the subject.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
-from ctx.checks.naming import Names
-from ctx.checks.rules import NAMES, RULES
-from ctx.checks.types import (
-    Dear,
-    Document,
-    Fault,
-    Finding,
-    Hard,
-    Instructed,
-    Piece,
-    Rule,
-    Secret,
-    Severity,
-    Subject,
-    Tree,
-)
-from ctx.checks.zones import zoned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-__all__ = [
-    "MOST",
-    "NAMES",
-    "RULES",
-    "Dear",
-    "Document",
-    "Fault",
-    "Finding",
-    "Hard",
-    "Instructed",
-    "Names",
-    "Piece",
-    "Rule",
-    "Secret",
-    "Severity",
-    "Subject",
-    "Tree",
-    "findings",
-    "zoned",
-]
+from ctx.checks.rules import RULES, Rule
+from ctx.checks.types import Fault, Finding, Subject
 
 MOST = 100
-"""Findings of one rule in one file that are named; of more there is one that counts them."""
+"""Findings of one rule in one file that are listed; one more finding counts the others."""
 
 
 def findings(
@@ -60,7 +19,7 @@ def findings(
 ) -> list[Finding]:
     """Return what ``rules`` find, file by file in reading order, and by line within each.
 
-    ``told`` is told how many rules have been asked.
+    ``told`` is called with the number of rules that have run.
     """
     found: list[Finding] = []
     for number, rule in enumerate(rules, 1):
@@ -69,8 +28,8 @@ def findings(
             told(number)
     order = {document.path: at for at, document in reversed([*enumerate(subject.documents)])}
     last = len(order)
-    # Stable: what stands on one line stays in the order of the rules.
-    return sorted(found, key=lambda one: (order.get(one.file, last), one.file, one.line))
+    # Stable: findings on one line stay in the order of the rules.
+    return sorted(found, key=lambda each: (order.get(each.file, last), each.file, each.line))
 
 
 def _of(rule: Rule, subject: Subject) -> Iterator[Finding]:

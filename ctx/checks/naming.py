@@ -1,25 +1,19 @@
-"""What entries and files are called, so that a link, a claim or a relation can be followed."""
-
-from __future__ import annotations
+"""The names of entries and files, by which links, ``supersedes`` and relations are followed."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from ctx.model import Entry
 from ctx.text import supersedes
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.model import Entry
-
 _CUT = " …"
-"""Ends a title that is longer than what is kept of it."""
+"""Ends a title that was cut."""
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
 _MARKUP = re.compile(r"[*_`~]")
 
 
 class Names:
-    """Entries and files by every name that they go by."""
+    """Entries and files by each of their names."""
 
     def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
         """Take the entries of a directory, archived ones included, and its files' paths."""
@@ -54,15 +48,17 @@ class Names:
             self._dates.add(entry.timestamp[: len("2026-01-31")])
 
     def lead(self, claim: str) -> bool:
-        """Return whether any reading of ``claim`` names something that is there."""
-        return any(self._leads(name) for name in supersedes.readings(claim))
-
-    def _leads(self, name: str) -> bool:
-        known = name in self._ids or name in self._others or name in self._dates
-        return known or any(map(name.startswith, self._cut))
+        """Return whether any reading of ``claim`` names something that exists."""
+        return any(
+            name in self._ids
+            or name in self._others
+            or name in self._dates
+            or any(map(name.startswith, self._cut))
+            for name in supersedes.readings(claim)
+        )
 
     def entries(self, claim: str) -> Sequence[Entry]:
-        """Return the entries that ``claim`` puts out of date.
+        """Return the entries that ``claim`` supersedes.
 
         As the reader does: a name of several entries means all, a date none of them.
         """
@@ -70,5 +66,5 @@ class Names:
         for name in supersedes.readings(claim):
             named = self._ids.get(name, [])
             if len(named) == 1 or not supersedes.is_date(name):
-                found.update((one.id, one) for one in named)
+                found.update((entry.id, entry) for entry in named)
         return list(found.values())

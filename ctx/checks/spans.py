@@ -1,16 +1,11 @@
-"""Code that a text mentions, and whether what is said of it lets it be looked for."""
-
-from __future__ import annotations
+"""Code spans in prose that are claimed to exist now."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from ctx.checks.types import Document
 from ctx.checks.zones import TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Document
 
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)(.{1,300}?)(?<!`)\1(?!`)")
 _OPENS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#)")
@@ -30,15 +25,13 @@ _BEFORE_NOW = re.compile(
     r"|output|build|built|artifacts?|cache|temp(?:orary)?|ignored?|placeholder|template)\b",
     re.IGNORECASE,
 )
-"""Words by which a text speaks of what was, is to be, must not be, or only might be."""
-
-
+"""Words by which a text is about what was, will be, must not be, or only might be."""
 _MENDS = re.compile(
     r"\b(?:fix|mend|repair|correct|debug|refactor|rework|update|change|clean|speed|simplify|test"
     r"|review|check|tighten|harden|improve)\b",
     re.IGNORECASE,
 )
-"""Words of a task that works on what is there."""
+"""Words of a task that works on something existing."""
 _PATH = re.compile(r"(?:\./)?+([\w@.+-]+(?:/[\w@.+-]+)+)(/?)")
 _PLACE_IN_IT = re.compile(r"(?::\d+(?:[-:]\d+)*|#L?\d+(?:-L?\d+)?|::[\w:\[\].-]+|:[A-Za-z_]\w*)$")
 _HOLE = re.compile(
@@ -47,7 +40,7 @@ _HOLE = re.compile(
 
 
 class Span(NamedTuple):
-    """Code in a line of prose."""
+    """A code span in a line of prose."""
 
     line: int
     """Counted from 1."""
@@ -55,10 +48,10 @@ class Span(NamedTuple):
 
 
 def spans(document: Document) -> Iterator[Span]:
-    """Yield the code in a document's prose that is told of as being there now.
+    """Yield the code spans of a document that it claims to exist now.
 
-    Not what stands in entries out of date, in a sentence of the past, the future or the forbidden,
-    or in a task that does not say to mend something.
+    Not those in superseded entries, in a sentence of the past, the future or the forbidden, or
+    in a task that does not work on something existing.
     """
     before = ""
     for line in document.text.of(TEXT):
@@ -76,7 +69,7 @@ def spans(document: Document) -> Iterator[Span]:
 
 
 def path_in(code: str) -> str:
-    """Return the path that code is, and nothing else; empty where it is none, or a placeholder."""
+    """Return the path that ``code`` is, and nothing else; empty for others and placeholders."""
     found = _PATH.fullmatch(_PLACE_IN_IT.sub("", code))
     if found is None or ".." in code or _HOLE.search(found[1]):
         return ""

@@ -1,21 +1,16 @@
-"""What check rules look at, what they report, and text of files made safe for messages."""
-
-from __future__ import annotations
+"""What check rules read and report, and text of files made safe for messages."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
-from ctx.text.secrets import mask
-
-if TYPE_CHECKING:
-    from ctx.checks.naming import Names
-    from ctx.checks.zones import Zoned
-    from ctx.model import Entry, Modality
-
+from ctx.checks.naming import Names
+from ctx.checks.zones import Zoned
+from ctx.model import Entry, Modality
+from ctx.text.secrets import Secret, mask
 
 LOOKED_AT = 2_000
-"""Characters of a text that are looked at for secrets, and for what is shown."""
+"""Characters of a text that are searched for secrets, and for what is shown."""
 MOST = 80
 """Characters of a file's text in a message."""
 
@@ -37,11 +32,8 @@ def plain(text: str) -> str:
 
 
 def named(char: str) -> str:
-    """Return how a character is told of that cannot be shown: ``U+202E RIGHT-TO-LEFT OVERRIDE``."""
+    """Return the name of a character that cannot be shown: ``U+202E RIGHT-TO-LEFT OVERRIDE``."""
     return f"U+{ord(char):04X} {unicodedata.name(char, 'control character')}"
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 
 Severity = Literal["error", "warning"]
@@ -49,7 +41,7 @@ Severity = Literal["error", "warning"]
 
 
 class Finding(NamedTuple):
-    """Something to mend."""
+    """Something wrong, by the rule that found it."""
 
     rule: str
     severity: Severity
@@ -58,13 +50,13 @@ class Finding(NamedTuple):
     line: int
     """Counted from 1."""
     message: str
-    """One line; whatever text of the file it holds may hold anything that the file does."""
+    """One line; text of the file in it is as untrusted as the file."""
     remedy: str
-    """What to do, with the command that does it where there is one."""
+    """What to do, with the command that does it if there is one."""
 
 
 class Fault(NamedTuple):
-    """What a rule finds, before it has the rule's name."""
+    """What a rule finds, without the rule's name."""
 
     file: str
     line: int
@@ -73,15 +65,15 @@ class Fault(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A Markdown file that a packet says, or names among those to read."""
+    """A Markdown file that a packet includes, or lists among those to read."""
 
     path: str
     kind: str
-    """Of its entries, as ``Entry.kind``; empty for a file that packets only name."""
+    """Of its entries, as ``Entry.kind``; empty for a file that packets only list."""
     text: Zoned
     """Its lines, and what each of them is."""
     history: frozenset[int]
-    """Lines, from 1, of entries that are out of date and of closed tasks: what they say was so."""
+    """Lines, from 1, of superseded entries and closed tasks: what they say was so."""
     tasks: frozenset[int]
     """Lines, from 1, of tasks: what they name may have yet to be made."""
 
@@ -96,12 +88,12 @@ class Piece(NamedTuple):
 
 
 class Instructed(NamedTuple):
-    """One thing that a rule or a convention tells to do, or not to do."""
+    """One instruction of a rule or a convention."""
 
     entry: Entry
     modality: Modality
     action: str
-    """As stems, behind the condition that it is under; two are of one action where it is equal."""
+    """As stems, after its condition; two instructions are of one action if it is equal."""
     said: str
     """Its sentence."""
 
@@ -119,16 +111,16 @@ class Hard(NamedTuple):
 
     tokens: int
     limit: int
-    """Tokens over which they pass their share."""
+    """Tokens above which they exceed their share."""
     budget: int
     share: float
     """In [0, 1]."""
     dearest: Sequence[Dear]
-    """The files that have rules, those first that cost most; at least one."""
+    """The files that have rules, the most expensive first; at least one."""
     line: int
-    """Of the first rule of the first."""
+    """Line of the first rule in the first of these files."""
     typed: str
-    """The first, as somebody can type it where they stand."""
+    """The first of these files, as a path that can be typed."""
 
 
 class Tree(Protocol):
@@ -142,69 +134,41 @@ class Tree(Protocol):
         ...
 
     def elsewhere(self, path: str) -> str:
-        """Return the one place that has the last name of ``path``; empty where none or several."""
+        """Return the only place that has the last name of ``path``; empty if none or several."""
         ...
 
     def has_root(self, path: str) -> bool:
-        """Return whether the first folder of ``path`` is there: then it speaks of this tree."""
+        """Return whether the first folder of ``path`` exists: then it is about this tree."""
         ...
 
     def ignores(self, path: str) -> bool:
-        """Return whether git would ignore ``path``, so that nobody can say whether it is made."""
+        """Return whether git would ignore ``path``, so that it may exist elsewhere."""
         ...
 
     def files(self, *names: str) -> Iterator[str | None]:
-        """Yield the text of each file of one of ``names``; None for one that is left unread."""
-        ...
-
-
-class Secret(Protocol):
-    """Something in a text that opens a door."""
-
-    @property
-    def line(self) -> int:
-        """Counted from 1."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """What it opens, as people say it: ``AWS Access Key``."""
+        """Yield the text of each file of one of ``names``; None for one that is not read."""
         ...
 
 
 class Subject(NamedTuple):
-    """A context directory, as rules look at it."""
+    """A context directory, as rules read it."""
 
     entries: Sequence[Entry]
-    """All that a packet may say, in reading order."""
+    """All that a packet may include, in reading order."""
     names: Names
-    """What entries and files are called, archived ones included."""
+    """The names of entries and files, archived ones included."""
     documents: Sequence[Document]
     pieces: Callable[[], Iterable[Piece]]
-    """Gives every readable file of the directory, again each time it is asked."""
+    """Returns every readable file of the directory, anew at each call."""
     warnings: Sequence[str]
     """What could not be read as meant: ``FILE:LINE: what`` or ``FILE: what``."""
     instructed: Sequence[Instructed]
     exists: Callable[[str], bool | None]
-    """Tells whether there is something at a path relative to the context directory; None where
-    nobody can tell, since it leads out of the project."""
+    """Returns whether a path relative to the context directory exists; None if it is outside the
+    project."""
     tree: Tree | None
-    """None where there is no work tree around the directory."""
+    """None without a work tree around the directory."""
     hard: Hard | None
-    """None where nobody asked for it."""
+    """None if the rules were not priced."""
     secrets: Callable[[str], Iterable[Secret]]
-    """Finds secrets in a text."""
-
-
-Check = Callable[[Subject], Iterator[Fault]]
-"""The signature of every rule."""
-
-
-class Rule(NamedTuple):
-    """One thing that is looked for."""
-
-    name: str
-    severity: Severity
-    help: str
-    """What it finds, in one line."""
-    check: Check
+    """Returns the secrets in a text."""

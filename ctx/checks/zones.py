@@ -1,9 +1,7 @@
 """What each line of a Markdown file is: text, code, a comment, frontmatter.
 
-Told line by line, fences and comments in lists and quotes included.
+Line by line, with fences and comments in lists and quotes.
 """
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +12,7 @@ TEXT, CODE, COMMENT, FRONT = "t", "c", "x", "f"
 _MARKS = re.compile(r"[ \t]*(?:(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*){0,20}")
 _QUOTE = re.compile(r"[ \t>]*")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|[ \t]")
-"""What a list's line begins with: its marker, or the indentation of what goes on in an item."""
+"""How a list's line begins: with its marker, or the indentation of an item."""
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w+-]*)")
 _SHELLS = frozenset({"sh", "bash", "zsh", "shell", "console", "shell-session", "terminal"})
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
@@ -36,7 +34,7 @@ class Zoned(NamedTuple):
     zones: str
     """A letter for each line."""
     shell: frozenset[int]
-    """Lines, from 1, of code that a fence says is for a shell."""
+    """Lines, from 1, of code in fences for a shell."""
 
     def of(self, zone: str) -> Iterator[Line]:
         """Yield the lines of one zone."""
@@ -46,7 +44,7 @@ class Zoned(NamedTuple):
 
 
 def zoned(text: str) -> Zoned:
-    r"""Return the lines of ``text``, in which ``\n`` ends lines, and what they are."""
+    r"""Return the lines of ``text``, separated by ``\n``, and what each is."""
     lines = tuple(text.split("\n"))
     walk = _Walk(_front_end(lines))
     for number, line in enumerate(lines, 1):
@@ -58,14 +56,12 @@ def _front_end(lines: Sequence[str]) -> int:
     """Return the last line of the frontmatter, counted from 1; 0 without any."""
     if lines[0].rstrip() != "---" or not _KEY.match((*lines[:2], "")[1]):
         return 0
-    for number, line in enumerate(lines[1:_FRONT_LINES], 2):
-        if line.rstrip() == "---":
-            return number
-    return 0
+    ends = (n for n, line in enumerate(lines[1:_FRONT_LINES], 2) if line.rstrip() == "---")
+    return next(ends, 0)
 
 
 class _Walk:
-    """The zones of the lines so far."""
+    """Classifies lines one after the other."""
 
     def __init__(self, front: int) -> None:
         self.zones: list[str] = []
@@ -73,13 +69,13 @@ class _Walk:
         self._front = front
         self._fence = ""
         self._indent = 0
-        """Columns of the list or quote that the fence stands in."""
+        """Columns of the list or quote around the fence."""
         self._is_shell = False
         self._in_comment = False
         self._in_list = False
 
     def step(self, number: int, line: str) -> None:
-        """Tell what the next line is."""
+        """Classify the next line."""
         if number <= self._front:
             self.zones.append(FRONT)
         elif self._fence and not line[: self._indent].strip(" \t>"):
@@ -88,7 +84,7 @@ class _Walk:
             self.zones.append(COMMENT)
             self._in_comment = "-->" not in line
         else:
-            self._fence = ""  # which has ended with its list
+            self._fence = ""  # it ends with its list
             self._open(line)
 
     def _in_fence(self, number: int, line: str) -> None:

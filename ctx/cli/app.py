@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="ctx",
+    cls=options.GroupedCommands,
     help="Pack a Markdown context directory into a packet that keeps its token budget.",
     epilog="Example: ctx agent --budget 8000",
     rich_markup_mode=None,
@@ -84,12 +85,14 @@ def _ctx(
         raise typer.Exit(OK)
 
 
-app.command(epilog="Example: ctx agent --budget 8000 --query 'retry policy' --format json")(
-    packets.agent
-)
+app.command(
+    short_help="Print the packet that an agent starts from",
+    cls=options.GroupedCommand,
+    epilog="Example: ctx agent --budget 8000 --query 'retry policy' --format json",
+)(packets.agent)
 
 
-@app.command(epilog="Example: ctx init --minimal")
+@app.command(short_help="Create a context directory here", epilog="Example: ctx init --minimal")
 def init(
     *,
     minimal: Annotated[
@@ -123,7 +126,10 @@ def _above(world: World) -> str:
     return found if dirname(found) != world.cwd else ""
 
 
-@app.command(epilog="Example: ctx status --json")
+@app.command(
+    short_help="Show what there is, what it costs, what to do first",
+    epilog="Example: ctx status --json",
+)
 def status(
     *,
     dir_: Annotated[str | None, options.DIR] = None,
@@ -139,7 +145,10 @@ def status(
     return run_status(PacketOptions(dir=dir_), World(), as_json=json)
 
 
-@app.command(epilog="Example: ctx search 'retry policy' --kind decision,turn --since 90d")
+@app.command(
+    short_help="Find entries and turns, best first",
+    epilog="Example: ctx search 'retry policy' --kind decision,turn --since 90d",
+)
 def search(  # noqa: PLR0913 - one parameter an option is typer's way
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="What to look for; - reads standard input.")
@@ -187,7 +196,11 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
     return run_search(asked, given, World())
 
 
-@app.command(epilog="Example: ctx index --embedder static")
+@app.command(
+    short_help="Index words and vectors now, so that no hook waits",
+    epilog="Example: ctx index --embedder static",
+    rich_help_panel="Advanced",
+)
 def index(
     *,
     rebuild: Annotated[
@@ -211,7 +224,10 @@ def index(
     return run_index(given, World(), rebuild=rebuild, status=status, as_json=json)
 
 
-@app.command(epilog="Example: ctx cache --clear")
+@app.command(
+    short_help="Show or clear what ctx keeps outside the repository",
+    epilog="Example: ctx cache --clear",
+)
 def cache(
     *,
     clear: Annotated[
@@ -238,17 +254,28 @@ def cache(
 
 
 app.command(
+    short_help="Add a decision, learning, task, convention or rule",
     epilog="Example: ctx add decision 'Keep carts in Redis' --context '…' --decision '…' "
-    "--rationale '…' --consequence ''"
+    "--rationale '…' --consequence ''",
 )(writing.add)
-app.add_typer(writing.task)
-app.command(epilog="Example: ctx show 'refunds are bookings'")(writing.show)
-app.command("list", epilog="Example: ctx list tasks --status open")(writing.list_)
-app.add_typer(session.app)
-app.add_typer(hooks.app)
+app.add_typer(writing.task, short_help="Change the status of a task")
+app.command(
+    short_help="Show one entry with its links and its status",
+    epilog="Example: ctx show 'refunds are bookings'",
+)(writing.show)
+app.command(
+    "list",
+    short_help="List the entries of one kind",
+    epilog="Example: ctx list tasks --status open",
+)(writing.list_)
+app.add_typer(session.app, short_help="Import, show and summarise sessions")
+app.add_typer(hooks.app, short_help="Install and answer the hooks of agents")
 
 
-@app.command(epilog="Example: ctx archive --dry-run")
+@app.command(
+    short_help="Move closed tasks and old entries to archive/",
+    epilog="Example: ctx archive --dry-run",
+)
 def archive(
     *,
     dry_run: Annotated[
@@ -275,7 +302,11 @@ def archive(
     return run(find(dir_ or "", world), asked, world)
 
 
-@app.command(epilog="Example: ctx tiers AGENTS.md --json")
+@app.command(
+    short_help="Show which parts of a document are required rules",
+    epilog="Example: ctx tiers AGENTS.md --json",
+    rich_help_panel="Advanced",
+)
 def tiers(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
     *,
@@ -292,15 +323,31 @@ def tiers(
     return run_tiers(file, PacketOptions(tokenizer=tokenizer), World(), as_json=json)
 
 
-app.command(epilog="Example: ctx check --rule dead-link")(packets.check)
-app.command(epilog="Example: ctx explain --budget 4000 --query 'retry policy'")(packets.explain)
-app.command(epilog="Example: ctx plan --query 'retry policy' --json")(packets.plan)
-app.command(epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000")(
-    packets.strategy
+app.command(
+    short_help="Find what is wrong in the directory, and the remedy",
+    epilog="Example: ctx check --rule dead-link",
+)(packets.check)
+app.command(
+    short_help="Explain why each entry is in the packet, or is not",
+    cls=options.GroupedCommand,
+    epilog="Example: ctx explain --budget 4000 --query 'retry policy'",
+)(packets.explain)
+app.command(
+    short_help="Show what a packet would include, with figures",
+    rich_help_panel="Advanced",
+    cls=options.GroupedCommand,
+    epilog="Example: ctx plan --query 'retry policy' --json",
+)(packets.plan)
+app.command(
+    short_help="Advise how much of some content to give to a model",
+    rich_help_panel="Advanced",
+    epilog="Example: ctx strategy 'compare both designs' --path . --used-tokens 20000",
+)(packets.strategy)
+
+
+@app.command(
+    short_help="Serve packets, search and more over MCP", epilog="Example: ctx mcp --http 8321"
 )
-
-
-@app.command(epilog="Example: ctx mcp --http 8321")
 def mcp(
     port: Annotated[
         str | None, typer.Argument(metavar="[PORT]", help="With --http; else any that is free.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.app.options import PacketOptions
-    from ctx.checks import Finding
+    from ctx.checks.types import Finding
     from ctx.world import World
 
 _COLOURS = {"error": "red", "warning": "yellow"}

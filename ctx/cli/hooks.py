@@ -29,7 +29,11 @@ _GLOBAL = typer.Option("--global", help="In your own settings, for all projects.
 _DRY_RUN = typer.Option("--dry-run", help="Show what would be changed; change nothing.")
 
 
-@app.command("install", epilog="Example: ctx hook install claude --dry-run")
+@app.command(
+    "install",
+    short_help="Put hooks of ctx into the settings of an agent",
+    epilog="Example: ctx hook install claude --dry-run",
+)
 def install(  # noqa: PLR0913 - one parameter an option is typer's way
     tool: Annotated[str, _TOOL],
     *,
@@ -54,7 +58,11 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())
 
 
-@app.command("uninstall", epilog="Example: ctx hook uninstall claude")
+@app.command(
+    "uninstall",
+    short_help="Take them out again, and nothing else",
+    epilog="Example: ctx hook uninstall claude",
+)
 def uninstall(  # noqa: PLR0913 - as above
     tool: Annotated[str, _TOOL],
     *,
@@ -77,7 +85,11 @@ def uninstall(  # noqa: PLR0913 - as above
     return run(Options(tool, scope, dir_ or "", dry_run=dry_run, as_json=json), World())
 
 
-@app.command("status", epilog="Example: ctx hook status --json")
+@app.command(
+    "status",
+    short_help="Show which agents call ctx, and what came of it",
+    epilog="Example: ctx hook status --json",
+)
 def status(
     *,
     dir_: Annotated[str | None, options.DIR] = None,
@@ -93,7 +105,9 @@ def status(
 
 
 @app.command(
-    "run", epilog="""Example: echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit"""
+    "run",
+    short_help="Answer the event of a hook",
+    epilog="""Example: echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""",
 )
 def run(  # noqa: PLR0913 - as above
     tool: Annotated[str, _TOOL],

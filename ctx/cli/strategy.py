@@ -13,7 +13,7 @@ from ctx.streams import complain, safe, safe_json, write_out
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.fit.strategy import Answer
+    from ctx.app.strategy_rules import Answer
     from ctx.world import World
 
 

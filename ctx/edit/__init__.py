@@ -1,1 +1,1 @@
-"""The only code that changes what people keep: it adds, and loses nothing of what was there."""
+"""The only code that changes files that people write: it adds, and loses nothing."""

@@ -1,25 +1,28 @@
 """Move lines of a file into ``archive/``: both files change, or neither does."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import stat
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from ctx.edit import atomic
 from ctx.edit.folder import PRIVATE, explained, settle
 from ctx.errors import FileError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
+FOLDER = "archive"
+COPY = ".ctx-copy"
+"""The copy of a source, in the folder, while its lines are moved."""
+STAGE = ".ctx-archive.new"
+"""The new content of a file, beside it."""
+TIMEOUT = 60.0
+"""Seconds that a run waits for another one."""
 
 _BOM = b"\xef\xbb\xbf"
 _SOURCE = re.compile(
@@ -27,10 +30,13 @@ _SOURCE = re.compile(
 )
 _TARGET = re.compile(r"archive/(?:tasks|decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
 _ABOUT = "the file as it was before lines of it went to an archive; ctx archive removes this copy"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_OTHERS_READ = 0o444
+_AGAIN = "then archive again"
 
 
 class Step(NamedTuple):
-    """What is to move from one file to another."""
+    """Lines to move from one file to another."""
 
     source: str
     """Relative to the context directory, with forward slashes, as is ``target``."""
@@ -38,10 +44,10 @@ class Step(NamedTuple):
     before: bytes
     """The source as it was when that was decided."""
     spans: tuple[tuple[int, int], ...]
-    """Lines, counted from 0, each span with the one after its last; in the order in which they
-    come to stand in the target."""
+    """Lines, counted from 0, each span with the one after its last; in their order in the
+    target."""
     ahead: int = 0
-    """How many of the spans, the first ones, are put at ``at``; the others are appended."""
+    """How many of the spans, the first ones, are inserted at ``at``; the others are appended."""
     at: int = 0
     """A line's start in the target, in bytes."""
 
@@ -54,7 +60,7 @@ class After(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What a step that was not finished has left."""
+    """What an unfinished step has left."""
 
     step: Step
     archived: str
@@ -66,10 +72,9 @@ class Left(NamedTuple):
 def moved(step: Step, archived: bytes) -> After:
     """Return the source and the target, which holds ``archived``, after ``step``.
 
-    Lines are moved byte for byte, and no byte that the target holds changes. A mark of the byte
-    order stays with its file, and a line end is added only to a last line that has none where
-    another line comes to stand behind it.
-    FileError where not every line would be in one of the two just once.
+    Lines are moved byte for byte, and no byte of the target changes. A byte order mark stays
+    with its file, and a line end is added only to a last line without one, where another line
+    follows. FileError unless every line is in just one of the two.
     """
     mark = _BOM if step.before.startswith(_BOM) else b""
     lines = step.before[len(mark) :].splitlines(keepends=True)
@@ -89,12 +94,12 @@ def moved(step: Step, archived: bytes) -> After:
         archived[at:],
         *(lines[number] for number in behind),
     ]
-    pieces = [one for one in pieces if one]
+    pieces = [piece for piece in pieces if piece]
     ending = b"\r\n" if b"\r\n" in step.before else b"\n"
     # Only the last piece may end without a line end.
     joined = [
-        one if one == _BOM or one.endswith((b"\n", b"\r")) else one + ending
-        for one, _ in pairwise(pieces)
+        piece if piece == _BOM or piece.endswith((b"\n", b"\r")) else piece + ending
+        for piece, _ in pairwise(pieces)
     ]
     after = After(rest, b"".join((*joined, pieces[-1])))
     if _lines(step.before) + _lines(archived) != _lines(after.rest) + _lines(after.grown):
@@ -106,7 +111,7 @@ def moved(step: Step, archived: bytes) -> After:
 
 
 def _lines(data: bytes) -> Counter[bytes]:
-    """Return how often each line is in ``data``, line ends and a mark of the byte order apart."""
+    """Return how often each line is in ``data``, without line ends and byte order mark."""
     return Counter(data.removeprefix(_BOM).splitlines())
 
 
@@ -126,9 +131,9 @@ def copy_of(step: Step, archived: bytes, grown: bytes) -> bytes:
 
 
 def left_by(copy: bytes) -> Left | None:
-    """Return the step that left ``copy``; None where it is no such copy.
+    """Return the step that left ``copy``; None if it is no such copy.
 
-    A directory may come from elsewhere: no other files are named than those of a step.
+    A directory may come from elsewhere: only files that a step may name are accepted.
     """
     head, _, before = copy.partition(b"\n")
     try:
@@ -150,21 +155,8 @@ def left_by(copy: bytes) -> Left | None:
 
 
 def digest(data: bytes) -> str:
-    """Return what stands for a file's bytes."""
+    """Return the digest of a file's bytes."""
     return blake2b(data, digest_size=32).hexdigest()
-
-
-FOLDER = "archive"
-COPY = ".ctx-copy"
-"""The copy of a source, in the folder, while its lines are moved."""
-STAGE = ".ctx-archive.new"
-"""What a file is about to become, beside it."""
-TIMEOUT = 60.0
-"""Seconds that a run waits for another one."""
-
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-_OTHERS_READ = 0o444
-_AGAIN = "then archive again"
 
 
 def pending(root: str) -> str:
@@ -174,31 +166,32 @@ def pending(root: str) -> str:
 
 
 def check(root: str, step: Step) -> None:
-    """Raise FileError where a step cannot be taken: odd files, links, read-only, UTF-16."""
+    """Raise FileError for a step that cannot be taken: odd files, links, read-only, UTF-16."""
     _check_folder(root)
     source, target = _paths(root, step)
     if os.path.islink(os.path.dirname(source)) and os.path.dirname(step.source):
         raise FileError(f"{os.path.dirname(source)}: is a link", f"archive {step.source} there")
     for path in (source, target):
-        _check_plain(path)
+        if _refuse_odd(path) and not os.access(path, os.W_OK):
+            raise FileError(f"{path}: cannot be written: the file is read-only")
     for path, data in ((source, step.before), (target, _bytes(target) or b"")):
         if data.startswith(_WIDE):
             raise FileError(f"{path}: is UTF-16", f"save it as UTF-8, {_AGAIN}")
 
 
 class Archiver:
-    """One run that moves lines: a context manager that keeps other runs away meanwhile."""
+    """One run that moves lines: a context manager that excludes other runs."""
 
     def __init__(
         self, root: str, *, top: Callable[[bytes], int] = len, timeout: float = TIMEOUT
     ) -> None:
         """Prepare to move lines within the context directory ``root``.
 
-        ``top`` says where in a target the lines go that are not to be appended, in bytes.
+        ``top`` returns where in a target, in bytes, the lines go that are not appended.
         ``timeout`` is in seconds.
         """
         self.remark = ""
-        """What became of a run that was interrupted, one line; empty without one."""
+        """What was done about an interrupted run, one line; empty without one."""
         self._root = root
         self._top = top
         self._timeout = timeout
@@ -207,12 +200,12 @@ class Archiver:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        """Take the lock, and finish what a run that died has begun.
+        """Take the lock, and finish an interrupted run.
 
-        FileError where that cannot be done, or where a person has edited one of its files since.
+        FileError if that cannot be done, or if a person has edited one of its files since.
         """
         with self._stack as stack:
-            # Checked before the lock is taken: that stands beside what a link leads to.
+            # Checked before the lock is made: it is beside the target of a link.
             _check_folder(self._root)
             stack.enter_context(atomic.lock(self._folder, timeout=self._timeout))
             self._recover()
@@ -220,11 +213,11 @@ class Archiver:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let other runs in."""
+        """Release the lock."""
         self._stack.close()
 
     def move(self, step: Step) -> None:
-        """Take one step; on a FileError, such as for a source that changed, all is as it was."""
+        """Take one step; on a FileError, such as for a source that changed, nothing changes."""
         check(self._root, step)
         with explained(self._folder, "created"):
             os.makedirs(self._folder, exist_ok=True)
@@ -249,9 +242,9 @@ class Archiver:
             yield source, target
 
     def _undo(self, source: str, target: str, archived: bytes | None, after: After) -> None:
-        """Bring the archive back to what it was; where that fails, the next run finishes."""
+        """Restore the archive; if that fails, the next run finishes."""
         if _bytes(source) == after.rest:
-            return  # both were written: the next run finds that, too
+            return  # both were written, as the next run will find
         if _bytes(target) == after.grown:
             if archived is None:
                 with explained(target, "removed"):
@@ -261,7 +254,7 @@ class Archiver:
         _remove(self._copy)
 
     def _forget(self, source: str) -> None:
-        """Remove the copy, and what may be left of an interrupted step."""
+        """Remove the copy, and the remains of an interrupted step."""
         for folder in (os.path.dirname(source), self._folder):
             _remove(os.path.join(folder, STAGE))
         with explained(self._copy, "removed"):
@@ -282,7 +275,7 @@ class Archiver:
             self._forget(source)
 
     def _finish(self, left: Left, source: str, target: str) -> None:
-        """Do what is left to do; FileError where a person has edited a file since."""
+        """Do what is left to do; FileError if a person has edited a file since."""
         step = left.step
         now, archived = _bytes(source), _bytes(target) or b""
         state = digest(archived)
@@ -318,7 +311,7 @@ class Archiver:
 
 
 def _replace(source: str, target: str, before: bytes, archived: bytes | None, after: After) -> None:
-    """Write both files: all that needs room on the disk is done before the first one changes."""
+    """Write both files: everything that needs disk space is done before the first one changes."""
     try:
         grown = _stage(target, after.grown, source)
         rest = _stage(source, after.rest, source)
@@ -337,7 +330,7 @@ def _replace(source: str, target: str, before: bytes, archived: bytes | None, af
 
 
 def _stage(path: str, data: bytes, source: str) -> str:
-    """Write what ``path`` is to become beside it, for the same people; return where.
+    """Write the new content of ``path`` beside it, for the same users; return where.
 
     Nobody may read in an archive what they may not read in its source.
     """
@@ -355,12 +348,12 @@ def _stage(path: str, data: bytes, source: str) -> str:
 
 
 def _unchanged(path: str, data: bytes | None) -> None:
-    """Raise FileError where ``path`` does not hold ``data`` (None: where it is there) any more."""
+    """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
     if _bytes(path) != data:
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
 
 
-# --- what may be touched ------------------------------------------------------------------
+# --- which files may change ---------------------------------------------------------------
 
 
 def _paths(root: str, step: Step) -> tuple[str, str]:
@@ -375,13 +368,8 @@ def _check_folder(root: str) -> None:
         raise FileError(f"{path}: is not a directory", f"move it away, {_AGAIN}")
 
 
-def _check_plain(path: str) -> None:
-    if _refuse_odd(path) and not os.access(path, os.W_OK):
-        raise FileError(f"{path}: cannot be written: the file is read-only")
-
-
 def _refuse_odd(path: str) -> bool:
-    """Return whether there is a file at ``path``; FileError where it is no plain file."""
+    """Return whether there is a file at ``path``; FileError if it is no regular file."""
     with explained(path, "read"):
         try:
             status = os.lstat(path)
@@ -394,7 +382,7 @@ def _refuse_odd(path: str) -> bool:
 
 
 def _bytes(path: str) -> bytes | None:
-    """Return what ``path`` holds; None where it is not there."""
+    """Return the content of ``path``; None if it does not exist."""
     with explained(path, "read"):
         try:
             with open(path, "rb") as file:

@@ -4,26 +4,22 @@ A file is either as it was or as it should be, never in between: new bytes go to
 temporary file in the same folder, reach the disk, and take the name in one step, with the old
 file's owner, permission bits and extended attributes.
 
-A file with several names (hard links) would lose all but one of them so. It is overwritten in
-place, and a journal beside it, ``.<name>.ctx-journal``, holds the bytes before and after
-meanwhile: where the process dies, whoever locks or writes the file next finishes its work.
+A file with several names (hard links) would so lose all but one of them. It is overwritten in
+place; meanwhile a journal beside it, ``.<name>.ctx-journal``, holds the bytes before and after:
+if the process dies, whoever locks or writes the file next finishes its work.
 """
 
-from __future__ import annotations
-
+import io
 import os
 import stat
 import sys
 import time
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
+from ctx.edit.folder import explained, settle
 from ctx.errors import FileError
-
-if TYPE_CHECKING:
-    import io
-    from collections.abc import Callable, Iterator
 
 TIMEOUT = 10.0
 """Seconds that ``lock`` waits for another process by default."""
@@ -32,6 +28,10 @@ PAUSE = 0.02
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+_MAGIC = b"ctx-journal-1"
+_FIELDS = 3
+_LINKED = 2
+"""Names from which on a file counts as linked."""
 
 
 def write(
@@ -39,15 +39,15 @@ def write(
 ) -> bool:
     """Make ``data`` the content of ``path``, whole or not at all; return whether it was written.
 
-    ``still`` is asked at the last moment, when the new bytes are on the disk already: where it
-    says no, somebody else has written meanwhile, and nothing is.
+    ``still`` is called at the last moment, when the new bytes are on the disk already: if it
+    returns False, somebody else has written meanwhile, and nothing is written.
 
     ``mode`` are permission bits to set; without them an existing file keeps its own and
     a new one gets the usual. A symbolic link stays and its target is written. A file
-    that its owner made read-only is refused, although replacing it would be possible.
+    that its owner made read-only is refused, although it could be replaced.
     """
     target = os.path.realpath(path)
-    with _explained(path, "written"):
+    with explained(path, "written"):
         _finish(target)
         old = _existing(path, target)
         linked = old is not None and old.st_nlink >= _LINKED
@@ -68,26 +68,26 @@ def write(
         except BaseException:
             _remove(temporary)
             raise
-    _settle(target)
+    settle(os.path.dirname(target) or ".")
     return True
 
 
 def create(path: str, data: bytes) -> bool:
-    """Make the file ``path`` with ``data``; return False where the name is taken.
+    """Make the file ``path`` with ``data``; return False if the name is taken.
 
-    Never overwrites, even where another process makes the same file at this moment. On
-    file systems without hard links a crash of the machine can leave a part of the file.
+    Never overwrites, even if another process makes the same file at this moment. On file
+    systems without hard links a crash of the machine can leave a part of the file.
     """
     if os.path.lexists(path):
         return False
-    with _explained(path, "created"):
+    with explained(path, "created"):
         temporary = _temporary(path)
         try:
             _fill(temporary, data)
             made = _link(temporary, path, data)
         finally:
             _remove(temporary)
-    _settle(path)
+    settle(os.path.dirname(path) or ".")
     return made
 
 
@@ -95,16 +95,16 @@ def create(path: str, data: bytes) -> bool:
 def lock(path: str, *, timeout: float = TIMEOUT) -> Iterator[None]:
     """Keep other users of this lock away from ``path`` meanwhile.
 
-    The lock is a file beside it, ``.<name>.ctx-lock``, which goes away afterwards and
-    which the system unlocks when its holder dies. It is not reentrant. FileError after
-    ``timeout`` seconds (0: one attempt).
+    The lock is a file beside it, ``.<name>.ctx-lock``, which is removed afterwards and which
+    the system unlocks when its holder dies. It is not reentrant. FileError after ``timeout``
+    seconds (0: one attempt).
     """
     folder, name = os.path.split(os.path.realpath(path))
     place = os.path.join(folder, f".{name}.ctx-lock")
-    with _explained(place, "locked"):
+    with explained(place, "locked"):
         descriptor = _acquire(place, timeout)
     try:
-        with _explained(path, "written"):
+        with explained(path, "written"):
             _finish(os.path.join(folder, name))
         yield
     finally:
@@ -115,7 +115,7 @@ def lock(path: str, *, timeout: float = TIMEOUT) -> Iterator[None]:
 
 
 def _existing(path: str, target: str) -> os.stat_result | None:
-    """Return what is known of the file to replace; None where there is none."""
+    """Return the status of the file to replace; None if there is none."""
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -140,8 +140,8 @@ def _fill(
     old: os.stat_result | None = None,
     target: str = "",
 ) -> None:
-    """Make a new file with ``data``, permission ``bits`` and what else ``old``, ``target``, has."""
-    # Private until its bits are set: what was secret must not be readable for a moment.
+    """Make a new file with ``data``, permission ``bits`` and other attributes of the old one."""
+    # Private until its bits are set: a secret must not be readable for a moment.
     descriptor = os.open(path, _NEW, 0o666 if bits is None else 0o600)
     with os.fdopen(descriptor, "wb") as file:
         _resemble(path, os.fstat(descriptor), bits, old, target)
@@ -157,20 +157,16 @@ def _resemble(
         # Running as root must not take a file from its owner; nobody else may give it.
         with suppress(OSError):
             os.chown(path, old.st_uid, old.st_gid)
-    if sys.platform == "linux" and old:  # Python has no calls for them elsewhere
-        _copy_attributes(target, path)
+    if sys.platform == "linux" and old:  # Python cannot copy attributes elsewhere
+        for name in os.listxattr(target):
+            try:
+                os.setxattr(path, name, os.getxattr(target, name))
+            except OSError:
+                if name.startswith("user."):  # only the system sets the others
+                    raise
     # Only where they differ: some file systems have fixed bits and refuse to set any.
     if bits is not None and stat.S_IMODE(new.st_mode) != bits:
         os.chmod(path, bits)
-
-
-def _copy_attributes(source: str, path: str) -> None:
-    for name in os.listxattr(source):
-        try:
-            os.setxattr(path, name, os.getxattr(source, name))
-        except OSError:
-            if name.startswith("user."):  # the others are the system's to give
-                raise
 
 
 def _link(temporary: str, path: str, data: bytes) -> bool:
@@ -205,20 +201,7 @@ def _remove(path: str) -> None:
         os.unlink(path)
 
 
-def _settle(path: str) -> None:
-    """Bring a new name to the disk, where the system lets one: the file is whole anyway."""
-    if sys.platform != "win32":
-        with suppress(OSError):
-            folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-
-
 # --- a file with several names ----------------------------------------------------------
-
-_MAGIC = b"ctx-journal-1"
 
 
 def _journal(target: str) -> str:
@@ -227,13 +210,12 @@ def _journal(target: str) -> str:
 
 
 def _packed(before: bytes, after: bytes) -> bytes:
-    """Return what the journal holds of a write."""
     body = before + after
     return b"%s %d %08x\n%s" % (_MAGIC, len(before), zlib.crc32(body), body)
 
 
 def _unpacked(journal: str) -> tuple[bytes, bytes]:
-    """Return the bytes before and after the write; OSError where they cannot be told."""
+    """Return the bytes before and after the write; OSError if the journal is damaged."""
     head, _, body = _contents(journal).partition(b"\n")
     fields = head.split()
     if len(fields) != _FIELDS or fields[0] != _MAGIC or int(fields[2], 16) != zlib.crc32(body):
@@ -241,20 +223,15 @@ def _unpacked(journal: str) -> tuple[bytes, bytes]:
     return body[: int(fields[1])], body[int(fields[1]) :]
 
 
-_FIELDS = 3
-_LINKED = 2
-"""Names from which on a file is linked."""
-
-
 def _write_linked(target: str, temporary: str, before: bytes, after: bytes) -> None:
-    """Overwrite ``target``; ``temporary`` holds both contents and becomes the journal."""
+    """Overwrite ``target``; ``temporary``, which holds both contents, becomes the journal."""
     journal = _journal(target)
     os.replace(temporary, journal)
-    _settle(journal)
+    settle(os.path.dirname(journal) or ".")
     try:
         _overwrite(target, before, after)
     except BaseException:
-        # A full disk refuses the first step, which only adds, so what was can be had again.
+        # A full disk refuses the first step, which only adds: the old content can be restored.
         _overwrite(target, after, before)
         _remove(journal)
         raise
@@ -265,21 +242,21 @@ def _overwrite(target: str, before: bytes, after: bytes) -> None:
     """Turn ``before`` into ``after`` in place, as ``_is_between`` knows it."""
     descriptor = os.open(target, os.O_RDWR | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
-        _write_at(file, len(before), after)  # first what needs room on the disk
+        _write_at(file, len(before), after)  # first what needs disk space
         _write_at(file, 0, after[: len(before)])
         file.truncate(len(after))
         os.fsync(descriptor)
 
 
 def _write_at(file: io.FileIO, start: int, data: bytes) -> None:
-    """Write what of ``data`` belongs from the byte ``start`` on."""
+    """Write ``data`` from its byte ``start`` on, at that place in the file."""
     file.seek(start)
     while start < len(data):
         start += file.write(data[start:])
 
 
 def _is_between(now: bytes, before: bytes, after: bytes) -> bool:
-    """Return whether ``now`` is what an unfinished ``_overwrite`` leaves."""
+    """Return whether an unfinished ``_overwrite`` can leave ``now``."""
     grown = before + after[len(before) :]
     if grown.startswith(now) and len(now) >= len(before):
         return True
@@ -289,7 +266,7 @@ def _is_between(now: bytes, before: bytes, after: bytes) -> bool:
 
 
 def _finish(target: str) -> None:
-    """Finish a write in place whose process died; OSError where somebody wrote since."""
+    """Finish a write in place whose process died; OSError if somebody wrote since."""
     journal = _journal(target)
     # A clone has no hard links: a journal that somebody committed is never obeyed.
     if not _is_file(journal) or not _is_file(target) or os.stat(target).st_nlink < _LINKED:
@@ -312,14 +289,6 @@ def _contents(path: str) -> bytes:
         return file.read()
 
 
-@contextmanager
-def _explained(path: str, what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise FileError(f"{path}: cannot be {what}: {error.strerror or error}") from error
-
-
 # --- one at a time ----------------------------------------------------------------------
 
 
@@ -338,7 +307,7 @@ def _acquire(place: str, timeout: float) -> int:
 
 
 def _attempt(place: str) -> int | None:
-    """Return a locked descriptor of the lock file, or None where another has it."""
+    """Return a locked descriptor of the lock file; None if another process holds it."""
     try:
         descriptor = os.open(place, _LOCK, 0o666)
     except PermissionError:
@@ -346,7 +315,7 @@ def _attempt(place: str) -> int | None:
             return None  # its last holder is deleting it
         raise
     try:
-        if _locked(descriptor) and _current(place, descriptor):
+        if _locked(descriptor) and _has_name(place, descriptor):
             return descriptor
     except BaseException:
         os.close(descriptor)
@@ -355,8 +324,8 @@ def _attempt(place: str) -> int | None:
     return None
 
 
-def _current(place: str, descriptor: int) -> bool:
-    """Return whether the locked file still has its name: its last holder removed it."""
+def _has_name(place: str, descriptor: int) -> bool:
+    """Return whether the locked file still has its name: its last holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(place))
     except FileNotFoundError:
@@ -375,14 +344,14 @@ if sys.platform == "win32":
         return True
 
     def _release(place: str, descriptor: int) -> None:
-        # Windows refuses to remove a file that anybody has open: who waits keeps it.
+        # Windows refuses to remove a file that anybody has open: a waiting process keeps it.
         os.close(descriptor)
         _remove(place)
 
 else:
 
     def _locked(descriptor: int) -> bool:
-        import fcntl
+        import fcntl  # costs start-up time, and few calls lock
 
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -391,6 +360,6 @@ else:
         return True
 
     def _release(place: str, descriptor: int) -> None:
-        # Removed while locked: who waits for the old file finds it has lost its name.
+        # Removed while locked: who waits for the old file finds that it has lost its name.
         _remove(place)
         os.close(descriptor)

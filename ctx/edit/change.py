@@ -1,6 +1,4 @@
-"""Changing one file that people write: locked, read, changed in memory, replaced in one step."""
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+"""Change one file that people write: locked, read, changed in memory, replaced in one step."""
 
 import os
 import stat
@@ -15,8 +13,8 @@ TRIES = 3
 """Times that a file is read again because it changed meanwhile."""
 
 Make = Callable[[bytes | None], bytes | None]
-"""Told a file's bytes, None where there is no file; returns what it is to hold, None where it is
-to stay as it is. What it raises leaves the file as it is, too. It may be asked again."""
+"""Takes a file's bytes, None if there is no file; returns its new bytes, None to leave it as it
+is. If it raises, the file stays as it is, too. It may be called again."""
 
 
 class Target(NamedTuple):
@@ -27,27 +25,27 @@ class Target(NamedTuple):
     name: str
     """The file's path in it: ``DECISIONS.md``."""
     heading: str
-    """What a new file begins with: ``Decisions``."""
+    """The heading of a new file: ``Decisions``."""
     allow_links: bool = False
     """Whether a link may lead out of the directory."""
     form: str = ""
-    """What a new file holds, beside what is added; empty for its heading alone."""
+    """The content of a new file, before anything is added; empty for its heading alone."""
 
     @property
     def path(self) -> str:
-        """Where the file is."""
+        """The path of the file."""
         return os.path.join(self.root, self.name)
 
     @property
     def fresh(self) -> bytes:
-        """What a new file holds before anything is added to it."""
+        """The content of a new file before anything is added to it."""
         return (self.form or f"# {self.heading}\n").encode()
 
 
 def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> None:
-    """Let the file hold what ``make`` makes of it, or leave it as it is.
+    """Replace the file's content by what ``make`` returns for it.
 
-    Raises FileError where it cannot be read or written, leads out of the directory, or keeps
+    Raises FileError if it cannot be read or written, leads out of the directory, or keeps
     changing; then it is as it was.
     """
     _refuse(target)
@@ -59,19 +57,19 @@ def change(target: Target, make: Make, *, timeout: float = atomic.TIMEOUT) -> No
 
 
 def _attempt(target: Target, make: Make) -> bool:
-    """Return whether it is done; not where the file changed meanwhile."""
+    """Return whether it is done: False if the file changed meanwhile."""
     before = _read(target)
     after = make(before)
     if after is None:
         return True
     if before is None:
         return atomic.create(target.path, after)
-    # Asked when all else is done: an editor that saves meanwhile must not lose what it saved.
+    # Asked when all else is done: what an editor saves meanwhile must not be lost.
     return atomic.write(target.path, after, still=lambda: _read(target) == before)
 
 
 def _read(target: Target) -> bytes | None:
-    """Return the file's bytes, None where there is none; FileError where it cannot be."""
+    """Return the file's bytes, None if there is none; FileError if it cannot be read."""
     _refuse(target)
     with explained(target.path, "read"):
         try:
@@ -82,9 +80,9 @@ def _read(target: Target) -> bytes | None:
 
 
 def _refuse(target: Target) -> None:
-    """Raise FileError for what is no file, and for one that is not in the directory."""
+    """Raise FileError unless this is a file, or missing, and in the directory."""
     path = target.path
-    # Of a file that is not there its folder counts: a link there leads out, too.
+    # For a missing file its folder counts: a link there leads out, too.
     there = path if os.path.lexists(path) else os.path.dirname(path)
     base = os.path.realpath(target.root).rstrip(os.sep) + os.sep
     if not target.allow_links and not f"{os.path.realpath(there)}{os.sep}".startswith(base):

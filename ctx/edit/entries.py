@@ -1,7 +1,5 @@
 """Add a dated entry to DECISIONS.md or LEARNINGS.md, or a line below an entry's heading."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -13,59 +11,21 @@ from ctx.edit.lines import Lines
 from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError, UsageError
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+__all__ = ["STAMP", "TRIES", "Check", "New", "Target", "add", "block", "free"]
 
+STAMP = "%Y-%m-%d-%H%M%S"
+Check = Callable[[bytes, bytes], str]
+"""Takes the file's bytes before and after; returns why the change is wrong, else nothing."""
+Amend = Callable[[bytes], bytes]
+"""Takes a file's bytes; returns them with other changes that belong to the same step."""
 
+_TAKEN = re.compile(r"\[?(\d{4}-\d{2}-\d{2})[-T ](\d{2}):?(\d{2}):?(\d{2})")
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _STATUS = re.compile(
     r"(\*\*Status\*\*:|\*\*Status:\*\*|__Status__:|__Status:__)[ \t]*", re.IGNORECASE
 )
 _FENCE_START = re.compile(r" {0,3}(?:```|~~~)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
-
-
-def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
-    """Return a file in which an entry says another status; what it said stays behind that.
-
-    ``first`` and ``last`` are its lines, from 0. As the file is, where no line says a status.
-    """
-    held = Lines(data)
-    for number in range(first + 1, min(last + 1, len(held.texts))):
-        line = held.texts[number]
-        if _FENCE_START.match(line):
-            break  # what stands in code says nothing
-        label = _STATUS.match(line)
-        if label:
-            was = line[label.end() :].strip()
-            more = f" (was: {was})" if was else ""
-            return held.replaced(number, f"{label[1]} {status}{more}")
-    return data
-
-
-def below_heading(data: bytes, heading: int, line: str) -> bytes:
-    """Return a file with ``line`` as a paragraph behind the heading that starts at a line, from 0.
-
-    Whatever the heading's form, with ``#`` or underlined; every other line stays.
-    """
-    held = Lines(data)
-    behind = _end(held.texts, heading)
-    more = ["", line]
-    if behind < len(held.texts) and held.texts[behind].strip():
-        more.append("")
-    return held.inserted(behind, more)
-
-
-def _end(lines: Sequence[str], heading: int) -> int:
-    """Return the line behind a heading."""
-    if _ATX.match(lines[heading]):
-        return heading + 1
-    below = range(heading + 1, len(lines))
-    return next((at + 1 for at in below if _UNDERLINE.match(lines[at])), heading + 1)
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"(#{1,6})(?![^ \t])[ \t]*+(.*)")
 _DATED = re.compile(r"\[\d{4}-\d{2}-\d{2}")
@@ -86,25 +46,59 @@ _INDEXES = ("themes", "index")
 _ENTRY_LEVEL = 2
 
 
+def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
+    """Return a file in which an entry has another status; the old one stays behind it.
+
+    ``first`` and ``last`` are its lines, from 0. Unchanged if no line is a status.
+    """
+    held = Lines(data)
+    for number in range(first + 1, min(last + 1, len(held.texts))):
+        line = held.texts[number]
+        if _FENCE_START.match(line):
+            break  # code has no status
+        label = _STATUS.match(line)
+        if label:
+            was = line[label.end() :].strip()
+            more = f" (was: {was})" if was else ""
+            return held.replaced(number, f"{label[1]} {status}{more}")
+    return data
+
+
+def below_heading(data: bytes, heading: int, line: str) -> bytes:
+    """Return a file with ``line`` as a paragraph below the heading that starts at a line, from 0.
+
+    The heading may have ``#`` or be underlined; every other line stays.
+    """
+    held = Lines(data)
+    below = heading + 1
+    if not _ATX.match(held.texts[heading]):
+        rest = range(below, len(held.texts))
+        below = next((at + 1 for at in rest if _UNDERLINE.match(held.texts[at])), below)
+    more = ["", line]
+    if below < len(held.texts) and held.texts[below].strip():
+        more.append("")
+    return held.inserted(below, more)
+
+
 class Placed(NamedTuple):
     """A file's bytes, and where a new entry goes."""
 
     data: bytes
     text: str
-    """The file decoded, without a mark of the byte order."""
+    """The file decoded, without a byte order mark."""
     codec: str
     at: int
-    """Offset in ``data``: always where a line starts, or the end."""
+    """Offset in ``data``: always the start of a line, or the end."""
     ended: bool
-    """Whether what stands before ends a line."""
+    """Whether the text before ends a line."""
     apart: bool
-    """Whether it also ends in a blank line, or nothing stands before."""
+    """Whether it also ends in a blank line, or is empty."""
     more: bool
     """Whether anything follows."""
     eol: str
     """How lines end in the file."""
     problem: str = ""
-    """Why there is no place, with the line; empty where there is one."""
+    """Why there is no place, with the line; empty if there is one."""
 
     def with_block(self, block: str) -> bytes:
         r"""Return the file with ``block``, whose lines end in ``\n``, set apart by blank lines."""
@@ -117,10 +111,10 @@ class Placed(NamedTuple):
 def place(data: bytes) -> Placed:
     """Return where the next entry goes in a file.
 
-    Directly before the first heading of an entry. Without one at the end, which is behind the
-    file's heading, the comment that teaches its format, and an index; what else stands there
-    would be read as a part of an entry before it. ``problem`` says where a fence, comment or HTML
-    block that never ends leaves no place.
+    Directly before the first heading of an entry. Without one at the end, behind the file's
+    heading, the comment that teaches its format, and an index; elsewhere these would be read as
+    part of an entry before them. ``problem`` names a fence, comment or HTML block that never
+    ends, and so leaves no place.
     """
     held = Lines(data)
     lines = held.texts
@@ -177,7 +171,7 @@ def _front(lines: Sequence[str]) -> int:
 
 
 def _opens(line: str) -> re.Pattern[str] | None:
-    """Return what ends the block that ``line`` opens over more than this line; None for none."""
+    """Return the end of the block that ``line`` opens beyond itself; None if it opens none."""
     fence = _FENCE.match(line)
     if fence:
         run = fence[2]
@@ -193,7 +187,7 @@ def _opens(line: str) -> re.Pattern[str] | None:
 
 
 def _is_entry(line: str) -> bool:
-    """Whether a line is the heading of an entry, or of a group of them."""
+    """Return whether a line is the heading of an entry, or of a group of them."""
     heading = _HEADING.match(line)
     if not heading:
         return False
@@ -203,18 +197,6 @@ def _is_entry(line: str) -> bool:
     if _DATED.match(text):
         return True
     return len(heading[1]) == _ENTRY_LEVEL and text.lower() not in _INDEXES
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-__all__ = ["STAMP", "TRIES", "Check", "New", "Target", "add", "block", "free"]
-
-STAMP = "%Y-%m-%d-%H%M%S"
-_TAKEN = re.compile(r"\[?(\d{4}-\d{2}-\d{2})[-T ](\d{2}):?(\d{2}):?(\d{2})")
-
-Check = Callable[[bytes, bytes], str]
-"""Told the file's bytes before and after; returns why the change is wrong, else nothing."""
 
 
 class New(NamedTuple):
@@ -230,11 +212,7 @@ class New(NamedTuple):
     supersedes: str = ""
     """Title, id or timestamp of the entry that it replaces; empty for none."""
     body: str = ""
-    """Markdown as a person wrote it, said word for word behind the parts; empty for none."""
-
-
-Amend = Callable[[bytes], bytes]
-"""Told a file's bytes; returns them with other changes that belong to the same step."""
+    """Markdown as a person wrote it, word for word behind the parts; empty for none."""
 
 
 def add(  # noqa: PLR0913 - the last two are rarely given
@@ -248,15 +226,15 @@ def add(  # noqa: PLR0913 - the last two are rarely given
 ) -> str:
     """Add ``entry`` and return its timestamp: ``when``, or the next second that is free.
 
-    It stands first whatever its time: it is the newest thing that the file says. What ``amend``
-    changes is changed with it, in the same step.
+    It comes first, whatever its time: it is the newest entry of the file. The changes of
+    ``amend`` are made in the same step.
 
-    Raises UsageError for an entry without title or text, FileError where the file cannot be
-    read or written, leads out of the directory, has no place for an entry, keeps changing, or
-    where ``check`` refuses; then the file is as it was.
+    Raises UsageError for an entry without title or text, FileError if the file cannot be read
+    or written, leads out of the directory, has no place for an entry, keeps changing, or if
+    ``check`` refuses; then the file is as it was.
     """
-    said = (entry.body, *(text for _, text in entry.parts))
-    if not line(entry.title) or not any(text.strip() for text in said):
+    texts = (entry.body, *(text for _, text in entry.parts))
+    if not line(entry.title) or not any(text.strip() for text in texts):
         raise UsageError("an entry needs a title and a text", "give it both")
     stamp = ""
 

@@ -1,29 +1,24 @@
-"""The folder that sessions are kept in: in the user's state directory, for nobody else."""
-
-from __future__ import annotations
+"""The folder of sessions: in the user's state directory, private to the user."""
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from ctx.errors import FileError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 NAME = "sessions"
 ASIDE = "aside"
-"""The folder in it for what cannot be read as a turn."""
+"""The folder in it for lines that cannot be read as turns."""
 PRIVATE = 0o600
 """Permission bits of what ctx writes here."""
 PRIVATE_FOLDER = 0o700
 
 
 def make(state: str) -> str:
-    """Return the path of the folder below ``state``, made where it is missing.
+    """Return the path of the folder below ``state``, made if it is missing.
 
-    Raises FileError where it cannot be made, is a file, or leads out of ``state``.
+    Raises FileError if it cannot be made, is a file, or leads out of ``state``.
     """
     path = check(state)
     with explained(path, "created"):
@@ -32,7 +27,7 @@ def make(state: str) -> str:
 
 
 def check(state: str) -> str:
-    """Return the path of the folder; FileError where something else is in its place."""
+    """Return the path of the folder; FileError if something else is in its place."""
     path = os.path.join(state, NAME)
     if os.path.lexists(path) and not os.path.isdir(path):
         raise FileError(f"{path}: is not a directory", "move it away, then import again")
@@ -43,7 +38,7 @@ def check(state: str) -> str:
 
 
 def settle(path: str) -> None:
-    """Bring new names in a folder to the disk, where the system lets one."""
+    """Bring new names in a folder to the disk, if the system can."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -53,7 +48,7 @@ def settle(path: str) -> None:
 
 
 def refuse_odd(path: str) -> bool:
-    """Return whether there is a file at ``path``; FileError where it is no plain file."""
+    """Return whether there is a file at ``path``; FileError if it is no regular file."""
     with explained(path, "read"):
         try:
             status = os.lstat(path)

@@ -1,4 +1,4 @@
-"""Change JSON that people wrote: all that is not changed stays byte for byte."""
+"""Change JSON that people wrote: what is not changed stays byte for byte."""
 
 from __future__ import annotations
 
@@ -9,38 +9,43 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
+__all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
 
 DEEPEST = 100
-"""Levels of nesting that are followed."""
+"""Levels of nesting that are read."""
 
 _BLANK = re.compile(r"(?>[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?>[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 _WORD = re.compile(r"(?:true|false|null)(?!\w)")
+_EOL = re.compile(r"\r\n|\n|\r")
+_SAME_LINE = re.compile(r"(?>[ \t]*(?>/\*[^\r\n]*?\*/|//[^\r\n]*))*")
+_BETWEEN = re.compile(r"//[^\r\n]*|/\*.*?\*/|,", re.DOTALL)
+_NOTES = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
+"""Strings, and comments, which are its group."""
+_TO_LINE_END = re.compile(r"[ \t]*(?:[\r\n]|$)")
+_BLANKS = " \t\r\n"
 
 
 class ScanError(ValueError):
     """Why a text cannot be read."""
 
     def __init__(self, what: str, at: int) -> None:
-        """Keep ``what`` is wrong, and its offset."""
+        """Take what is wrong, and its offset."""
         super().__init__(what)
         self.at = at
 
 
 class Node(NamedTuple):
-    """A value, and where it stands."""
+    """A value, and its place."""
 
     start: int
     end: int
     """After its last character."""
     members: tuple[Member, ...] | None
-    """What an object or an array holds; None for other values."""
+    """The content of an object or an array; None for other values."""
     value: object
-    """The value itself; of an object the last of members with the same name, as all hosts do."""
+    """The value itself; of members with the same name the last, as all hosts read them."""
 
 
 class Member(NamedTuple):
@@ -61,7 +66,7 @@ class Member(NamedTuple):
 
 
 def scan(text: str) -> Node | None:
-    """Return the value that ``text`` holds, or None where it holds blanks and comments alone.
+    """Return the value of ``text``, or None if it holds only blanks and comments.
 
     Raises ScanError.
     """
@@ -119,7 +124,7 @@ def _object(text: str, start: int, depth: int) -> Node:
         node = _value(text, blank(text, colon + 1), depth + 1)
         name = str(_plain(key[0], at))
         at = _add(text, members, Member(name, at, node, -1), "}")
-    return Node(start, at + 1, tuple(members), {one.key: one.node.value for one in members})
+    return Node(start, at + 1, tuple(members), {each.key: each.node.value for each in members})
 
 
 def _array(text: str, start: int, depth: int) -> Node:
@@ -128,7 +133,7 @@ def _array(text: str, start: int, depth: int) -> Node:
     while text[at : at + 1] != "]":
         node = _value(text, at, depth + 1)
         at = _add(text, members, Member("", at, node, -1), "]")
-    return Node(start, at + 1, tuple(members), [one.node.value for one in members])
+    return Node(start, at + 1, tuple(members), [each.node.value for each in members])
 
 
 def _add(text: str, members: list[Member], member: Member, closing: str) -> int:
@@ -141,20 +146,6 @@ def _add(text: str, members: list[Member], member: Member, closing: str) -> int:
         raise ScanError(f"a comma or {closing} is missing", at)
     members.append(member)
     return at
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-__all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
-
-_EOL = re.compile(r"\r\n|\n|\r")
-_SAME_LINE = re.compile(r"(?>[ \t]*(?>/\*[^\r\n]*?\*/|//[^\r\n]*))*")
-_BETWEEN = re.compile(r"//[^\r\n]*|/\*.*?\*/|,", re.DOTALL)
-_NOTES = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
-"""Texts, and comments, which are its group."""
-_TO_LINE_END = re.compile(r"[ \t]*(?:[\r\n]|$)")
-_BLANKS = " \t\r\n"
 
 
 class _Edit(NamedTuple):
@@ -170,22 +161,23 @@ class _Style(NamedTuple):
     unit: str
     """One step of indentation."""
     one_line: bool
-    """Whether all of it stands in one line, with something in it."""
+    """Whether it is not empty, and all in one line."""
 
 
 def at_path(node: Node | None, path: Sequence[str]) -> Node | None:
-    """Return what stands at ``path``, the last of members with the same name, or None."""
+    """Return the value at ``path``, the last of members with the same name, or None."""
     for key in path:
         if node is None:
             return None
-        node = next((one.node for one in reversed(node.members or ()) if one.key == key), None)
+        members = reversed(node.members or ())
+        node = next((member.node for member in members if member.key == key), None)
     return node
 
 
 def with_member(text: str, path: Sequence[str], value: object) -> str:
-    """Return ``text`` with a member at ``path``, which is not there; objects are made on the way.
+    """Return ``text`` with a new member at ``path``; missing objects on the way are made.
 
-    Raises ScanError where the text cannot be read, or no object stands on the way.
+    Raises ScanError if the text cannot be read, or something else is on the way.
     """
     root, above = scan(text), 0
     while above < len(path) - 1 and at_path(root, path[: above + 1]) is not None:
@@ -202,9 +194,9 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: object) -> str:
-    """Return ``text`` with ``value`` last in the array at ``path``, which is made where missing.
+    """Return ``text`` with ``value`` last in the array at ``path``, which is made if missing.
 
-    Raises ScanError where the text cannot be read, or something else stands there.
+    Raises ScanError if the text cannot be read, or something else is there.
     """
     root = scan(text)
     array = at_path(root, path)
@@ -218,7 +210,7 @@ def with_item(text: str, path: Sequence[str], value: object) -> str:
 def without(text: str, holder: Node, place: int) -> str:
     """Return ``text`` without the member or item of ``holder`` at ``place``.
 
-    Comments stay, also those within it. A holder that is left without anything is closed up.
+    Comments stay, also those within it. An empty holder is closed up.
     """
     members = holder.members or ()
     gone = members[place]
@@ -234,7 +226,7 @@ def without(text: str, holder: Node, place: int) -> str:
     edits = [_Edit(start, gone.end, new)]
     if gone.comma >= 0:
         edits.append(_Edit(gone.comma, gone.comma + 1, ""))
-    elif place:  # the last one: the comma before it would be left over
+    elif place:  # the last one: the comma before it goes, too
         before = members[place - 1].comma
         edits.append(_Edit(before, before + 1, ""))
     after = holder.end - 1
@@ -244,7 +236,7 @@ def without(text: str, holder: Node, place: int) -> str:
     return _applied(text, edits)
 
 
-# --- putting in ---------------------------------------------------------------------------
+# --- insertion ----------------------------------------------------------------------------
 
 
 def _inserted(text: str, root: Node, holder: Node, value: object, key: str | None) -> str:
@@ -255,7 +247,8 @@ def _inserted(text: str, root: Node, holder: Node, value: object, key: str | Non
         return _first(text, holder, style, value, key)
     last = members[-1]
     tail = last.comma + 1 if last.comma >= 0 else last.end
-    edge = _past_comments(text, tail)
+    comments = _SAME_LINE.match(text, tail)
+    edge = comments.end() if comments else tail
     own_line = _own_line(text, last)
     if not own_line and "//" not in text[tail:edge]:
         new = _compact(value, key)
@@ -271,7 +264,7 @@ def _inserted(text: str, root: Node, holder: Node, value: object, key: str | Non
 
 
 def _first(text: str, holder: Node, style: _Style, value: object, key: str | None) -> str:
-    """Return ``text`` with ``value`` in a ``holder`` that is empty but for blanks and comments."""
+    """Return ``text`` with ``value`` in a ``holder`` that has only blanks and comments."""
     after = holder.end - 1
     edge, _ = _before_blanks(text, holder.start + 1, after)
     if style.one_line:
@@ -286,7 +279,7 @@ def _first(text: str, holder: Node, style: _Style, value: object, key: str | Non
 
 
 def _whole(text: str, value: object) -> str:
-    """Return a text of blanks and comments alone with ``value`` behind them."""
+    """Return a text of only blanks and comments with ``value`` behind them."""
     found = _EOL.search(text)
     eol = found[0] if found else "\n"
     gap = eol if text and not text.endswith(("\n", "\r")) else ""
@@ -306,7 +299,7 @@ def _named(key: str | None) -> str:
     return "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
 
 
-# --- the ways of a file -------------------------------------------------------------------
+# --- the style of a file ------------------------------------------------------------------
 
 
 def _style(text: str, root: Node) -> _Style:
@@ -320,13 +313,12 @@ def _style(text: str, root: Node) -> _Style:
 
 
 def _own_line(text: str, member: Member) -> bool:
-    """Whether nothing but blanks stands before ``member`` in its line."""
+    """Return whether only blanks precede ``member`` in its line."""
     before = text[: member.start].rstrip(" \t")
     return before.endswith(("\n", "\r"))
 
 
 def _indent(text: str, at: int) -> str:
-    """Return the blanks that the line of ``at`` begins with."""
     start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
     end = start
     while end < at and text[end] in " \t":
@@ -335,20 +327,14 @@ def _indent(text: str, at: int) -> str:
 
 
 def _before_blanks(text: str, at: int, end: int) -> tuple[int, bool]:
-    """Return where the blanks before ``end`` begin, and whether a comment to the line's end does.
+    """Return where the blanks before ``end`` begin, and whether a ``//`` comment precedes them.
 
-    Between ``at`` and ``end`` stand blanks, comments, and at most a comma.
+    Between ``at`` and ``end`` are only blanks, comments, and at most a comma.
     """
     edge, noted = at, False
     for found in _BETWEEN.finditer(text, at, end):
         edge, noted = found.end(), found[0].startswith("//")
     return edge, noted
-
-
-def _past_comments(text: str, at: int) -> int:
-    """Return the end of the last comment that begins in the same line, or ``at``."""
-    found = _SAME_LINE.match(text, at)
-    return found.end() if found else at
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> str:

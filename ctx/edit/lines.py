@@ -1,7 +1,5 @@
 """A file as lines that can be changed one by one, whatever its encoding and its line ends."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from codecs import BOM_UTF8
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ class Lines:
     """The lines of a file's bytes, counted from 0 as readers of ctx count them."""
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a file; none of them is lost, whatever they are."""
+        """Take the bytes of a file; none of them is lost, even if they are no text."""
         self._data = data
         self.codec = _CODECS.get(data[:2], "utf-8")
         self._mark = 2 if data[:2] in _CODECS else len(BOM_UTF8) * data.startswith(BOM_UTF8)
@@ -26,11 +24,11 @@ class Lines:
         """Where the text ends, in bytes."""
         self._errors = "surrogatepass" if wide else "surrogateescape"
         self.text = data[self._mark : self.end].decode(self.codec, self._errors)
-        """The file decoded, without a mark of the byte order."""
+        """The file decoded, without a byte order mark."""
 
     @cached_property
     def _ended(self) -> list[tuple[str, str]]:
-        """The lines, each with how it ends; none for an empty text."""
+        """The lines, each with its line end; none for an empty text."""
         found = [(match[1], match[2]) for match in _LINE.finditer(self.text)]
         while found and found[-1] == ("", ""):
             found.pop()
@@ -38,20 +36,20 @@ class Lines:
 
     @cached_property
     def texts(self) -> Sequence[str]:
-        """The lines, without how they end."""
+        """The lines, without their line ends."""
         return [line for line, _ in self._ended]
 
     @cached_property
     def eol(self) -> str:
-        """How lines end in the file: as the first one does."""
+        """The line end of the file: that of its first line."""
         return next((ending for _, ending in self._ended if ending), "\n")
 
     def is_ended(self, number: int) -> bool:
-        """Return whether the line before ``number`` ends; there is nothing to end before 0."""
+        """Return whether the line before ``number`` has a line end; True for 0."""
         return number == 0 or bool(self._ended[number - 1][1])
 
     def offset(self, number: int) -> int:
-        """Return where the line ``number`` starts, in bytes; the end where there is none."""
+        """Return where the line ``number`` starts, in bytes; the end if there is no such line."""
         if number >= len(self._ended):
             return self.end
         before = "".join(part for line in self._ended[:number] for part in line)
@@ -64,12 +62,12 @@ class Lines:
         return self._with(self.offset(number), text, self.offset(number))
 
     def replaced(self, number: int, line: str) -> bytes:
-        """Return the file with another text in the line ``number``, which ends as it did."""
+        """Return the file with another text in the line ``number``, with its old line end."""
         start = self.offset(number)
         old = len(self.texts[number].encode(self.codec, self._errors))
         return self._with(start, line, start + old)
 
     def _with(self, start: int, text: str, end: int) -> bytes:
-        # What was read as halves of characters is written as it was; what is new has none.
+        # Undecodable bytes are written as they were read; the new text has none.
         new = text.encode(self.codec, self._errors)
         return self._data[:start] + new + self._data[end:]

@@ -1,19 +1,17 @@
-"""How the line of a task says what has become of it: its check box and its labels."""
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+"""The check box and the labels of a task's line, by its state."""
 
 import re
 from typing import Literal, NamedTuple
 
 State = Literal["done", "start", "block", "skip", "todo"]
-"""What can be said of a task."""
+"""The states of a task that can be set."""
 
 _BOX = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[)([ xX~/>-]?)(\](?=\s|$))")
 _LABEL = re.compile(
     r"(?:(?<![ \t])[ \t]+|(?<![\w`]))#(?:in-progress|blocked)(?![\w-])", re.IGNORECASE
 )
 _FIRST = re.compile(r"([ \t]+)(?:#(?:in-progress|blocked)(?![\w-])[ \t]+)+", re.IGNORECASE)
-"""Labels right behind the box, with the space that stays."""
+"""Labels directly behind the box, with the space that stays."""
 _OPEN = " ~/>"
 """Marks of a box that is not closed."""
 
@@ -22,7 +20,7 @@ class _Marks(NamedTuple):
     """How a state is written."""
 
     box: str
-    """What stands in the box."""
+    """The mark in the box."""
     label: str
     """The label behind the text; empty for none."""
 
@@ -37,10 +35,10 @@ _WRITTEN: dict[State, _Marks] = {
 
 
 def marked(line: str, state: State) -> str:
-    """Return the line of a task as it says ``state``; empty for a line without a check box.
+    """Return the line of a task in the state ``state``; empty for a line without a check box.
 
-    Only the mark in the box and the labels ``#in-progress`` and ``#blocked`` change. A box that is
-    open stays as it is where the state is an open one.
+    Only the mark in the box and the labels ``#in-progress`` and ``#blocked`` change. The mark of
+    an open box stays if the state is an open one.
     """
     box = _BOX.match(line)
     if not box:

@@ -1,14 +1,12 @@
-"""What fits: the planners, the ladder of detail, and the law of the budget.
+"""What fits the budget: planners, levels of detail, the guard of the budget, the delivery log."""
 
-What a session remembers is in ``session``, which only packets of sessions import.
-"""
+from collections.abc import Callable, Iterable
 
 from ctx.fit.account import Asked, account
-from ctx.fit.figures import apart
-from ctx.fit.greedy import greedy
 from ctx.fit.ledger import either
-from ctx.fit.offer import Offer, Told, Total, Weighed
+from ctx.fit.offer import Offer, Told, Total, Weighed, apart
 from ctx.fit.planner import PLANNERS, plan
+from ctx.model import Scored
 
 __all__ = [
     "PLANNERS",
@@ -23,3 +21,23 @@ __all__ = [
     "greedy",
     "plan",
 ]
+
+PATIENCE = 100
+"""Entries in a row that do not fit, after which the rest is taken for too long as well."""
+
+
+def greedy(ranked: Iterable[Scored], cost: Callable[[Scored], int], budget: int) -> list[Scored]:
+    """Return those of ``ranked``, best first, whose costs stay within ``budget`` together."""
+    chosen: list[Scored] = []
+    passed = 0
+    for scored in ranked:
+        if passed >= PATIENCE or budget <= 0:
+            break
+        tokens = cost(scored)
+        if tokens > budget:
+            passed += 1
+            continue
+        budget -= tokens
+        chosen.append(scored)
+        passed = 0
+    return chosen

@@ -1,91 +1,95 @@
-"""What became of every entry, and why."""
+"""Why each entry is included, included at a lower level, or omitted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from ctx.fit.offer import anything
-from ctx.model import BY_WORTH, Said, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ctx.model import Entry, Level, Measure, Request, Scored, Section, SectionName, Selection
-
+from ctx.model import (
+    BY_WORTH,
+    Entry,
+    Level,
+    Measure,
+    Request,
+    Said,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+    Verdict,
+)  # fmt: skip
 
 CLOSED = {
     "done": "the task is done",
     "skipped": "the task is skipped",
     "superseded": "superseded",
 }
-"""Why an entry of such a status is out."""
+"""Why an entry of such a status is omitted."""
 _FAR = 1.25
-"""Times its plan from which on a section has more than it: below it is the plan, and rounding."""
+"""A section that uses more than this many times its plan got tokens that others left."""
 
 
 class Asked(NamedTuple):
-    """What a packet was asked for, as far as it takes entries out of it."""
+    """What a packet was asked for, as far as it omits entries for it."""
 
     request: Request
     told: Selection
-    """What is said in the end: where only news is, less than what was planned."""
+    """What is delivered: less than what was planned, where only news is."""
     sayable: Callable[[Entry], bool] = anything
-    """Whether an entry may be said as far as the agent's window is full."""
+    """Whether an entry may be included at this fullness of the agent's window."""
 
 
 def account(
     scored: Iterable[Scored], plan: Selection, asked: Asked, measure: Measure
 ) -> tuple[Verdict, ...]:
-    """Return a verdict on each of ``scored``, of which ``plan`` says some."""
+    """Return a verdict on each of ``scored``, of which ``plan`` includes some."""
     return tuple(map(_Account(plan, asked, measure).verdict, scored))
 
 
 class _Account:
-    """Knows what was said where, and what was left."""
+    """What the packet includes where, and the tokens that are left."""
 
     def __init__(self, plan: Selection, asked: Asked, measure: Measure) -> None:
         self._asked = asked
         self._measure = measure
         self._left = max(0, asked.request.budget - measure.whole(plan))
         self._sections = {section.name: section for section in plan.sections}
-        self._said: dict[str, tuple[Level, Section]] = {
-            one.entry.id: (one.level, section)
-            for section in plan.sections
-            for one in (*section.said, *section.noted)
-        }
-        told = {
-            one.entry.id
-            for section in asked.told.sections
-            for one in (*section.said, *section.noted)
-        }
-        self._known = self._said.keys() - told
-        entries = [
-            one.entry for section in plan.sections for one in (*section.said, *section.noted)
+        included = [
+            (said, section) for section in plan.sections for said in (*section.said, *section.noted)
         ]
-        self._stands_for = {above: entry.id for entry in entries for above in entry.ancestors}
+        self._included: dict[str, tuple[Level, Section]] = {
+            said.entry.id: (said.level, section) for said, section in included
+        }
+        delivered = {
+            said.entry.id
+            for section in asked.told.sections
+            for said in (*section.said, *section.noted)
+        }
+        self._known = self._included.keys() - delivered
+        self._stands_for = {
+            above: said.entry.id for said, _ in included for above in said.entry.ancestors
+        }
 
-    def verdict(self, one: Scored) -> Verdict:
+    def verdict(self, scored: Scored) -> Verdict:
         """Return what became of an entry."""
-        id_, measure = one.entry.id, self._measure
-        if id_ in self._said and id_ not in self._known:
-            level, section = self._said[id_]
-            tokens = measure.unit(Said(one, level))
-            return Verdict(one, level, tokens, self._why_said(one, level, section))
-        tokens = measure.unit(Said(one, "title"))
-        return Verdict(one, "out", tokens, f"out: {self._why_out(one, tokens)}")
+        id_, measure = scored.entry.id, self._measure
+        if id_ in self._included and id_ not in self._known:
+            level, section = self._included[id_]
+            tokens = measure.unit(Said(scored, level))
+            return Verdict(scored, level, tokens, self._why_included(scored, level, section))
+        tokens = measure.unit(Said(scored, "title"))
+        return Verdict(scored, "out", tokens, f"out: {self._why_out(scored.entry, tokens)}")
 
-    def _why_said(self, one: Scored, level: Level, section: Section) -> str:
+    def _why_included(self, scored: Scored, level: Level, section: Section) -> str:
         if section.name == "tail":
             return "the session's last turns: whole, in their order"
         if level == "full":
-            return "hard tier: always whole" if one.entry.tier == "hard" else "whole: it fits"
-        whole = self._measure.unit(Said(one, "full"))
-        said = "key lines only" if level == "key" else "title only"
-        return f"{said}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
+            return "hard tier: always whole" if scored.entry.tier == "hard" else "whole: it fits"
+        whole = self._measure.unit(Said(scored, "full"))
+        how = "key lines only" if level == "key" else "title only"
+        return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
 
-    def _why_out(self, one: Scored, tokens: int) -> str:
-        entry = one.entry
-        refused = self._refused(one)
+    def _why_out(self, entry: Entry, tokens: int) -> str:
+        refused = self._refused(entry)
         if refused:
             return refused
         if "tasks" not in self._sections:  # which every packet has that has room for anything
@@ -94,12 +98,12 @@ class _Account:
         had = f"; {_had(section)}" if section else ""
         return f"even its title costs {tokens:,} tokens, with {self._left:,} left{had}"
 
-    def _refused(self, one: Scored) -> str:
-        """Return why an entry is out that has room, or needs none; empty where it is for want."""
-        entry, request = one.entry, self._asked.request
+    def _refused(self, entry: Entry) -> str:
+        """Return why an entry is omitted for another reason than room; empty without one."""
+        request = self._asked.request
         if entry.id in self._known:
             return "the session was told it already"
-        summary = next((above for above in entry.ancestors if above in self._said), "")
+        summary = next((above for above in entry.ancestors if above in self._included), "")
         if summary:
             return f"its summary is said: {summary}"
         if entry.id in self._stands_for:
@@ -111,15 +115,15 @@ class _Account:
         return self._pressed(entry, request.most_entries)
 
     def _pressed(self, entry: Entry, most: int | None) -> str:
-        """Return what the fullness of the agent's window has to do with it."""
+        """Return why the fullness of the agent's window omits an entry; empty if it does not."""
         name = _place(entry)
         if name not in BY_WORTH:
             return ""
         if not self._asked.sayable(entry):
             return "trusted too little for a window that is so full"
         section = self._sections.get(name)
-        said = len(section.said) + len(section.noted) if section else 0
-        if most is not None and said >= most:
+        count = len(section.said) + len(section.noted) if section else 0
+        if most is not None and count >= most:
             room = f"room for {most:,} of" if most else "no room for"
             return f"a window that is so full has {room} {name}"
         return ""
@@ -131,7 +135,7 @@ def _place(entry: Entry) -> SectionName:
 
 
 def _had(section: Section) -> str:
-    """Return what a section had; far above its plan that is no part of it, but what others left."""
+    """Return what a section had of its plan, and what others left where it used far more."""
     name, used, planned = section.name, section.used, section.budget
     if used > _FAR * planned:
         return f"{name} had {used:,} tokens, {planned:,} of them planned"

@@ -1,4 +1,4 @@
-"""The law of the budget: the rendered packet never passes it, and spends it."""
+"""The guard of the budget: the rendered packet never exceeds it, and uses it."""
 
 from collections.abc import Callable, Sequence
 from heapq import nsmallest
@@ -7,9 +7,9 @@ from ctx.fit.ledger import Ledger, Run, sections
 from ctx.model import Selection
 
 WORTHWHILE = 0.005
-"""Of the budget: less that is left is for titles only."""
+"""Share of the budget: if less is left, only titles are added."""
 TRIED = 8
-"""Titles that seem too long by little and are tried all the same."""
+"""Titles that seem slightly too long and are tried all the same."""
 
 Spend = Callable[[Ledger, Sequence[Run]], None]
 
@@ -19,10 +19,10 @@ def keep(
 ) -> Selection:
     """Return the selection of ``runs`` on ``base``, rendered and counted, within the budget.
 
-    Pieces are priced one by one; a tokenizer may count their sum otherwise. Where the
-    whole is longer, the last things said are taken back until it fits; where it is
-    shorter by much, ``spend`` may use the difference: counting a whole packet costs as much as
-    most of its planning. ``least`` is the frame, which is within it.
+    Pieces are priced one by one; a tokenizer may count their sum otherwise. If the whole is
+    longer, the last inclusions are undone until it fits. If it is much shorter, ``spend`` may
+    use the difference: counting a whole packet costs as much as most of its planning. ``least``
+    is the overhead, which fits.
     """
     selection = _shorten(ledger, runs, base, least)
     if ledger.left > WORTHWHILE * ledger.budget:
@@ -36,26 +36,26 @@ def _selection(runs: Sequence[Run], base: Selection) -> Selection:
 
 
 def _shorten(ledger: Ledger, runs: Sequence[Run], base: Selection, least: Selection) -> Selection:
-    """Take back until the whole fits, and set the ledger to what the whole costs."""
+    """Undo inclusions until the whole fits, and set the ledger to what the whole costs."""
     while True:
         selection = _selection(runs, base)
         ledger.spent = ledger.measure.whole(selection)
         if ledger.spent <= ledger.budget:
             return selection
         taken = False
-        while ledger.spent > ledger.budget and ledger.take_back():
+        while ledger.spent > ledger.budget and ledger.undo():
             taken = True
         if not taken:
             counted = next((run for run in reversed(runs) if run.counted), None)
             if counted is None:
                 return least
-            counted.counted = False  # there is no room even for the line that counts
+            counted.counted = False  # no room even for the line that counts omitted entries
 
 
 def _top_up(
     ledger: Ledger, runs: Sequence[Run], base: Selection, selection: Selection
 ) -> Selection:
-    """Say titles one at a time, the whole counted after each, until none fits.
+    """Add titles one at a time, the whole counted after each, until none fits.
 
     The pieces may cost a little more than what they add to the whole: a few titles that seem
     too long by that little are tried as well, the shortest first.
@@ -79,20 +79,20 @@ def _top_up(
 
 
 def _with_title(
-    ledger: Ledger, runs: Sequence[Run], base: Selection, what: tuple[Run, int], slack: int
+    ledger: Ledger, runs: Sequence[Run], base: Selection, title: tuple[Run, int], slack: int
 ) -> Selection | None:
-    """Return the selection with one more title, None where that passes the budget."""
-    run, place = what
+    """Return the selection with one more title, None if that exceeds the budget."""
+    run, place = title
     room = ledger.left + slack
     before = ledger.spent
     if run.title_sizes[place] > ledger.measure.longest_title(room):
         return None
-    if not ledger.say(run, place, "title", room, slack):
+    if not ledger.include(run, place, "title", room, slack):
         return None
     longer = _selection(runs, base)
     ledger.spent = ledger.measure.whole(longer)
     if ledger.spent <= ledger.budget:
         return longer
-    ledger.take_back()
+    ledger.undo()
     ledger.spent = before
     return None

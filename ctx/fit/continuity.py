@@ -1,21 +1,13 @@
-"""The last turns of a session, word for word."""
-
-from __future__ import annotations
+"""The tail: the last turns of a session, word for word."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
-from ctx.fit.ledger import Apart
+from ctx.fit.ledger import Apart, Ledger
 from ctx.fit.offer import Total, tail_limit
-from ctx.model import Said, Scored, Section
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ctx.fit.ledger import Ledger
-    from ctx.model import Entry, Measure, Request, Thread
+from ctx.model import Entry, Measure, Request, Said, Scored, Section, Thread
 
 
 class Boundaries:
@@ -46,18 +38,15 @@ class Boundaries:
 
 
 def base_start(thread: Thread, least: int, boundaries: Boundaries) -> int:
-    """Return where the base tail starts: the shortest suffix with at least ``least`` turns.
-
-    All of the session where it is shorter.
-    """
+    """Return where the base tail starts: the shortest suffix with at least ``least`` turns."""
     return boundaries.back(max(0, len(thread) - least))
 
 
 def longest(start: int, boundaries: Boundaries, price: Callable[[int], int], room: int) -> int:
     """Return where the longest suffix starts that adds at most ``room`` tokens before ``start``.
 
-    ``price`` is what a turn costs by its index. Steps go bundle by bundle; the first that
-    does not fit ends them, since what is said must be a suffix.
+    ``price`` is the cost of a turn by its index. Steps go bundle by bundle; the first that
+    does not fit ends them, since the tail must be a suffix.
     """
     while start:
         earlier = boundaries.back(start - 1)
@@ -71,16 +60,16 @@ def longest(start: int, boundaries: Boundaries, price: Callable[[int], int], roo
 
 
 class _Suffixes(Sequence[Section]):
-    """Suffixes of a tail as sections, each made when asked for: there may be thousands."""
+    """Suffixes of a tail as sections, each made when needed: there may be thousands."""
 
     def __init__(
         self, turns: Sequence[Scored], starts: Sequence[int], base: int, measure: Measure
     ) -> None:
         self._turns = turns
         self._starts = [start for start in starts if start >= base]
-        costs = [measure.unit(Said(one, "full")) for one in reversed(turns[base:])]
+        costs = [measure.unit(Said(turn, "full")) for turn in reversed(turns[base:])]
         self._costs = [*accumulate(costs, initial=0)]
-        """Of the last turns, by how many."""
+        """Cost of the last turns, by their number."""
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -93,9 +82,9 @@ class _Suffixes(Sequence[Section]):
 
     def __getitem__(self, number: int | slice) -> Section | Sequence[Section]:
         if isinstance(number, slice):
-            return [self[one] for one in range(len(self))[number]]
+            return [self[index] for index in range(len(self))[number]]
         start = self._starts[number]
-        said = tuple(Said(one, "full") for one in self._turns[start:])
+        said = tuple(Said(turn, "full") for turn in self._turns[start:])
         used = self._costs[len(said)]
         return Section("tail", used, used, said, (), 0, "")
 
@@ -104,7 +93,7 @@ class Tail:
     """Chooses the tail; without a session it is empty."""
 
     def __init__(self, thread: Thread | None, request: Request, measure: Measure) -> None:
-        """Look at the last turns of ``thread``, as many as its share could hold."""
+        """Read the last turns of ``thread``, as many as the tail's share could hold."""
         self.measure = measure
         self._request = request
         self._turns: list[Scored] = []
@@ -113,19 +102,19 @@ class Tail:
         """Places in ``_turns`` where the tail may start, the base's first, falling."""
         self._base = 0
         """Place where the base starts."""
-        self._said = 0
-        """Turns said, counted from the last."""
+        self._included = 0
+        """Number of included turns, which are the last ones."""
         self.run = self._run()
         if thread is not None and len(thread):
-            self._look(thread)
+            self._read(thread)
 
-    def _look(self, thread: Thread) -> None:
+    def _read(self, thread: Thread) -> None:
         boundaries = Boundaries(thread.bundles())
         base = base_start(thread, self._request.tail_turns, boundaries)
-        held: dict[int, Scored] = {}
+        turns: dict[int, Scored] = {}
 
         def turn(index: int) -> Scored:
-            return held.setdefault(index, Scored(thread.turn(index), 0.0, ()))
+            return turns.setdefault(index, Scored(thread.turn(index), 0.0, ()))
 
         def price(index: int) -> int:
             return self.measure.unit(Said(turn(index), "full"))
@@ -139,36 +128,36 @@ class Tail:
         self._steps = sorted(starts, reverse=True)
 
     def bases(self) -> Sequence[Section]:
-        """Return the base tail, then what can stand for it where it does not fit.
+        """Return the base tail, then what may replace it where it does not fit.
 
-        That are its own suffixes, longest first, cut where no bundle is split; nothing at last.
+        Its own suffixes, longest first, cut where no bundle is split; at last the empty one.
         """
         return _Suffixes(self._turns, sorted(self._steps), self._base, self.measure)
 
     def keep(self, turns: int) -> None:
-        """Have the last ``turns`` said, and nothing else so far."""
+        """Include the last ``turns`` and no others."""
         self.run = self._run()
         places = range(len(self._turns) - turns, len(self._turns))
         self.run.levels = dict.fromkeys(places, "full")
         self.run.used = sum(
-            self.measure.unit(Said(one, "full")) for one in self._turns[places.start :]
+            self.measure.unit(Said(turn, "full")) for turn in self._turns[places.start :]
         )
         self.run.opened.add("heading")
-        self._said = turns
+        self._included = turns
 
     def keep_all(self) -> None:
-        """Have everything said that the share allows."""
+        """Include everything that the share allows."""
         self.keep(len(self._turns))
 
     def _run(self) -> Apart:
         return Apart("tail", self._turns, Total(0, 0), "", 0)
 
     def extend(self, ledger: Ledger) -> None:
-        """Say earlier turns, bundle by bundle, towards the tail's share of the budget.
+        """Include earlier turns, bundle by bundle, up to the tail's share of the budget.
 
-        Only behind a whole base: earlier turns do not follow where later ones are missing.
+        Only before a whole base: earlier turns do not follow where later ones are missing.
         """
-        start = len(self._turns) - self._said
+        start = len(self._turns) - self._included
         spent = ledger.spent - self.run.used
         limit = tail_limit(ledger.budget, self._request.tail_share, self.run.used, spent)
         self.run.budget = limit
@@ -178,14 +167,14 @@ class Tail:
             if step >= start:
                 continue
             room = limit - self.run.used
-            if not ledger.say_together(self.run, range(start - 1, step - 1, -1), room):
+            if not ledger.include_together(self.run, range(start - 1, step - 1, -1), room):
                 return
-            start, self._said = step, len(self._turns) - step
+            start, self._included = step, len(self._turns) - step
 
     def reach(self) -> list[Entry]:
-        """Return the turns that may be said."""
-        return [one.entry for one in self._turns]
+        """Return the turns that may be included."""
+        return [turn.entry for turn in self._turns]
 
-    def said(self) -> list[Entry]:
-        """Return the turns that are said, to be said nowhere else."""
+    def included(self) -> list[Entry]:
+        """Return the included turns, which no other section repeats."""
         return [self.run.ranked[place].entry for place in sorted(self.run.levels)]

@@ -1,14 +1,12 @@
 """What a session received: what is new to it, what is out of date, and the figures of a packet."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.fit.figures import furnish
 from ctx.fit.kv_cache import MAX_ITEMS, STALE, Update, is_known, policy, update
-from ctx.fit.offer import Told, Weighed, anything
+from ctx.fit.offer import Told, Weighed, anything, apart
 from ctx.fit.preference import score
 from ctx.model import (
     BY_WORTH,
@@ -17,6 +15,7 @@ from ctx.model import (
     SECTIONS,
     Context,
     Entry,
+    Fragment,
     Gone,
     Known,
     KVPolicy,
@@ -36,90 +35,83 @@ from ctx.model import (
 )
 from ctx.text.levels import dated_title, digest_at, key_lines
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import Fragment
-
-
 ORDER = "#read order"
-"""What the memory calls the list of files to read: no entry has such an id."""
+"""The id of the list of files to read in the delivery log: no entry has such an id."""
+_DIGITS = 4
+_OVER = frozenset({"done", "skipped", "superseded"})
+TOP = 8
+"""Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
+_POLICY_SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
+"""Shares of the ids to pin that are tried, where all of them are too long."""
 
 
-def told(
+def delivered(
     selection: Selection, benefits: Mapping[str, float], measure: Measure
-) -> tuple[Known, ...]:
-    """Return what ``selection`` tells, at its level and price; ``benefits`` are by entry id.
+) -> Iterator[Known]:
+    """Yield what ``selection`` delivers, at its level and price; ``benefits`` are by entry id.
 
-    What was chosen for its worth now, and said by more than its title, is memory that can be
-    had back for something else; so are the turns of the tail, which moves on. Everything else
-    is pinned: rules, tasks and conventions are in every packet, and titles cost little
-    (``planner.md``, KV policy).
+    What was chosen for its worth now, at more than its title, takes memory that can be freed;
+    so do the turns of the tail, which moves on. Everything else is pinned: rules, tasks and
+    conventions are in every packet, and titles cost little (``planner.md``, KV policy).
     """
-    return tuple(_told(selection, benefits, measure))
-
-
-def _told(selection: Selection, benefits: Mapping[str, float], measure: Measure) -> Iterator[Known]:
     if selection.read_order:
         yield Known(ORDER, "title", order_digest(selection), 0, 0.0, 0.0, pinned=True)
+    for said in _included(selection):
+        yield known_of(said, benefits.get(said.entry.id, 0.0), measure)
+
+
+def _included(selection: Selection) -> Iterator[Said]:
     for section in selection.sections:
-        for one in (*section.said, *section.noted):
-            yield known_of(one, benefits.get(one.entry.id, 0.0), measure)
+        yield from (*section.said, *section.noted)
 
 
-def known_of(one: Said, benefit: float, measure: Measure) -> Known:
-    """Return what saying ``one`` tells a session; its ``benefit`` is in [0, 1]."""
-    entry, level = one.entry, one.level
+def known_of(said: Said, benefit: float, measure: Measure) -> Known:
+    """Return what a session knows once it received ``said``; ``benefit`` is in [0, 1]."""
+    entry, level = said.entry, said.level
     return Known(
         entry.id,
         level,
         digest_at(entry, level),
-        measure.unit(one),
+        measure.unit(said),
         benefit,
         0.0,
-        pinned=not is_loose(one),
+        pinned=not is_loose(said),
         key_digest=digest_at(entry, "key") if level == "full" else "",
         title_digest="" if level == "title" else digest_at(entry, "title"),
     )
 
 
-def is_loose(one: Said) -> bool:
-    """Whether what is said takes memory that can be had back."""
-    return one.level != "title" and one.entry.section in BY_WORTH
+def is_loose(said: Said) -> bool:
+    """Return whether a delivered entry takes memory that can be freed."""
+    return said.level != "title" and said.entry.section in BY_WORTH
 
 
 def order_digest(selection: Selection) -> str:
-    """Return what stands for the list of files to read."""
+    """Return the digest of the list of files to read."""
     return digest_of("\n".join(selection.read_order))
 
 
-def level_digest(one: Said) -> tuple[str, Level, str]:
-    """Return id, level and digest of what is said."""
-    return one.entry.id, one.level, digest_at(one.entry, one.level)
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-_OVER = frozenset({"done", "skipped", "superseded"})
+def level_digest(said: Said) -> tuple[str, Level, str]:
+    """Return id, level and digest of a delivered entry."""
+    return said.entry.id, said.level, digest_at(said.entry, said.level)
 
 
 class Outdated(NamedTuple):
-    """What a session was told and is not so any more, by id."""
+    """What a session received and is no longer so, by id."""
 
     gone: dict[str, Gone]
-    """Said by no file, or as out of date."""
+    """Removed from the files, or out of date in them."""
     changed: dict[str, Entry]
-    """Said otherwise: as it is now."""
+    """Worded differently: the entry as it is now."""
 
 
 def outdated(context: Context, memory: Memory | None) -> Outdated:
-    """Compare what a session was told with what the files say now."""
-    told = {} if memory is None else memory.items
-    known = {key for key, item in told.items() if item.digest != NEVER and key[:1] != "#"}
-    # A file's name may hold a # of its own.
+    """Compare what a session received with what the files say now."""
+    items = {} if memory is None else memory.items
+    known = {key for key, item in items.items() if item.digest != NEVER and key[:1] != "#"}
+    # The name of a file may hold a #.
     sources = {key[:at] for key in known for at, char in enumerate(key) if char == "#"}
-    there = {
+    present = {
         entry.id: entry
         for source in context.sources
         for part in source.parts
@@ -127,10 +119,11 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
         for entry in map(part.entry, range(len(part)))
         if entry.id in known
     }
-    found = Outdated({key: Gone(key, "", "removed") for key in sorted(known - there.keys())}, {})
-    for key, entry in there.items():
-        same = told[key].digest == digest_at(entry, told[key].level)
-        if entry.status in _OVER and not same:  # else it was told as what it is
+    gone = {key: Gone(key, "", "removed") for key in sorted(known - present.keys())}
+    found = Outdated(gone, {})
+    for key, entry in present.items():
+        same = items[key].digest == digest_at(entry, items[key].level)
+        if entry.status in _OVER and not same:  # else it was delivered with this status
             found.gone[key] = Gone(key, dated_title(entry._replace(status="")), entry.status)
         elif not same:
             found.changed[key] = entry
@@ -145,78 +138,77 @@ def news(
     *,
     silent: bool = False,
 ) -> Selection:
-    """Return what of ``selection`` the session does not know from ``memory``.
+    """Return the part of ``selection`` that the session does not know from ``memory``.
 
-    All of it where the news would cost more. So news cost no more than ``selection``, and pass
-    the budget only where that does; that there is none is said all the same, or costs nothing
-    where that is ``silent``.
+    All of it where the news would cost more. So news cost no more than ``selection``, and exceed
+    the budget only where that does. That there is no news is a line, or costs nothing where
+    ``silent``.
     """
-    said = selection._replace(
-        sections=tuple(section for one in selection.sections if (section := _new(one, memory))),
+    fresh = selection._replace(
+        sections=tuple(filter(None, (_new(section, memory) for section in selection.sections))),
         warnings=(),
         news=True,
     )
     if is_known(memory, ORDER, "title", order_digest(selection)):
-        said = said._replace(read_order=(), read_more=0)
-    bare, all_of_it = measure.whole(said), measure.whole(selection)
-    if said.is_silent and (silent or bare <= budget):
-        return said._replace(overshoot="")
-    if bare > all_of_it:
+        fresh = fresh._replace(read_order=(), read_more=0)
+    cost, cost_of_all = measure.whole(fresh), measure.whole(selection)
+    if fresh.is_silent and (silent or cost <= budget):
+        return fresh._replace(overshoot="")
+    if cost > cost_of_all:
         return selection
-    if bare <= budget:
-        said = said._replace(overshoot="")  # it does not pass the budget any more
-    return said
+    if cost <= budget:
+        fresh = fresh._replace(overshoot="")  # it fits the budget now
+    return fresh
 
 
 def _new(section: Section, memory: Memory) -> Section | None:
-    """Return what a section says that is not known; None where all of it is."""
+    """Return a section with what is not known of it; None if all of it is known."""
 
     def unknown(run: tuple[Said, ...]) -> tuple[Said, ...]:
         return tuple(
-            one
-            for one in run
-            if one.entry.status != "superseded" and not is_known(memory, *level_digest(one))
+            said
+            for said in run
+            if said.entry.status != "superseded" and not is_known(memory, *level_digest(said))
         )
 
     said, noted = unknown(section.said), unknown(section.noted)
-    # What is left out is no news: how many there are was said once.
+    # What is omitted is no news: how many there are was delivered once.
     return section._replace(said=said, noted=noted, unsaid=0) if said or noted else None
 
 
 def with_changed(
     said: Selection, changed: Iterable[Entry], budget: int, measure: Measure
 ) -> tuple[Selection, list[Said]]:
-    """Return ``said`` with what was told otherwise, as fully as it fits; and what that is.
+    """Return ``said`` with changed entries, as fully as they fit; and what was added.
 
-    The agent may act on what is not so any more, whether or not the entry matters now.
+    The agent may act on what is no longer so, whether or not the entry matters now.
     """
     added = []
     for entry in changed:
         levels = (level for level in LEVELS if level != "key" or key_lines(entry))
-        for one in (Said(Scored(entry, 0.0, ()), level) for level in levels):
-            longer = _with(said, one)
+        for unit in (Said(Scored(entry, 0.0, ()), level) for level in levels):
+            longer = _with(said, unit)
             if measure.whole(longer) <= budget:
                 said = longer
-                added.append(one)
+                added.append(unit)
                 break
     return said, added
 
 
-def _with(selection: Selection, one: Said) -> Selection:
-    """Return ``selection`` with one thing more at the end of its section."""
-    name = one.entry.section
+def _with(selection: Selection, unit: Said) -> Selection:
+    """Return ``selection`` with one more entry at the end of its section."""
+    name = unit.entry.section
     sections = {section.name: section for section in selection.sections}
     section = sections.get(name, Section(name, 0, 0, (), (), 0, ""))
-    listed = one.level == "title"
-    sections[name] = section._replace(
-        said=section.said if listed else (*section.said, one),
-        noted=(*section.noted, one) if listed else section.noted,
-    )
+    if unit.level == "title":
+        sections[name] = section._replace(noted=(*section.noted, unit))
+    else:
+        sections[name] = section._replace(said=(*section.said, unit))
     return selection._replace(sections=tuple(sections[n] for n in SECTIONS if n in sections))
 
 
 def naming(said: Selection, gone: tuple[Gone, ...], budget: int, measure: Measure) -> Selection:
-    """Return ``said`` with as much of what is ``gone`` as the budget holds, and how much more."""
+    """Return ``said`` with as much of ``gone`` as the budget holds, and how many more."""
 
     def named(count: int) -> Selection:
         return said._replace(gone=gone[:count], unnamed=len(gone) - count if count else 0)
@@ -227,7 +219,7 @@ def naming(said: Selection, gone: tuple[Gone, ...], budget: int, measure: Measur
 def forgetting(
     said: Selection, lost: tuple[str, ...], request: Request, measure: Measure
 ) -> Selection:
-    """Return ``said`` with as many ids of what may be forgotten as the budget holds.
+    """Return ``said`` with as many ids that may be forgotten as the budget holds.
 
     In JSON only: they are for hosts. An agent would take what still holds for revoked.
     """
@@ -252,12 +244,9 @@ def _most(
     return longer(low)
 
 
-_DIGITS = 4
-
-
 def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick]:
-    """Return what was chosen, the best score first."""
-    prospects = {one.scored.entry.id: one for one in planned.prospects}
+    """Return the chosen entries with their figures, the best score first."""
+    prospects = {prospect.scored.entry.id: prospect for prospect in planned.prospects}
     chosen = []
     for section in selection.sections:
         for said in (*section.said, *section.noted):
@@ -276,7 +265,7 @@ def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick
 
 
 def _at(fragments: Sequence[Fragment], level: Level) -> Fragment:
-    return next((one for one in fragments if one.level == level), fragments[0])
+    return next((fragment for fragment in fragments if fragment.level == level), fragments[0])
 
 
 def metrics(
@@ -305,11 +294,7 @@ def metrics(
 def _identity(request: Request, selection: Selection) -> str:
     """Return 16 hex digits for a request and what was chosen for it, the same everywhere."""
     asked = (request.as_of, request.budget, request.format, request.query, request.planner)
-    said = [
-        (one.entry.id, one.level)
-        for section in selection.sections
-        for one in (*section.said, *section.noted)
-    ]
+    said = [(one.entry.id, one.level) for one in _included(selection)]
     return digest_of(repr((asked, request.ranker, request.focus, request.session, said)))
 
 
@@ -317,42 +302,41 @@ def _share(part: float, whole: int) -> float:
     return round(part / whole, _DIGITS) if whole else 0.0
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
 def tell(
     selection: Selection, weighed: Weighed, context: Context, request: Request, measure: Measure
 ) -> Told:
-    """Return ``selection`` as who asked hears it: figures, news, and what the session knows."""
+    """Return ``selection`` as it is delivered: with figures, news, and what the session knows."""
     request = request._replace(memory=current(request.memory, request.now))
     chosen = picks(selection, weighed.planned, measure)
     plan = Plan(chosen, weighed.planned.terms, metrics(chosen, weighed, request, selection), None)
     over = outdated(context, request.memory)
     found = ties(chosen, weighed.planned, *over)._replace(sayable=weighed.sayable)
-    heard = remembered(selection, plan, found, request, measure)
-    return heard._replace(selection=furnish(heard.selection, heard.plan, request, measure))
+    delivered = remembered(selection, plan, found, request, measure)
+    return delivered._replace(
+        selection=furnish(delivered.selection, delivered.plan, request, measure)
+    )
 
 
 class Ties(NamedTuple):
-    """What the files say of entries that a session was told; all are ids."""
+    """What files and plan tell about entries that a session received; all are ids."""
 
     gone: Mapping[str, Gone] = {}
-    """Said by no file any more, or as out of date."""
+    """Removed from the files, or out of date in them."""
     changed: Mapping[str, Entry] = {}
-    """Said otherwise than the session was told: as they are now."""
+    """Worded differently from what the session received: as they are now."""
     needed: frozenset[str] = frozenset()
     """What the chosen entries link to."""
     best: frozenset[str] = frozenset()
-    """The best candidates, whether they were chosen or not."""
+    """The best candidates, chosen or not."""
     sayable: Callable[[Entry], bool] = anything
-    """Whether an entry may be said where the agent's window is filling up."""
+    """Whether an entry may be included at this fullness of the agent's window."""
 
 
 def current(memory: Memory | None, now: float) -> Memory | None:
     """Return ``memory`` as it holds at ``now``, seconds since the epoch.
 
-    What was told more than a day ago may have left the agent's window long since, and some
-    hosts name their sessions alike: then nothing is known any more, save how often it was said.
+    What was delivered more than a day ago may have left the agent's window, and some hosts
+    reuse the names of sessions: then nothing is known any more but how often it was delivered.
     """
     if memory is None:
         return None
@@ -366,36 +350,42 @@ def current(memory: Memory | None, now: float) -> Memory | None:
 def remembered(
     selection: Selection, plan: Plan, ties: Ties, request: Request, measure: Measure
 ) -> Told:
-    """Return ``selection`` as its session hears it, and what the session knows then.
+    """Return ``selection`` as its session receives it, and what the session knows then.
 
-    What the chosen link to, and the best candidates, count as asked for, so that they do not go
-    (``acs-planner``, Memory Management Rules). What has changed is not known any more.
+    What the chosen link to, and the best candidates, count as used now, so that they stay
+    (``acs-planner``, Memory Management Rules). What has changed is no longer known.
     """
     if request.memory is None:
         return Told(selection, plan)
-    before = _without(request.memory, ties.changed)
-    heard = {key: item for key, item in request.memory.items.items() if item.digest != NEVER}
-    said = told(selection, {pick.said.entry.id: pick.benefit for pick in plan.picks}, measure)
+    items = request.memory.items
+    before = request.memory._replace(
+        items={key: item for key, item in items.items() if key not in ties.changed}
+    )
+    received = {key: item for key, item in items.items() if item.digest != NEVER}
+    benefits = {pick.said.entry.id: pick.benefit for pick in plan.picks}
+    said = tuple(delivered(selection, benefits, measure))
     if request.news_only:
-        said = tuple(one for one in said if one.id not in ties.gone)  # superseded: no news
-        selection, more = _news(selection, before, heard, said, ties, request, measure)
+        said = tuple(item for item in said if item.id not in ties.gone)  # superseded: no news
+        selection, more = _news(selection, before, received, said, ties, request, measure)
         said += more
-    asked = ties.needed | ties.best
-    # A memory smaller than one packet would forget what it has just been told.
-    limit = max(MAX_ITEMS, sum(not one.pinned for one in said))
-    change = update(before, said, request.now, limit, promoted=asked, gone=ties.gone.keys())
-    revoked = _revoked(heard, said, ties)
-    # What this very packet says is not to be forgotten, though the memory had no room for it.
-    ids = {*revoked, *(one.id for one in said)}
-    lost = tuple(key for key in change.evicted if key in heard and key not in ids)
+    # A memory smaller than one packet would forget what was just delivered.
+    limit = max(MAX_ITEMS, sum(not item.pinned for item in said))
+    change = update(
+        before, said, request.now, limit, promoted=ties.needed | ties.best, gone=ties.gone.keys()
+    )
+    revoked = _revoked(received, said, ties)
+    # This packet's own entries are not to be forgotten, even if the memory had no room for them.
+    ids = {*revoked, *(item.id for item in said)}
+    lost = tuple(key for key in change.evicted if key in received and key not in ids)
     if selection.news:
         selection = naming(selection, tuple(revoked.values()), request.budget, measure)
         selection = forgetting(selection, lost, request, measure)
     if request.news_only:
-        unnamed = [key for key, one in revoked.items() if one not in selection.gone]
-        after = _still_told(request.memory, change.memory, unnamed)
+        # What had no room to be named as revoked is still in the window: named another time.
+        unnamed = {key: items[key] for key, gone in revoked.items() if gone not in selection.gone}
+        after = change.memory._replace(items={**change.memory.items, **unnamed})
     else:
-        after = _told_alone(selection, change.memory)
+        after = _received_alone(selection, change.memory)
     plan = plan._replace(
         metrics=_counted(plan.metrics, before, said, change),
         policy=_policy(change.memory, request.now, ties.needed, (*revoked, *lost)),
@@ -403,72 +393,53 @@ def remembered(
     return Told(selection, plan, after)
 
 
-def _news(  # noqa: PLR0913, PLR0917 - what is said, known, and not so any more
+def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     selection: Selection,
     before: Memory,
-    heard: Mapping[str, Known],
+    received: Mapping[str, Known],
     said: Sequence[Known],
     ties: Ties,
     request: Request,
     measure: Measure,
 ) -> tuple[Selection, tuple[Known, ...]]:
-    """Return what is news, and what of that is in no packet: entries that have changed."""
-    if not heard:
+    """Return the news, and what of them the plan does not include: entries that have changed."""
+    if not received:
         return selection, ()  # the first packet is all news
-    silent = request.format == "md"  # where no news are no output
+    silent = request.format == "md"  # in which no news is no output
     fresh = news(selection, before, request.budget, measure, silent=silent)
     if not fresh.news:
         return fresh, ()
-    known = {one.id for one in said}
+    known = {item.id for item in said}
     changed = [
         entry
         for key, entry in ties.changed.items()
         if key not in known and ties.sayable(entry) and known.isdisjoint(entry.ancestors)
     ]
     fresh, added = with_changed(fresh, changed, request.budget, measure)
-    return fresh, tuple(known_of(one, 0.0, measure) for one in added)
+    return fresh, tuple(known_of(unit, 0.0, measure) for unit in added)
 
 
-def _without(memory: Memory, changed: Collection[str]) -> Memory:
-    """Return ``memory`` without what is said otherwise now."""
-    kept = {key: item for key, item in memory.items.items() if key not in changed}
-    return memory._replace(items=kept)
+def _revoked(received: Mapping[str, Known], said: Sequence[Known], ties: Ties) -> dict[str, Gone]:
+    """Return what the session ``received`` and is no longer so, by id.
 
-
-def _revoked(heard: Mapping[str, Known], said: Sequence[Known], ties: Ties) -> dict[str, Gone]:
-    """Return what the session ``heard`` and is not so any more, by id.
-
-    What has changed and is ``said`` anew, as fully as before, speaks for itself.
+    A changed entry that is delivered anew, as fully as before, is not listed.
     """
-    levels = {one.id: LEVELS.index(one.level) for one in said}
-    over = {key: one for key, one in ties.gone.items() if key in heard and key not in levels}
+    levels = {item.id: LEVELS.index(item.level) for item in said}
+    over = {key: gone for key, gone in ties.gone.items() if key in received and key not in levels}
     return over | {
         key: Gone(key, dated_title(entry), "changed")
         for key, entry in ties.changed.items()
-        if key in heard and levels.get(key, len(LEVELS)) > LEVELS.index(heard[key].level)
+        if key in received and levels.get(key, len(LEVELS)) > LEVELS.index(received[key].level)
     }
 
 
-def _still_told(before: Memory, after: Memory, unnamed: Sequence[str]) -> Memory:
-    """Return ``after`` with what is not so any more and had no room to be named.
-
-    It is still in the agent's window, and is named another time.
-    """
-    kept = {key: before.items[key] for key in unnamed}
-    return after._replace(items={**after.items, **kept})
-
-
-def _told_alone(selection: Selection, memory: Memory) -> Memory:
-    """Return ``memory`` as if ``selection`` were all that its session was ever told.
+def _received_alone(selection: Selection, memory: Memory) -> Memory:
+    """Return ``memory`` as if ``selection`` were all that its session ever received.
 
     Who asks for a whole packet may have lost what came before it, as when a host compacts its
-    window. Uses and times stay: they say what is worth keeping.
+    window. Uses and times stay: they show what is worth keeping.
     """
-    levels: dict[str, Level] = {
-        one.entry.id: one.level
-        for section in selection.sections
-        for one in (*section.said, *section.noted)
-    }
+    levels: dict[str, Level] = {said.entry.id: said.level for said in _included(selection)}
     if selection.read_order:
         levels[ORDER] = "title"
     items = {key: _at_most(item, levels.get(key)) for key, item in memory.items.items()}
@@ -476,7 +447,7 @@ def _told_alone(selection: Selection, memory: Memory) -> Memory:
 
 
 def _at_most(item: Known, level: Level | None) -> Known:
-    """Return ``item`` as known at ``level`` and no better; at none where nothing was said."""
+    """Return ``item`` as known at ``level`` and no better; at none if that is None."""
     if level == item.level:
         return item
     return item._replace(
@@ -490,22 +461,18 @@ def _at_most(item: Known, level: Level | None) -> Known:
 def _counted(figures: Metrics, before: Memory, said: Sequence[Known], change: Update) -> Metrics:
     """Return ``figures`` with what the memory knew ``before`` of the entries ``said``."""
     hits, misses = change.hits, change.misses
-    for one in said:
-        if one.id == ORDER:  # which is no entry
-            was_known = is_known(before, one.id, one.level, one.digest)
+    for item in said:
+        if item.id == ORDER:  # which is no entry
+            was_known = is_known(before, item.id, item.level, item.digest)
             hits, misses = hits - was_known, misses - (not was_known)
     return figures._replace(hits=hits, misses=misses, evictions=len(change.evicted))
 
 
 def _policy(memory: Memory, now: float, needed: frozenset[str], lost: tuple[str, ...]) -> KVPolicy:
-    """Return what to do with the entries in ``memory``, and with those that it ``lost``."""
-    entries = (one for one in memory.items.values() if one.id != ORDER)
+    """Return what to do with the entries in ``memory``; those that it ``lost`` are evicted."""
+    entries = (item for item in memory.items.values() if item.id != ORDER)
     kept = policy(entries, now, needed)
     return kept._replace(evict=(*lost, *kept.evict))
-
-
-TOP = 8
-"""Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
 
 
 def ties(
@@ -514,11 +481,52 @@ def ties(
     gone: Mapping[str, Gone],
     changed: Mapping[str, Entry],
 ) -> Ties:
-    """Return what the files and the plan say of what a session was told."""
+    """Return what the files and the plan tell about what a session received."""
     ids = {pick.said.entry.id for pick in picks}
     needed = frozenset(
-        key for one in planned.prospects if one.scored.entry.id in ids for key in one.needs()
+        key
+        for prospect in planned.prospects
+        if prospect.scored.entry.id in ids
+        for key in prospect.needs()
     )
-    best = nlargest(TOP, planned.prospects, key=lambda one: one.bound)
-    top = [one.scored.entry.id for one in best] or [pick.said.entry.id for pick in picks[:TOP]]
+    best = nlargest(TOP, planned.prospects, key=lambda prospect: prospect.bound)
+    top = [prospect.scored.entry.id for prospect in best]
+    top = top or [pick.said.entry.id for pick in picks[:TOP]]
     return Ties(gone, changed, needed, frozenset(top))
+
+
+def furnish(selection: Selection, plan: Plan, request: Request, measure: Measure) -> Selection:
+    """Return ``selection`` with as much of its figures as fit their share, the policy first cut.
+
+    A packet over its budget has no room for figures; one without news does not need any.
+    """
+    room = apart(request)
+    if not room or selection.is_silent:
+        return selection
+    most = min(request.budget, measure.whole(selection) + room)
+    for longer in _shorter(selection, plan, request):
+        if measure.whole(longer) <= most:
+            return longer
+    return selection
+
+
+def _shorter(selection: Selection, plan: Plan, request: Request) -> Iterator[Selection]:
+    """Yield ``selection`` with figures, most first; figures are those of the acs planner.
+
+    A host acts on the policy; the figures are also in ``ctx plan`` and ``--log-json``.
+    """
+    figured = selection
+    if request.planner == "acs":
+        figured = selection._replace(metrics=plan.metrics)
+    if plan.policy is not None:
+        for base in (figured, selection):
+            yield from (_with_policy(base, plan.policy, share) for share in _POLICY_SHARES)
+    yield figured
+    yield selection._replace(metrics=figured.metrics and figured.metrics._replace(top3=()))
+
+
+def _with_policy(selection: Selection, policy: KVPolicy, share: float) -> Selection:
+    """Return ``selection`` with the first ids to pin; those to evict and to compress are few."""
+    kept = policy.pin[: int(share * len(policy.pin))]
+    left = len(policy.pin) - len(kept)
+    return selection._replace(policy=policy._replace(pin=kept), unpinned=left)

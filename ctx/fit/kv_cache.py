@@ -1,25 +1,25 @@
-"""The order of a packet that keeps the longest prefix of the session's last one."""
+"""What a session's memory keeps of what was delivered, and what it evicts."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from math import ceil, exp, log1p
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.model import LEVELS, Known, KVPolicy, Level, Memory
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-
+MAX_ITEMS = 64
+"""Items beside the pinned ones (Memory Management Rules: max KV size)."""
+DECAY_HOURS = 168.0
+"""Hours in which reuse falls to 1/e: a week, as in the source's recency."""
+_HOUR = 3600.0
 LARGE = 500
 """Tokens; a body over this is large."""
 MEDIUM = (0.3, 0.6)
 """Benefit of what may be compressed, both ends included."""
 LOW = 0.2
-"""Benefit under which an item may go."""
+"""Benefit under which an item may be evicted."""
 STALE = 86_400.0
-"""Seconds; what was last told longer ago may go. The source's 24 hours."""
+"""Seconds; what was last delivered longer ago may be evicted. The source's 24 hours."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -32,16 +32,16 @@ def policy(
 
     The first rule that holds decides:
 
-    - pin: said by its title (a *macro* fragment); one of ``needed``, the ids
+    - pin: delivered by its title (a *macro* fragment); one of ``needed``, the ids
       that a chosen fragment depends on; or pinned by an earlier call, which lasts until the
-      item is said again;
-    - compress: said whole (a *micro* fragment), of more than 500 tokens and a benefit in
+      item is delivered again;
+    - compress: delivered whole (a *micro* fragment), of more than 500 tokens and a benefit in
       [.3, .6];
-    - evict: a benefit under .2, and told more than 24 hours before ``now`` (seconds since the
-      epoch).
+    - evict: a benefit under .2, and delivered more than 24 hours before ``now`` (seconds since
+      the epoch).
 
     The source's *redundant atomics*, key lines of what is also held whole, cannot occur: an
-    entry is held at one level, the best that it was told at.
+    entry is held at one level, the best at which it was delivered.
     """
     pin: list[str] = []
     compress: list[str] = []
@@ -56,33 +56,23 @@ def policy(
     return KVPolicy(tuple(pin), tuple(compress), tuple(evict))
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-MAX_ITEMS = 64
-"""Items held beside the pinned ones (Memory Management Rules: max KV size)."""
-DECAY_HOURS = 168.0
-"""Hours in which reuse falls to 1/e: a week, as in the source's recency."""
-_HOUR = 3600.0
-
-
 class Update(NamedTuple):
-    """What became of a memory after one packet."""
+    """A memory after one packet, and what changed."""
 
     memory: Memory
     evicted: tuple[str, ...]
     """Ids forgotten: those that are gone and those of the policy's ``evict``, each by id, then
-    those over the limit, the first to go first."""
+    those over the limit, in order of eviction."""
     hits: int
-    """Of what was said: how much was known, at that level or better, and had not changed."""
+    """How many delivered items were known, at that level or better, and unchanged."""
     misses: int
-    """The others; with ``hits`` as many as were said."""
+    """The other delivered items."""
     refused: tuple[str, ...]
-    """Ids said but not remembered, for want of room; best first."""
+    """Ids delivered but not remembered, for want of room; best first."""
 
 
 def eviction_score(age_h: float, size: int, benefit: float) -> float:
-    """Return ln(1 + age_h) + size/1000 − 2·benefit: the more, the sooner to go.
+    """Return ln(1 + age_h) + size/1000 − 2·benefit: the greatest is evicted first.
 
     Source: Cache Eviction Algorithm. ``age_h`` in hours, an age below 0 (a clock set back) is
     0; ``size`` in tokens; ``benefit`` in [0, 1].
@@ -101,11 +91,11 @@ def reuse(uses: int, age_h: float) -> float:
 
 
 def is_known(memory: Memory, id_: str, level: Level, digest: str) -> bool:
-    """Whether the session was told this entry at ``level`` or better, and it is unchanged.
+    """Return whether the session received this entry at ``level`` or better, unchanged.
 
-    ``digest`` is of what would be said at ``level`` now. It is compared with what the session
-    heard at that same level, as part of the better one where it heard more: an edit of a body
-    makes the whole entry news, and its title only where the title changed.
+    ``digest`` is of the entry at ``level`` now. It is compared with the digest at that same
+    level of what the session received: an edit of a body makes the whole entry news, and its
+    title only if the title changed.
     """
     item = memory.items.get(id_)
     return item is not None and digest != "" and item.digest_at(level) == digest
@@ -114,17 +104,17 @@ def is_known(memory: Memory, id_: str, level: Level, digest: str) -> bool:
 def candidates_to_evict(
     items: Iterable[Known], limit: int, now: float, promoted: AbstractSet[str] = _NOTHING
 ) -> list[str]:
-    """Return the ids of the unpinned ``items`` over ``limit``, the first to go first.
+    """Return the ids of the unpinned ``items`` over ``limit``, in order of eviction.
 
     The lowest reuse goes first (``reuse`` rounded to a whole number, halves up), then the
     greater ``eviction_score``, then the smaller id. Ids that are ``promoted`` count as used just
-    now and stay, as long as there are others to go; the limit holds whatever is promoted.
+    now and stay, as long as there are others to evict; the limit holds whatever is promoted.
     Pinned items neither count nor go.
 
     Source: Memory Management Rules (lowest reuse first, promotion) and Cache Eviction
     Algorithm. Rounded, since two items are otherwise never used equally, and the score would
-    not be asked; to the nearest, since rounded down, having been used again once would be
-    forgotten within the second. So it counts for 168·ln 2 = 116 hours.
+    not matter; to the nearest, since rounded down, one reuse would be forgotten within the
+    second. So it counts for 168·ln 2 = 116 hours.
     """
 
     def order(item: Known) -> tuple[bool, int, float, str]:
@@ -138,7 +128,7 @@ def candidates_to_evict(
 
 
 def admitted(new: Iterable[Known], held: int, limit: int) -> list[Known]:
-    """Return those of ``new`` that may come in beside ``held`` unpinned items, best first.
+    """Return those of ``new`` that are added to ``held`` unpinned items, best first.
 
     The best by benefit, then by id, while there is room. Of the n that are left, the best
     ⌈n·limit/(limit + n)⌉: all but all of a few, half of as many as the limit, never more than
@@ -164,19 +154,22 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
     promoted: AbstractSet[str] = _NOTHING,
     gone: AbstractSet[str] = _NOTHING,
 ) -> Update:
-    """Return ``memory`` after a packet that said ``said`` at ``now``, in whatever order.
+    """Return ``memory`` after a packet that delivered ``said`` at ``now``, in any order.
 
-    ``promoted`` are the ids of the best candidates: held ones count as asked for at ``now``.
-    ``gone`` are ids that no file says any more: they are forgotten, pinned or not, unless they
-    were said. Of what was said, ``told`` and ``uses`` are set here and ``benefit`` is clamped;
-    ``pinned`` is taken as given, so that a pin lasts until the item is said without it.
+    ``promoted`` are the ids of the best candidates: held ones count as used at ``now``. ``gone``
+    are ids that no file holds any more: they are forgotten, pinned or not, unless they were
+    delivered. ``told`` and ``uses`` of delivered items are set here and ``benefit`` is clamped;
+    ``pinned`` is taken as given, so that a pin lasts until an item is delivered without it.
 
-    Known items that were said stay, and the better level with them where it still holds. Then
-    go those that the policy evicts; new ones are ``admitted``; what is over ``limit`` goes by
-    ``candidates_to_evict``, for which all that was just said is promoted. A new item that would
-    go at once is refused. New pinned items always come in.
+    Known items that were delivered stay, at the better level if that still holds. Then the
+    policy evicts; new ones are ``admitted``; what is over ``limit`` goes by
+    ``candidates_to_evict``, for which all delivered items are promoted. A new item that would
+    go at once is refused. New pinned items are always added.
     """
-    told = _once(said)
+    told: dict[str, Known] = {}
+    clamped = (item._replace(benefit=min(max(0.0, item.benefit), 1.0)) for item in said)
+    for item in sorted(clamped, key=lambda item: (LEVELS.index(item.level), item)):
+        told.setdefault(item.id, item)  # at its best level
     held = {
         key: _after(item, told.get(key), now, key in promoted)
         for key, item in sorted(memory.items.items())
@@ -185,49 +178,39 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
     lost = sorted(memory.items.keys() - held.keys())
     lost += _drop(held, policy(held.values(), now).evict)
 
-    new = {key: one for key, one in told.items() if key not in held}
-    held |= _let_in(held, new, now, limit)
+    new = {key: item for key, item in told.items() if key not in held}
+    held |= _added(held, new, now, limit)
     over = candidates_to_evict(held.values(), limit, now, promoted | told.keys())
     lost += [key for key in _drop(held, over) if key not in new]
 
-    hits = sum(is_known(memory, one.id, one.level, one.digest) for one in said)
-    refused = [one.id for one in sorted(new.values(), key=_best) if one.id not in held]
+    hits = sum(is_known(memory, item.id, item.level, item.digest) for item in said)
+    refused = [item.id for item in sorted(new.values(), key=_best) if item.id not in held]
     changed = Memory(memory.session, held, memory.evictions + len(lost), memory.secrets)
     return Update(changed, tuple(lost), hits, len(said) - hits, tuple(refused))
 
 
-def _let_in(
+def _added(
     held: Mapping[str, Known], new: Mapping[str, Known], now: float, limit: int
 ) -> dict[str, Known]:
-    """Return the ``new`` items that come in, as they are first remembered."""
+    """Return the ``new`` items that are added, as they are first remembered."""
     loose = sum(not item.pinned for item in held.values())
-    welcome = [one for one in new.values() if one.pinned]
-    welcome += admitted((one for one in new.values() if not one.pinned), loose, limit)
-    return {one.id: one._replace(told=now, uses=1) for one in welcome}
+    added = [item for item in new.values() if item.pinned]
+    added += admitted((item for item in new.values() if not item.pinned), loose, limit)
+    return {item.id: item._replace(told=now, uses=1) for item in added}
 
 
-def _after(item: Known, one: Known | None, now: float, promoted: bool) -> Known:
-    """Return a held ``item`` after the packet that said it as ``one``, or did not say it."""
-    if one is None:
+def _after(item: Known, said: Known | None, now: float, promoted: bool) -> Known:
+    """Return a held ``item`` after a packet that delivered it as ``said``, or did not."""
+    if said is None:
         return item._replace(told=now) if promoted else item
-    better = LEVELS.index(item.level) < LEVELS.index(one.level)
-    kept = item if better and one.digest and item.digest_at(one.level) == one.digest else one
-    return kept._replace(told=now, uses=item.uses + 1, benefit=one.benefit, pinned=one.pinned)
-
-
-def _once(said: Iterable[Known]) -> dict[str, Known]:
-    """Return what was said by id, at its best level where it was said twice."""
-    first: dict[str, Known] = {}
-    sound = (one._replace(benefit=min(max(0.0, one.benefit), 1.0)) for one in said)
-    for one in sorted(sound, key=lambda one: (LEVELS.index(one.level), one)):
-        first.setdefault(one.id, one)
-    return first
+    better = LEVELS.index(item.level) < LEVELS.index(said.level)
+    kept = item if better and said.digest and item.digest_at(said.level) == said.digest else said
+    return kept._replace(told=now, uses=item.uses + 1, benefit=said.benefit, pinned=said.pinned)
 
 
 def _drop(held: dict[str, Known], keys: Iterable[str]) -> list[str]:
-    """Take ``keys`` out of ``held``, and return them."""
     return [held.pop(key).id for key in keys]
 
 
-def _best(one: Known) -> tuple[float, str]:
-    return -one.benefit, one.id
+def _best(item: Known) -> tuple[float, str]:
+    return -item.benefit, item.id

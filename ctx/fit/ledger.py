@@ -1,74 +1,69 @@
-"""What a packet costs while it is filled: tokens by section, entries and their summaries."""
-
-from __future__ import annotations
+"""The ledger of a packet: what is included at which level, and the tokens that it costs."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from ctx.fit.offer import Total
 from ctx.model import BY_WORTH, Entry, Level, Measure, Said, Scored, Section, SectionName
 from ctx.text.levels import is_prose
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.fit.offer import Total
-
 
 class Lineage:
-    """What is said so far, of entries that stand for others or are stood for."""
+    """Which entries are included, of summaries and of what they summarise."""
 
-    def __init__(self, said: Iterable[Entry] = ()) -> None:
-        """Begin with what is ``said``."""
-        self._said: set[str] = set()
-        """Summaries."""
+    def __init__(self, included: Iterable[Entry] = ()) -> None:
+        """Begin with the entries ``included``."""
+        self._summaries: set[str] = set()
         self._below: Counter[str] = Counter()
-        """By summary, how many of what it stands for are said."""
-        for entry in said:
+        """By summary, how many of the entries that it summarises are included."""
+        for entry in included:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Take note that ``entry`` is said."""
+        """Note that ``entry`` is included."""
         if is_summary(entry):
-            self._said.add(entry.id)
+            self._summaries.add(entry.id)
         self._below.update(entry.ancestors)
 
     def remove(self, entry: Entry) -> None:
-        """Take note that ``entry`` is not said any more."""
-        self._said.discard(entry.id)
+        """Note that ``entry`` is no longer included."""
+        self._summaries.discard(entry.id)
         self._below.subtract(entry.ancestors)
 
     def forbids(self, entry: Entry) -> bool:
-        """Whether what stands for ``entry``, or what it stands for, is said."""
+        """Return whether a summary of ``entry``, or what it summarises, is included."""
         if self._below[entry.id] > 0:
             return True
-        return any(above in self._said for above in entry.ancestors)
+        return any(above in self._summaries for above in entry.ancestors)
 
 
 def is_summary(entry: Entry) -> bool:
-    """Whether an entry stands for others."""
+    """Return whether an entry summarises others."""
     return entry.kind == "summary"
 
 
 def either(scored: Iterable[Scored]) -> list[Scored]:
-    """Return ``scored`` without what stands for, or is stood for by, one that comes before it."""
+    """Return ``scored`` without entries of which a summary, or a part, precedes them."""
     lineage, kept = Lineage(), []
-    for one in scored:
-        if not lineage.forbids(one.entry):
-            lineage.add(one.entry)
-            kept.append(one)
+    for candidate in scored:
+        if not lineage.forbids(candidate.entry):
+            lineage.add(candidate.entry)
+            kept.append(candidate)
     return kept
 
 
 def below(ranked: Sequence[Scored]) -> dict[str, list[int]]:
-    """Return by summary the places of what it was made of, as far as that is among ``ranked``."""
-    found: dict[str, list[int]] = {}
-    for place, one in enumerate(ranked):
-        if one.entry.ancestors:
-            found.setdefault(one.entry.ancestors[0], []).append(place)
-    return found
+    """Return by summary the places in ``ranked`` of what it was made of."""
+    places: dict[str, list[int]] = {}
+    for place, scored in enumerate(ranked):
+        if scored.entry.ancestors:
+            places.setdefault(scored.entry.ancestors[0], []).append(place)
+    return places
 
 
 _EXTRA = ("tail", "elevated", "lore", "turns")
+"""Sections that not every directory has."""
 _WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
 """Sections whose entries each have a heading of their own."""
 _NOTED = "heading over all lists of titles"
@@ -82,7 +77,7 @@ class Run:
     ) -> None:
         """Offer ``ranked``, the best of ``total``, for a section; ``places`` names their files.
 
-        ``dated`` is what a date costs before a title, at least.
+        ``dated`` is the least cost of a date before a title.
         """
         self.name = name
         self.ranked = ranked
@@ -91,36 +86,36 @@ class Run:
         self.title_sizes = [
             scored.entry.title_size + (dated if scored.entry.timestamp else 0) for scored in ranked
         ]
-        """Tokens of each title with its date, by the heuristic."""
+        """Estimated tokens of each title with its date."""
         self.levels: dict[int, Level] = {}
-        """What is said, by place in ``ranked``."""
+        """Levels of the included entries, by place in ``ranked``."""
         self.stood_for = 0
-        """Entries that what is said stands for: each for itself, a summary for its turns."""
+        """Entries that are included or summarised by an included one."""
         self.budget = 0
         self.used = 0
         self.counted = False
-        """Whether there is room for the line that counts what is left out."""
+        """Whether there is room for the line that counts omitted entries."""
         self.reserved = 0
-        """What that line costs; free again once nothing is left out."""
+        """Cost of that line; refunded once nothing is omitted."""
         self.opened: set[object] = set()
-        """Headings and frames already paid for."""
+        """Headings and other overhead already paid for."""
 
     @property
-    def unsaid(self) -> int:
-        """How many entries are not said at any level, nor stood for by a summary that is."""
+    def omitted(self) -> int:
+        """How many entries are neither included nor summarised by an included one."""
         return max(0, self.total.entries - self.stood_for)
 
     def missing(self) -> Iterator[int]:
-        """Yield the places of entries not said at any level, best first."""
+        """Yield the places of omitted entries, best first."""
         return (place for place in range(len(self.ranked)) if place not in self.levels)
 
     def short(self) -> Iterator[int]:
-        """Yield the places of entries not said whole, best first."""
+        """Yield the places of entries not included whole, best first."""
         levels = self.levels
         return (place for place in range(len(self.ranked)) if levels.get(place) != "full")
 
     def themselves(self) -> list[int]:
-        """Return the places of entries that are not said, and stand for nothing but themselves."""
+        """Return the places of omitted entries that are no summaries."""
         return [place for place in self.missing() if not is_summary(self.entry(place))]
 
     def entry(self, place: int) -> Entry:
@@ -128,24 +123,24 @@ class Run:
         return self.ranked[place].entry
 
     def section(self) -> Section:
-        """Return what is said of this section."""
-        said = [(place, level) for place, level in sorted(self.levels.items())]
+        """Return the included entries as a section."""
+        levels = sorted(self.levels.items())
         return Section(
             self.name,
             self.budget,
             self.used,
-            tuple(Said(self.ranked[p], level) for p, level in said if level != "title"),
-            tuple(Said(self.ranked[p], level) for p, level in said if level == "title"),
-            self.unsaid if self.counted else 0,
+            tuple(Said(self.ranked[p], level) for p, level in levels if level != "title"),
+            tuple(Said(self.ranked[p], level) for p, level in levels if level == "title"),
+            self.omitted if self.counted else 0,
             self.places,
         )
 
 
 class Apart(Run):
-    """Turns that are said apart from the others: whole, or left to these."""
+    """Turns in a section of their own: whole, or offered with the other turns."""
 
     def missing(self) -> Iterator[int]:
-        """Yield nothing: what is not said here is offered with the others."""
+        """Yield nothing: what is omitted here is offered with the others."""
         return iter(())
 
     def short(self) -> Iterator[int]:
@@ -153,40 +148,40 @@ class Apart(Run):
         return iter(())
 
     @property
-    def unsaid(self) -> int:
-        """Return 0: what is not said here is counted with the others."""
+    def omitted(self) -> int:
+        """Return 0: what is omitted here is counted with the others."""
         return 0
 
 
 def sections(runs: Iterable[Run]) -> tuple[Section, ...]:
-    """Return what is said of all sections: of those that not every directory has, if any."""
+    """Return the sections of a packet, without empty ones that not every directory has."""
     return tuple(
         run.section() for run in runs if run.ranked or run.total.entries or run.name not in _EXTRA
     )
 
 
 class _Move(NamedTuple):
-    """One thing said, to be taken back if the whole turns out too long."""
+    """One inclusion, to be undone if the whole turns out too long."""
 
     run: Run
     place: int
     before: Level | None
     cost: int
     freed: int
-    """What the counting line cost, where this was the last entry that it counted."""
+    """Cost of the counting line, if this was the last entry that it counted."""
     opened: frozenset[object]
-    """Headings and frames that it paid for."""
+    """Headings and other overhead that it paid for."""
     joined: bool
-    """Whether it is unsaid together with the one before it."""
+    """Whether it is undone together with the one before it."""
     after: Level | None
-    """The level at which it is said now; None where it made room for what it stands for."""
+    """The level at which it is included now; None if it made room for what it summarises."""
 
 
 class Ledger:
-    """Says entries as long as the budget lasts, and can take the last ones back."""
+    """Includes entries as long as the budget lasts, and can undo the last inclusions."""
 
     def __init__(self, measure: Measure, runs: Sequence[Run], budget: int, spent: int) -> None:
-        """Start with ``spent`` of ``budget`` tokens used by the hard tier and the frame."""
+        """Start with ``spent`` of ``budget`` tokens used by the hard tier and the overhead."""
         self.measure = measure
         self.budget = budget
         self.spent = spent
@@ -201,7 +196,7 @@ class Ledger:
         self.spent += self._held
 
     def release(self) -> None:
-        """Have what was kept for later spent now."""
+        """Free what was kept for later."""
         self.spent -= self._held
         self._held = 0
 
@@ -211,7 +206,7 @@ class Ledger:
         return self.budget - self.spent
 
     def reserve(self, run: Run) -> None:
-        """Set aside the line that counts what ``run`` leaves out, so that it can be said."""
+        """Reserve the line that counts what ``run`` omits, if there is room for it."""
         paid: set[object] = set()
         cost = self.measure.unsaid(run.total.entries, run.places) + self._titles(run, paid)
         if not run.total.entries or cost > self.left:
@@ -221,19 +216,19 @@ class Ledger:
         self.spent += cost
 
     def free(self, run: Run, places: Iterable[int]) -> Iterator[int]:
-        """Yield those of ``places`` of which neither a summary nor what they sum up is said."""
+        """Yield those of ``places`` that neither an included summary nor its parts forbid."""
         return (place for place in places if not self.forbids(run, place))
 
     def forbids(self, run: Run, place: int) -> bool:
-        """Whether a summary of an entry, or what it sums up, is said."""
+        """Return whether a summary of an entry, or what it summarises, is included."""
         return self._lineage.forbids(run.entry(place))
 
     def price(self, run: Run, place: int, level: Level) -> int:
-        """Return what saying an entry at ``level`` adds, headings and frames included."""
+        """Return what including an entry at ``level`` adds, headings and overhead included."""
         return self._price(run, place, level, set())
 
     def _price(self, run: Run, place: int, level: Level, paid: set[object]) -> int:
-        """Price an entry; add to ``paid`` the headings and frames that the price includes."""
+        """Price an entry; add to ``paid`` the headings and overhead that the price includes."""
         measure = self.measure
         scored = run.ranked[place]
         cost = measure.unit(Said(scored, level))
@@ -245,24 +240,20 @@ class Ledger:
             return cost + self._once(run, "noted", measure.noted(run.name), paid)
         entry = scored.entry
         cost += self._once(run, "heading", measure.heading(run.name), paid)
-        if run.name in _WITHOUT_GROUPS:
-            return cost
-        group = (entry.source, entry.group)
-        cost += self._once(run, group, measure.group(entry), paid)
-        return cost + self._once(
-            run, (group, entry.lead, is_prose(entry)), measure.run(entry), paid
-        )
+        if run.name not in _WITHOUT_GROUPS:
+            group = (entry.source, entry.group)
+            cost += self._once(run, group, measure.group(entry), paid)
+            key = (group, entry.lead, is_prose(entry))
+            cost += self._once(run, key, measure.run(entry), paid)
+        return cost
 
     def _titles(self, run: Run, paid: set[object]) -> int:
         """Return the cost of the heading that ``run``'s titles and counting line need."""
         if run.name not in BY_WORTH:
             return self._once(run, "heading", self.measure.heading(run.name), paid)
-        return 0 if self._noted else self._once(run, _NOTED, self.measure.noted_heading(), paid)
-
-    @property
-    def _noted(self) -> bool:
-        """Whether the heading over all lists of titles is paid for."""
-        return any(_NOTED in run.opened for run in self._runs)
+        if any(_NOTED in other.opened for other in self._runs):
+            return 0
+        return self._once(run, _NOTED, self.measure.noted_heading(), paid)
 
     @staticmethod
     def _once(run: Run, what: object, cost: int, paid: set[object]) -> int:
@@ -271,17 +262,17 @@ class Ledger:
         paid.add(what)
         return cost
 
-    def say_together(self, run: Run, places: Iterable[int], limit: int) -> bool:
-        """Say entries whole if ``limit`` allows all of them; else none. They stay together."""
+    def include_together(self, run: Run, places: Iterable[int], limit: int) -> bool:
+        """Include entries whole if ``limit`` allows all of them; else none. They stay together."""
         mark, start = self.mark(), self.spent
         for place in places:
             room = limit - (self.spent - start)
-            if not self.say(run, place, "full", room, joined=self.mark() > mark):
-                self.take_back_to(mark)
+            if not self.include(run, place, "full", room, joined=self.mark() > mark):
+                self.undo_to(mark)
                 return False
         return True
 
-    def say(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
+    def include(  # noqa: PLR0913 - what, how, and the three ways in which it is bounded
         self,
         run: Run,
         place: int,
@@ -291,15 +282,15 @@ class Ledger:
         *,
         joined: bool = False,
     ) -> bool:
-        """Say an entry if ``limit`` and what is left allow its price; return whether it is said.
+        """Include an entry if ``limit`` and what is left allow its price; return whether it is.
 
-        ``extra`` tokens may be spent beyond what is left: reserves that will be set free. A
-        ``joined`` entry is unsaid together with the one said before it.
+        ``extra`` tokens may be spent beyond what is left: reserves that will be refunded. A
+        ``joined`` entry is undone together with the one before it.
         """
         if run.levels.get(place) is None and self.forbids(run, place):
-            return False  # its summary is said, or what it stands for
+            return False  # its summary is included, or what it summarises
         if level == "title" and is_summary(run.entry(place)):
-            return False  # a title of a summary tells nothing of its turns
+            return False  # a title of a summary tells nothing about its turns
         freed = self._freed(run, place)
         limit = min(limit, self.left + extra) + (0 if extra else freed)
         if self._too_long(run, place, level, limit):
@@ -313,27 +304,27 @@ class Ledger:
         return True
 
     def unfold(self, run: Run, place: int, places: Iterable[int], *, titles: bool = False) -> bool:
-        """Say instead of a summary what it stands for, at ``places``, whole; return whether it is.
+        """Replace a summary by what it summarises, at ``places``, whole; return whether it is.
 
         All of it or nothing; with ``titles`` what does not fit whole by its title or not at all,
-        if so more of the budget is spent than before.
+        if that spends more of the budget than before.
         """
         mark, left = self.mark(), self.left
         cost = self.measure.unit(Said(run.ranked[place], run.levels[place]))
-        taken = run.reserved if run.counted and not run.unsaid else 0
+        taken = run.reserved if run.counted and not run.omitted else 0
         before = run.levels[place]
         self._make(_Move(run, place, before, -cost, -taken, frozenset(), False, None))
         rest = []
         for at in places:
-            if not self.say(run, at, "full", self.left, joined=True):
+            if not self.include(run, at, "full", self.left, joined=True):
                 rest.append(at)
                 if not titles:
                     break
         if titles:
             for at in rest:
-                self.say(run, at, "title", self.left, joined=True)
+                self.include(run, at, "title", self.left, joined=True)
         if self.left < 0 or (self.left >= left if titles else rest):
-            self.take_back_to(mark)
+            self.undo_to(mark)
             return False
         return True
 
@@ -355,13 +346,13 @@ class Ledger:
 
     @staticmethod
     def _freed(run: Run, place: int) -> int:
-        """Return what the counting line costs, where this entry is all that it counts."""
-        if not run.counted or place in run.levels or run.unsaid <= 0:
+        """Return the cost of the counting line if this entry is all that it counts, else 0."""
+        if not run.counted or place in run.levels or run.omitted <= 0:
             return 0
-        return run.reserved if run.unsaid <= run.entry(place).covers else 0
+        return run.reserved if run.omitted <= run.entry(place).covers else 0
 
     def _too_long(self, run: Run, place: int, level: Level, limit: int) -> bool:
-        """Whether estimates alone tell that an entry does not fit: spares counting it."""
+        """Return whether estimates alone show that an entry does not fit: spares counting it."""
         if limit <= 0:
             return True
         before = run.levels.get(place)
@@ -369,23 +360,23 @@ class Ledger:
         return self.measure.least(Said(run.ranked[place], level)) - freed > limit
 
     def mark(self) -> int:
-        """Return a mark to take back to."""
+        """Return a mark for ``undo_to``."""
         return len(self._moves)
 
-    def take_back_to(self, mark: int) -> None:
-        """Unsay everything said since ``mark``."""
+    def undo_to(self, mark: int) -> None:
+        """Undo every inclusion since ``mark``."""
         while len(self._moves) > mark:
-            self.take_back()
+            self.undo()
 
-    def take_back(self) -> bool:
-        """Unsay the last thing said, whole; return False when there is nothing to unsay."""
+    def undo(self) -> bool:
+        """Undo the last inclusion with those joined to it; return False if there is none."""
         if not self._moves:
             return False
-        while self._unsay().joined:
+        while self._undo_one().joined:
             pass
         return True
 
-    def _unsay(self) -> _Move:
+    def _undo_one(self) -> _Move:
         move = self._moves.pop()
         run, entry = move.run, move.run.entry(move.place)
         if move.before is None:

@@ -1,8 +1,7 @@
 """What a planner may include, and the share of the budget that each section has."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from ctx.model import (
     NO_PLAN,
@@ -11,25 +10,30 @@ from ctx.model import (
     Memory,
     Plan,
     Planned,
+    Request,
     Scored,
     SectionName,
     Selection,
     Thread,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+LEAST_VARIANT = 0.20
+"""Share of the budget kept for decisions, learnings, background and older turns, if any."""
+FIGURES_SHARE = 0.03
+"""Share of the budget kept for figures: a packet is for what the agent must know."""
+LEAST_FIGURES = 110
+"""Tokens that figures take; if the share is smaller, they are left out."""
 
 
 def hard_limit(budget: int, share: float) -> int:
-    """Return α₁·τ: over it the hard tier, which is said whole all the same, is degraded."""
+    """Return α₁·τ: a hard tier over it, which is included whole all the same, is degraded."""
     return int(share * budget)
 
 
 def soft_limit(budget: int, share: float, spent: int) -> int:
     """Return max(0, min(α₂·τ, τ - hard - base)), what the soft prefix may cost.
 
-    ``spent`` is what is said before it: the hard tier, the base tail, and open tasks.
+    ``spent`` is what precedes it: the hard tier, the base tail, and open tasks.
     """
     return max(0, min(int(share * budget), budget - spent))
 
@@ -37,7 +41,7 @@ def soft_limit(budget: int, share: float, spent: int) -> int:
 def tail_limit(budget: int, share: float, base: int, spent: int) -> int:
     """Return min(max(β·τ, base), τ - hard - soft), what the tail may cost with its base.
 
-    ``spent`` is what is said beside the tail so far. Not below 0.
+    ``spent`` is the cost of all else so far. Not below 0.
     """
     return max(0, min(max(int(share * budget), base), budget - spent))
 
@@ -47,20 +51,22 @@ def variant_limit(budget: int, spent: int) -> int:
     return max(0, budget - spent)
 
 
-LEAST_VARIANT = 0.20
-"""Of the budget, kept for decisions, learnings, lore and older turns, as far as there are any."""
-
-
 def tasks_limit(budget: int, share: float, spent: int, soft: int, variant: int) -> int:
     """Return what open tasks may cost: their share of the budget at most; not below 0.
 
-    ``spent`` is what must be said, ``soft`` what conventions may and
-    ``variant`` what retrieval would cost.
-    Where the hard tier is large, tasks leave the soft tier its share, and retrieval a fifth
-    of the budget: a packet of rules and tasks alone would hide every decision.
+    ``spent`` is what must be included, ``soft`` what conventions may and ``variant`` what
+    retrieval would cost. Where the hard tier is large, tasks leave the soft tier its share, and
+    retrieval a fifth of the budget: only rules and tasks would hide every decision.
     """
     kept = soft + min(variant, int(LEAST_VARIANT * budget))
     return max(0, min(int(share * budget), budget - spent - kept))
+
+
+def apart(request: Request) -> int:
+    """Return the tokens of the budget that figures may take: none in Markdown."""
+    has_figures = request.planner == "acs" or request.memory is not None
+    share = int(FIGURES_SHARE * request.budget)
+    return share if has_figures and request.format == "json" and share >= LEAST_FIGURES else 0
 
 
 class Total(NamedTuple):
@@ -68,7 +74,7 @@ class Total(NamedTuple):
 
     entries: int
     tokens: int
-    """A guess at the tokens of all bodies, to divide the budget by."""
+    """Estimated tokens of all bodies, to divide the budget by."""
 
 
 class Offer(NamedTuple):
@@ -83,15 +89,15 @@ class Offer(NamedTuple):
     """How many names of the read order are always shown."""
     warnings: Sequence[str]
     found: Sequence[Scored] = ()
-    """What a query finds, of all sections, best first: it is said before what follows by age."""
+    """What a query finds, of all sections, best first: it precedes what is ranked by age."""
     thread: Thread | None = None
     """The session that the packet is for."""
     planned: Planned = NOTHING_PLANNED
-    """What the benefit/cost planner weighs; nothing for other planners."""
+    """The candidates of the benefit/cost planner; none for other planners."""
 
 
 def anything(entry: Entry) -> bool:  # noqa: ARG001 - whatever it is
-    """Return True: an entry may be said."""
+    """Return True: an entry may be included."""
     return True
 
 
@@ -102,17 +108,17 @@ class Weighed(NamedTuple):
     candidates: int
     """Fragments that could have been chosen."""
     seconds: float
-    """What choosing took."""
+    """Duration of the choice."""
     sayable: Callable[[Entry], bool] = anything
-    """Whether an entry may be said where the agent's window is filling up."""
+    """Whether an entry may be included at this fullness of the agent's window."""
 
 
 class Told(NamedTuple):
-    """A packet as who asked hears it."""
+    """A packet as it is delivered."""
 
     selection: Selection
-    """What is said: all of it, or only the news."""
+    """What is delivered: all of the packet, or only the news."""
     plan: Plan = NO_PLAN
-    """With what the session's memory has to do with it."""
+    """With its figures of the session's memory."""
     memory: Memory | None = None
     """What the session knows afterwards; None without a session."""

@@ -1,4 +1,4 @@
-"""The frame of a packet and its hard tier: what is said whatever the budget."""
+"""The overhead of a packet and its hard tier: what is included whatever the budget."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from ctx.model import Measure, Request, Section, Selection
 from ctx.text.tokens import estimate
 
 READ_ORDER_SHARE = 0.01
-"""Of the budget, for names of files beyond the usual ones."""
+"""Share of the budget for names of files beyond the usual ones."""
 WARNINGS_SHARE = 0.02
-"""Of the budget, for warnings within the packet; all of them go to stderr as well."""
+"""Share of the budget for warnings within the packet; all of them go to stderr as well."""
 
 
-class Frame(NamedTuple):
-    """A packet that says nothing but what must be said."""
+class Overhead(NamedTuple):
+    """A packet with only what must be included."""
 
     selection: Selection
     spent: int
@@ -26,14 +26,14 @@ class Frame(NamedTuple):
     """How many of the session's last turns are in it."""
 
 
-def frame(
+def overhead(
     request: Request, rules: Section, tails: Sequence[Section], choice: Offer, measure: Measure
-) -> Frame:
-    """Return the frame with all ``rules``, and the first of ``tails`` for which there is room.
+) -> Overhead:
+    """Return the overhead with all ``rules``, and the first of ``tails`` that fits.
 
-    ``tails`` go from the mandatory one to none at all. The read order and the warnings give
-    way when they would push the packet over its budget, then the mandatory tail bundle by
-    bundle; rules and instruction never do.
+    ``tails`` go from the mandatory one to none at all. If the packet would exceed its budget,
+    the read order and the warnings are left out, then the mandatory tail bundle by bundle;
+    rules and instruction never are.
     """
     over_share = _over_share(request, rules)
     bare = Selection((rules,), (), 0, "", ())
@@ -53,41 +53,36 @@ def frame(
     if number == len(tails):
         said, spent = framed(bare, number - 1, _no_room(tails[0]))
         if tails[0].said and spent <= request.budget:
-            return Frame(said, spent, full=False, tail=0)
+            return Overhead(said, spent, full=False, tail=0)
         return _overfull(request, bare, measure)
-    whole = _unshortened(request, choice, bare)
-    said, spent = framed(whole, number)
-    for selection in (whole._replace(warnings=()), bare):
-        if spent > request.budget:
-            said, spent = framed(selection, number)
-    return Frame(said, spent, full=False, tail=len(tails[number].said))
-
-
-def _unshortened(request: Request, choice: Offer, bare: Selection) -> Selection:
-    """Return the frame with the names of files and the warnings that it has room for."""
     names = choice.read_order
     shown = _shown(names, choice.usual, request.budget)
-    return bare._replace(
+    whole = bare._replace(
         read_order=tuple(names[:shown]),
         read_more=len(names) - shown,
         warnings=_fitting(choice.warnings, request.budget),
     )
+    said, spent = framed(whole, number)
+    for selection in (whole._replace(warnings=()), bare):
+        if spent > request.budget:
+            said, spent = framed(selection, number)
+    return Overhead(said, spent, full=False, tail=len(tails[number].said))
 
 
-def _overfull(request: Request, bare: Selection, measure: Measure) -> Frame:
-    """Return the frame whose rules alone pass the budget, saying what they cost."""
+def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
+    """Return the overhead whose rules alone exceed the budget, with a notice of their cost."""
     degraded = bare
-    for _ in range(2):  # the notice is part of what it gives the cost of
+    for _ in range(2):  # the notice is part of the cost that it gives
         cost = measure.whole(degraded)
         degraded = bare._replace(
             degraded=f"rules and frame cost {cost:,} tokens with this notice, over the budget "
             f"of {request.budget:,}; nothing else is said."
         )
-    return Frame(degraded, measure.whole(degraded), full=True, tail=0)
+    return Overhead(degraded, measure.whole(degraded), full=True, tail=0)
 
 
 def _cut(base: Section, tail: Section) -> str:
-    """Say what the session's mandatory turns would have cost; empty where all are said."""
+    """Return the notice that mandatory turns are omitted; empty if none is."""
     if len(tail.said) == len(base.said):
         return ""
     said = len(tail.said)
@@ -99,12 +94,12 @@ def _cut(base: Section, tail: Section) -> str:
 
 
 def _no_room(base: Section) -> str:
-    """Say the same in fewest words, where there is no room for more."""
+    """Return the shortest such notice, if there is no room for more."""
     return f"no room for the last {len(base.said):,} turns, which cost {base.used:,} tokens."
 
 
 def _over_share(request: Request, rules: Section) -> str:
-    """Say by how much the rules pass their share of the budget; empty when they do not."""
+    """Return by how much the rules exceed their share of the budget; empty if they do not."""
     share = hard_limit(request.budget, request.hard_share)
     if rules.used <= share:
         return ""

@@ -1,73 +1,55 @@
-"""The walk from ranked entries to a selection that keeps the budget."""
+"""From ranked entries to a selection within the budget."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
-from ctx.fit.degrade import PATIENCE, SLOPPY, fill, offer, offer_titles, prefix, say_all, unfold
-from ctx.fit.figures import apart
+from ctx.fit.degrade import PATIENCE, SLOPPY, fill, include_all, offer, offer_titles, prefix, unfold
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
-from ctx.fit.offer import Total, soft_limit, tasks_limit
-from ctx.fit.overhead import frame
-from ctx.model import Said, Section
+from ctx.fit.offer import Offer, Total, apart, soft_limit, tasks_limit
+from ctx.fit.overhead import overhead
+from ctx.model import Entry, Measure, Request, Said, Scored, Section, SectionName, Selection
 from ctx.text.levels import is_prose
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.fit.offer import Offer
-    from ctx.model import Entry, Measure, Request, Scored, SectionName, Selection
-
-
-SHARE = 0.15
-"""Of the budget, at most."""
-
-
-class Guidance:
-    """Chooses what is said as guidance; what finds no room there is offered as a turn."""
-
-    def __init__(self, choice: Offer, without: Iterable[Entry]) -> None:
-        """Offer what ``choice`` has, save the turns ``without``, which the tail may say."""
-        elsewhere = {entry.id for entry in without}
-        ranked = choice.ranked.get("elevated", [])
-        offered = _once(one for one in ranked if one.entry.id not in elsewhere)
-        self.run = Apart("elevated", offered, Total(0, 0), "", 0)
-
-    def say(self, ledger: Ledger, budget: int) -> None:
-        """Say whole turns, best first, within the share of ``budget`` tokens."""
-        run = self.run
-        run.budget = int(SHARE * budget)
-        for place in range(len(run.ranked)):
-            ledger.say(run, place, "full", run.budget - run.used)
-
-    def said(self) -> list[Entry]:
-        """Return the turns that are said, to be said nowhere else."""
-        return [self.run.entry(place) for place in sorted(self.run.levels)]
-
-
-def _once(ranked: Iterable[Scored]) -> list[Scored]:
-    """Return what is ranked without what was said in the same words before it."""
-    first: dict[str, Scored] = {}
-    for one in ranked:
-        first.setdefault(" ".join(one.entry.body.casefold().split()), one)
-    return list(first.values())
-
-
 PLANNERS = ("tiered", "acs")
-"""The registry: a planner is a module of this package that has a function ``choose``."""
-
+"""The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
+SHARE = 0.15
+"""Share of the budget for turns in which a user gave a rule, at most."""
 STEP = 0.05
-"""Of the budget: what tasks cost is rounded up to it, as far as the others are concerned."""
+"""Share of the budget: the cost of tasks is rounded up to it, as seen by other sections."""
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 
+class Guidance:
+    """Chooses the elevated turns; what finds no room there is offered as a turn."""
+
+    def __init__(self, choice: Offer, without: Iterable[Entry]) -> None:
+        """Offer what ``choice`` has, except the turns ``without``, which the tail may include."""
+        elsewhere = {entry.id for entry in without}
+        first: dict[str, Scored] = {}
+        for turn in choice.ranked.get("elevated", []):
+            if turn.entry.id not in elsewhere:
+                first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
+        self.run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
+
+    def include(self, ledger: Ledger, budget: int) -> None:
+        """Include whole turns, best first, within the share of ``budget`` tokens."""
+        run = self.run
+        run.budget = int(SHARE * budget)
+        for place in range(len(run.ranked)):
+            ledger.include(run, place, "full", run.budget - run.used)
+
+    def included(self) -> list[Entry]:
+        """Return the included turns, which no other section repeats."""
+        return [self.run.entry(place) for place in sorted(self.run.levels)]
+
+
 class Room(NamedTuple):
-    """What a planner fills: the sections that are said by what they are worth now."""
+    """What a planner fills: the sections whose entries are included by their worth now."""
 
     ledger: Ledger
     decisions: Run
@@ -82,24 +64,24 @@ class Room(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What a planner has to say of its choice."""
+    """The notices of a planner about its choice."""
 
     overshoot: str = ""
-    """Why it passes the budget, as it was allowed to; empty where it does not."""
+    """Why it exceeds the budget, as it was allowed to; empty if it does not."""
     note: str = ""
     """What the person who asked should know; empty for nothing."""
 
 
 class Planner(Protocol):
-    """Chooses what is said of what matters now."""
+    """Chooses among the entries that matter now."""
 
     def __call__(self, room: Room, choice: Offer, request: Request) -> Chosen:
-        """Say what it chooses within ``room``."""
+        """Include what it chooses within ``room``."""
         ...
 
 
 def planner(name: str) -> Planner:
-    """Return the planner called ``name``; UsageError where there is none."""
+    """Return the planner called ``name``; UsageError if it is unknown."""
     if name not in PLANNERS:
         known = ", ".join(PLANNERS)
         raise UsageError(f"--planner: there is no planner {name!r}", f"one of {known}")
@@ -108,25 +90,27 @@ def planner(name: str) -> Planner:
 
 
 def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
-    """Choose what fits the request's budget: what must be said, the rest by its planner.
+    """Choose what fits the request's budget: what must be included, the rest by its planner.
 
     Raises UsageError for an unknown planner.
     """
     choose = planner(request.planner)
     rules = _rules(choice.ranked.get("rules", []), measure)
     tail = Tail(None if request.rules_only else choice.thread, request, measure)
-    framed = frame(request, rules, tail.bases(), choice, measure)
-    if framed.full or request.rules_only:
-        return framed.selection
-    base = framed.selection._replace(sections=(rules,))
-    budget = max(framed.spent, request.budget - apart(request))
-    everything = _everything(choice, budget, base, tail)
+    start = overhead(request, rules, tail.bases(), choice, measure)
+    if start.full or request.rules_only:
+        return start.selection
+    base = start.selection._replace(sections=(rules,))
+    budget = max(start.spent, request.budget - apart(request))
+    # Superseded entries are included beside everything else, or not at all.
+    everything = _all_of_it(choice, budget, base, tail, gone=True)
+    everything = everything or _all_of_it(choice, budget, base, tail, gone=False)
     if everything:
         return everything
-    tail.keep(framed.tail)
+    tail.keep(start.tail)
     runs = [_run("tasks", choice, measure), tail.run]
     runs += [_run(name, choice, measure) for name in ("conventions", *_VARIANTS)]
-    ledger = Ledger(measure, runs, budget, framed.spent)
+    ledger = Ledger(measure, runs, budget, start.spent)
     room = _by_shares(ledger, runs, tail, choice, request)
     chosen = choose(room, choice, request)
     if chosen.overshoot:
@@ -134,17 +118,17 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
         return _overshooting(selection, chosen.overshoot, request.budget, measure)
     ledger.release()
     _flow_back(ledger, runs)
-    kept = keep(ledger, runs, base, framed.selection, _flow_back)
+    kept = keep(ledger, runs, base, start.selection, _flow_back)
     return kept._replace(note=chosen.note)
 
 
 def _by_shares(
     ledger: Ledger, runs: list[Run], tail: Tail, choice: Offer, request: Request
 ) -> Room:
-    """Say what comes before all that is weighed; return what is left for a planner to fill.
+    """Include what precedes the planner's choice; return what is left for it to fill.
 
-    ``runs`` are tasks, tail, conventions, decisions, learnings and lore; turns join them here,
-    since those of the tail are not among them.
+    ``runs`` are tasks, tail, conventions, decisions, learnings and background; turns join them
+    here, without those of the tail.
     """
     tasks, _, conventions, decisions, learnings, lore = runs
     weighed = (conventions, decisions, learnings, lore)
@@ -153,68 +137,63 @@ def _by_shares(
     allowed = _tasks_room(ledger, weighed, choice, request)
     fill(ledger, tasks, allowed)
     ledger.hold(_above(tasks.used, allowed, request.budget))
-    _soft(ledger, conventions, request)
+    # Conventions and soft rules: the longest prefix in authored order.
+    spent = ledger.spent - conventions.reserved
+    conventions.budget = limit = soft_limit(request.budget, request.conventions_share, spent)
+    if not include_all(ledger, [conventions], limit):
+        prefix(ledger, conventions, limit - conventions.reserved)
     guidance = Guidance(choice, tail.reach())
     runs.append(guidance.run)
-    guidance.say(ledger, request.budget)
+    guidance.include(ledger, request.budget)
     tail.extend(ledger)
-    turns = _run("turns", choice, ledger.measure, [*tail.said(), *guidance.said()])
+    turns = _run("turns", choice, ledger.measure, [*tail.included(), *guidance.included()])
     runs.append(turns)
     ledger.reserve(turns)
     return Room(ledger, decisions, learnings, lore, turns)
 
 
 def _overshooting(selection: Selection, why: str, budget: int, measure: Measure) -> Selection:
-    """Return ``selection`` saying by how much it passes the budget, if it does.
+    """Return ``selection`` with a notice of how far it exceeds the budget, if it does.
 
-    It may not, after all: its pieces were priced one by one, and some of the budget was kept.
+    It may not: its pieces were priced one by one, and some of the budget was kept.
     """
     if measure.whole(selection) <= budget:
         return selection
-    told = selection._replace(overshoot=why)
-    for _ in range(2):  # the notice is part of what it gives the cost of
-        notice = f"{measure.whole(told):,} tokens, over the budget of {budget:,}: {why}"
-        told = selection._replace(overshoot=notice)
-    return told
-
-
-def _everything(choice: Offer, budget: int, base: Selection, tail: Tail) -> Selection | None:
-    """Return a packet that says all of it whole, None where that does not fit.
-
-    What is out of date is said beside everything else, or not at all.
-    """
-    with_gone = _all_of_it(choice, budget, base, tail, gone=True)
-    return with_gone or _all_of_it(choice, budget, base, tail, gone=False)
+    noted = selection._replace(overshoot=why)
+    for _ in range(2):  # the notice is part of the cost that it gives
+        notice = f"{measure.whole(noted):,} tokens, over the budget of {budget:,}: {why}"
+        noted = selection._replace(overshoot=notice)
+    return noted
 
 
 def _all_of_it(
     choice: Offer, budget: int, base: Selection, tail: Tail, *, gone: bool
 ) -> Selection | None:
-    """Return a packet that says all of it whole, ``gone`` or not; None where that does not fit.
+    """Return a packet with everything whole, ``gone`` or not; None if that does not fit.
 
-    It is counted as a whole: where nothing is left out, no line has to say so.
+    It is counted as a whole: where nothing is omitted, no line has to count that.
     """
     measure = tail.measure
     tail.keep_all()
     runs = [_run("tasks", choice, measure, gone=gone), tail.run]
     runs += [_run(name, choice, measure, gone=gone) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, 2 * budget, 0)
-    guidance = Guidance(choice, tail.said())
-    guidance.say(ledger, budget)
-    said = [*tail.said(), *guidance.said()]
+    guidance = Guidance(choice, tail.included())
+    guidance.include(ledger, budget)
+    said = [*tail.included(), *guidance.included()]
     runs += [guidance.run, _run("turns", choice, measure, said, gone=gone, summaries=False)]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     for run in runs:
         prefix(ledger, run, ledger.left)
         run.budget = run.used
-    if any(run.unsaid for run in runs):
+    if any(run.omitted for run in runs):
         return None
     selection = base._replace(sections=(*base.sections, *sections(runs)))
     return selection if measure.whole(selection) <= budget else None
 
 
-def _run(  # noqa: PLR0913 - what, and what of it
+def _run(  # noqa: PLR0913 - which section, and which of its entries
     name: SectionName,
     choice: Offer,
     measure: Measure,
@@ -223,45 +202,39 @@ def _run(  # noqa: PLR0913 - what, and what of it
     gone: bool = False,
     summaries: bool = True,
 ) -> Run:
-    """Return what a section offers: without what is out of date, and said elsewhere.
+    """Return the entries that a section offers: without superseded ones and those ``without``.
 
-    Summaries stand for turns that are offered as well: where all is said, they are not.
+    Summaries stand for turns that are offered as well: where all are included, they are not.
     """
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))
     if gone:
-        old = [one.entry.size for one in ranked if _is_gone(one)]
+        old = [scored.entry.size for scored in ranked if scored.entry.status == "superseded"]
         total = Total(total.entries + len(old), total.tokens + sum(old))
     else:
-        ranked = [one for one in ranked if not _is_gone(one)]
+        ranked = [scored for scored in ranked if scored.entry.status != "superseded"]
     if not summaries:
-        ranked = [one for one in ranked if not is_summary(one.entry)]
+        ranked = [scored for scored in ranked if not is_summary(scored.entry)]
     if without:
         elsewhere = {entry.id for entry in without}
-        ranked = [one for one in ranked if one.entry.id not in elsewhere]
+        ranked = [scored for scored in ranked if scored.entry.id not in elsewhere]
         size = sum(entry.size for entry in without)
         total = Total(total.entries - len(without), total.tokens - size)
     return Run(name, ranked, total, choice.places.get(name, ""), measure.date())
 
 
-def _is_gone(one: Scored) -> bool:
-    return one.entry.status == "superseded"
-
-
 def _rules(ranked: list[Scored], measure: Measure) -> Section:
-    said = tuple(Said(one, "full") for one in ranked)
+    said = tuple(Said(rule, "full") for rule in ranked)
     used = sum(map(measure.unit, said))
-    groups = {(one.entry.source, one.entry.group): one.entry for one in ranked}
-    runs = {
-        (entry.source, entry.group, entry.lead, is_prose(entry)): entry
-        for entry in (one.entry for one in ranked)
-    }
+    entries = [rule.entry for rule in ranked]
+    groups = {(entry.source, entry.group): entry for entry in entries}
+    runs = {(entry.source, entry.group, entry.lead, is_prose(entry)): entry for entry in entries}
     used += sum(map(measure.group, groups.values())) + sum(map(measure.run, runs.values()))
     return Section("rules", used, used, said, (), 0, "")
 
 
 def _tasks_room(ledger: Ledger, variants: Sequence[Run], choice: Offer, request: Request) -> int:
-    """Return what tasks may cost beside what the sections after them need at least."""
+    """Return what tasks may cost beside the least that the sections after them need."""
     conventions, *others = variants
     budget, reserved = request.budget, sum(run.reserved for run in variants)
     soft = min(conventions.total.tokens, int(request.conventions_share * budget))
@@ -270,19 +243,11 @@ def _tasks_room(ledger: Ledger, variants: Sequence[Run], choice: Offer, request:
     return tasks_limit(budget, request.tasks_share, ledger.spent - reserved, soft, variant)
 
 
-def _soft(ledger: Ledger, run: Run, request: Request) -> None:
-    """Say conventions and soft rules: the longest prefix in authored order."""
-    before = ledger.spent - run.reserved
-    run.budget = allowance = soft_limit(request.budget, request.conventions_share, before)
-    if not say_all(ledger, [run], allowance):
-        prefix(ledger, run, allowance - run.reserved)
-
-
 def _above(used: int, allowed: int, budget: int) -> int:
     """Return the tokens up to the next step of what tasks may cost, within what is allowed.
 
-    So much is kept from what follows: a few words more in a task must not change what is said
-    of everything else, since providers cache prompts by prefix.
+    They are kept from what follows: a few more words in a task must not change the rest of
+    the packet, since providers cache prompts by prefix.
     """
     step = max(1, int(STEP * budget))
     return max(0, min(-(-used // step) * step, allowed) - used)
@@ -291,7 +256,7 @@ def _above(used: int, allowed: int, budget: int) -> int:
 def _flow_back(ledger: Ledger, runs: Sequence[Run]) -> None:
     """Spend what is left: on titles, then on sections that were cut short, tasks first.
 
-    They change most, and stand late: what is spent on them keeps the beginning of a packet.
+    Tasks change most, and come late: what is spent on them keeps the beginning of a packet.
     """
     by_name = {run.name: run for run in runs}
     tasks, conventions = by_name["tasks"], by_name["conventions"]

@@ -5,8 +5,6 @@ All rules are one key, so that the order is total: comparing scores by their dif
 source does, would let three fragments beat each other in a circle.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections import deque
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,11 +14,11 @@ from ctx.model import Fragment, Level, LodMix
 DEAR = 1000
 """Tokens that halve what a fragment is worth."""
 GRAIN = 0.001
-"""Scores nearer to each other than this are equal."""
+"""Scores that differ by less than this are equal."""
 COVERAGE = 0.05
-"""Lead in score over which a fragment that covers nothing new still comes first."""
+"""Lead in score that a fragment which covers a new term has over others."""
 RECENT = 3
-"""Picks whose sources another one should not share."""
+"""Last picks whose sources the next one should not share."""
 LATE = 0.2
 """Share of the budget; when less is left, the smaller of two equals comes first."""
 
@@ -29,19 +27,19 @@ _STEPS = round(COVERAGE / GRAIN)
 
 
 class Candidate(NamedTuple):
-    """A fragment with what it costs."""
+    """A fragment with its cost."""
 
     fragment: Fragment
     cost: int
     """Tokens, as rendered."""
     place: int
-    """Which of the entries that were offered it is of."""
+    """Place of its entry among those offered."""
     source: str
     """The file of its entry."""
     id: str
     """Of its entry."""
     priced: bool = True
-    """Whether ``cost`` is what it costs, and not the least that it could."""
+    """Whether ``cost`` is exact, not only a lower bound."""
 
     @property
     def score(self) -> float:
@@ -58,10 +56,10 @@ def score(benefit: float, cost: int) -> float:
 
 
 def rank(points: float, *, covers: bool) -> int:
-    """Return a score as a whole number: greater comes first, equal are equals.
+    """Return a score as a whole number: greater comes first.
 
-    A fragment that covers something new is ahead of those that do not by up to ``COVERAGE``
-    (``planner.md``, section Score); at that very distance it still comes first.
+    A fragment that covers a new term is ahead of others by up to ``COVERAGE`` (``planner.md``,
+    section Score); at that very distance it still comes first.
     """
     steps = round(points / GRAIN)
     return 2 * (steps + _STEPS) + 1 if covers else 2 * steps
@@ -71,9 +69,9 @@ class Progress:
     """What has been chosen so far, as far as it decides what is chosen next."""
 
     def __init__(self, terms: int, budget: int, mix: LodMix) -> None:
-        """Begin with nothing chosen for a gaze of ``terms`` terms."""
+        """Begin with nothing chosen, and ``terms`` focus terms."""
         self.uncovered = (1 << terms) - 1
-        """Terms of the gaze that no chosen fragment covers, a bit each."""
+        """Focus terms that no chosen fragment covers, a bit each."""
         self._recent: deque[str] = deque(maxlen=RECENT)
         self._tokens: dict[Level, int] = {"title": 0, "full": 0, "key": 0}
         self._shares: dict[Level, float] = {
@@ -81,50 +79,51 @@ class Progress:
         }  # fmt: skip
         self._late = LATE * budget
 
-    def choose(self, one: Candidate, instead: Candidate | None) -> None:
-        """Note that ``one`` is chosen, and no longer the lesser level ``instead``."""
-        self.uncovered &= ~one.fragment.covers
-        self._recent.append(one.source)
-        self._tokens[one.fragment.level] += one.cost
+    def choose(self, candidate: Candidate, instead: Candidate | None) -> None:
+        """Note that ``candidate`` is chosen, and no longer the lesser level ``instead``."""
+        self.uncovered &= ~candidate.fragment.covers
+        self._recent.append(candidate.source)
+        self._tokens[candidate.fragment.level] += candidate.cost
         if instead:
             self._tokens[instead.fragment.level] -= instead.cost
+            self._tokens[instead.fragment.level] -= instead.cost
 
-    def rank(self, one: Candidate) -> int:
+    def rank(self, candidate: Candidate) -> int:
         """Return ``rank`` of a fragment now. It never rises while more is chosen."""
-        return rank(one.score, covers=bool(one.fragment.covers & self.uncovered))
+        return rank(candidate.score, covers=bool(candidate.fragment.covers & self.uncovered))
 
     def under_share(self, level: Level) -> bool:
-        """Whether ``level`` has less of the chosen tokens than its share of the mix."""
+        """Return whether ``level`` has less of the chosen tokens than its share of the mix."""
         total = sum(self._tokens.values())
         return self._tokens[level] < self._shares[level] * total or not total
 
-    def is_recent(self, one: Candidate) -> bool:
-        """Whether a fragment is of a source that one of the last picks is of."""
-        return one.source in self._recent
+    def is_recent(self, candidate: Candidate) -> bool:
+        """Return whether a fragment has the source of one of the last picks."""
+        return candidate.source in self._recent
 
     def is_late(self, left: int) -> bool:
-        """Whether so few tokens are ``left`` that the smaller of two equals comes first."""
+        """Return whether so few tokens are ``left`` that the smaller of equals comes first."""
         return left < self._late
 
-    def key(self, one: Candidate, left: int) -> tuple[object, ...]:
-        """Return what fragments are compared by, least first, with ``left`` tokens to spend.
+    def key(self, candidate: Candidate, left: int) -> tuple[object, ...]:
+        """Return the sort key of a fragment, least first, with ``left`` tokens to spend.
 
         Score with coverage, mix of levels, then the tie-breaks in their order: newer, more
-        citations, fewer links that lead nowhere, another source than the last picks, smaller
+        citations, fewer dead links, another source than the last picks, smaller
         when little is left, id. Of one entry's own levels the fuller one.
         """
-        fragment = one.fragment
+        fragment = candidate.fragment
         return (
-            -self.rank(one),
+            -self.rank(candidate),
             not self.under_share(fragment.level),
             *fixed(fragment),
-            self.is_recent(one),
-            one.cost if self.is_late(left) else 0,
-            one.id,
+            self.is_recent(candidate),
+            candidate.cost if self.is_late(left) else 0,
+            candidate.id,
             _ORDER[fragment.level],
         )
 
 
-def fixed(one: Fragment) -> tuple[int, int, int]:
-    """Return the tie-breaks that nothing chosen meanwhile changes, least first."""
-    return (-one.moment, -one.citations, one.unresolved)
+def fixed(fragment: Fragment) -> tuple[int, int, int]:
+    """Return the tie-breaks that no choice changes, least first."""
+    return (-fragment.moment, -fragment.citations, fragment.unresolved)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.hooks.call import Call
-    from ctx.hooks.host import Event, Tool
+    from ctx.hooks.host import Event
+    from ctx.hooks.protocol import Tool
     from ctx.world import World
 
 

@@ -18,8 +18,8 @@ from ctx.streams import complain, safe, safe_json, write_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ctx.hooks.host import Tool
     from ctx.hooks.places import Options, Settings
+    from ctx.hooks.protocol import Tool
     from ctx.world import World
 
 

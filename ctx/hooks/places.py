@@ -21,7 +21,8 @@ from ctx.text.nearest import meant
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.hooks.host import Place, Tool
+    from ctx.hooks.host import Place
+    from ctx.hooks.protocol import Tool
     from ctx.hooks.settings_file import Change
     from ctx.world import World
 

@@ -19,8 +19,8 @@ from ctx.streams import safe, safe_json, write_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctx.hooks.host import Tool
     from ctx.hooks.places import Settings
+    from ctx.hooks.protocol import Tool
     from ctx.world import World
 
 _BAD = ("fault", "deadline")

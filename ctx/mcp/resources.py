@@ -9,9 +9,6 @@ from urllib.parse import quote, unquote
 
 from ctx.errors import FileError, UsageError
 from ctx.model import Said, Scored
-from ctx.render import markdown
-from ctx.text.levels import dated_title
-from ctx.text.structure import as_heading
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -40,6 +37,10 @@ def _said(id_: str, context: Context) -> str:
 
 
 def _markdown(entry: Entry) -> str:
+    from ctx.render import markdown  # the handshake loads no room
+    from ctx.text.levels import dated_title
+    from ctx.text.structure import as_heading
+
     if entry.kind in ("turn", "summary"):
         return markdown.unit(Said(Scored(entry, 0.0, ()), "full"))
     lead = f"{entry.lead}\n\n" if entry.lead else ""

@@ -1,7 +1,8 @@
-"""What matters now: one ranker a file, one signature, an ordered registry."""
+"""Rankers: one a file, one signature, and the registry of them all."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
@@ -15,8 +16,13 @@ if TYPE_CHECKING:
     from ctx.model import Part, Planned, Question, Ranker, Scored
 
 __all__ = [
+    "BY_AGE",
+    "BY_QUERY",
+    "FINDERS",
     "RANKERS",
-    "Asks",
+    "SIGNALS",
+    "Meaning",
+    "RankerInfo",
     "asks",
     "by_urgency",
     "elevated",
@@ -30,51 +36,135 @@ __all__ = [
 ]
 
 
-class Asks(NamedTuple):
-    """What a ranker asks for beyond the entries themselves (``Question.means``)."""
+class Meaning(NamedTuple):
+    """What one part of a score means."""
 
+    text: str
+    weight: str
+    """How it enters the score."""
+
+
+class RankerInfo(NamedTuple):
+    """What is known of a ranker without loading it."""
+
+    help: str
+    parts: Mapping[str, Meaning]
+    """The meaning of the parts of its scores, by name."""
     words: bool
+    """Whether it needs the words of the entries (``Question.means``): it then finds by query."""
     vectors: bool
+    """Whether it uses the vectors of the entries."""
 
+
+SIGNALS = {
+    "words": Meaning("words of its own that are asked for", "1 in similarity"),
+    "words nearby": Meaning("the same in it and in what stands beside it", "½ in similarity"),
+    "words around": Meaning("the same, three entries to either side", "1 in similarity"),
+    "source": Meaning("the same in its whole file or session", "½ in similarity"),
+    "speaker": Meaning("said by who is asked about", "¾ in similarity"),
+    "names": Meaning("says names of several words as they are asked for", "½ in similarity"),
+    "meaning": Meaning("its meaning is near what is asked", "1 in similarity"),
+    "meaning nearby": Meaning("the same with what stands beside it", "½ in similarity"),
+    "meaning around": Meaning("the same, three entries to either side", "½ in similarity"),
+}
+"""The signals of ``ctx.rank.relevance``, each with its weight there."""
+_SIMILARITY = "what it has to do with what is asked: the signals below, the best is 1"
+_QUALITY = Meaning("how well a summary stands for its turns", "the score times it")
 
 RANKERS = {
-    "brackets": Asks(words=False, vectors=False),
-    "lexical": Asks(words=True, vectors=False),
-    "hybrid": Asks(words=True, vectors=True),
-    "discovery": Asks(words=True, vectors=True),
+    "brackets": RankerInfo(
+        "by age and the words of the tasks",
+        {
+            "recency": Meaning("up to 7 days old 1, 30 days .7, 90 days .4, older .2", "added"),
+            "relevance": Meaning(
+                "keywords that it shares with what is asked, three or more 1", "added"
+            ),
+            "idf": Meaning("how rare these keywords are", "decides between equals only"),
+            "quality": _QUALITY,
+        },
+        words=False,
+        vectors=False,
+    ),
+    "lexical": RankerInfo(
+        "by words alone",
+        {"similarity": Meaning(_SIMILARITY, "the score"), **SIGNALS},
+        words=True,
+        vectors=False,
+    ),
+    "hybrid": RankerInfo(
+        "by words, meaning, age and trust",
+        {
+            "similarity": Meaning(_SIMILARITY, ".7 of the score"),
+            "recency": Meaning("its age, fading", ".2 of the score"),
+            "scope": Meaning("session, project or global", ".1 of the score"),
+        },
+        words=True,
+        vectors=True,
+    ),
+    "discovery": RankerInfo(
+        "in two passes, along links",
+        {
+            "similarity": Meaning(_SIMILARITY, "what the score starts from"),
+            **SIGNALS,
+            "authority": Meaning("age, use and standing", "the score times .9 to 1"),
+            "keywords": Meaning("share of what is asked that it holds", "the score times .77 to 1"),
+            "hop": Meaning("reached by a link from what was found", "the score itself"),
+            "temporal": Meaning("selected by the times that are asked about", "the score at least"),
+            "quality": _QUALITY,
+        },
+        words=True,
+        vectors=True,
+    ),
 }
-"""The registry: a ranker is a module of this package that has a function ``rank``."""
+"""The registry. A ranker is a module of this package with a function ``rank``, and an item here;
+nothing else has to name it."""
+BY_AGE = "brackets"
+BY_QUERY = "discovery"
+"""The rankers that ``auto`` stands for: without and with a query."""
+FINDERS = tuple(name for name, info in RANKERS.items() if info.words)
+"""Rankers whose scores begin with what an entry has to do with what is asked."""
+_OWN = frozenset({"words", "meaning"})
+"""Signals of an entry alone, without its neighbours."""
 
 
 def ranker(name: str) -> Ranker:
-    """Return the ranker called ``name``; UsageError where there is none."""
-    _check(name)
-    from importlib import import_module  # only the ranker that is asked for
-
+    """Return the ranker called ``name``, and load no other; UsageError if it is unknown."""
+    asks(name)
     rank: Ranker = import_module(f"ctx.rank.{name}").rank
     return rank
 
 
+def asks(name: str) -> RankerInfo:
+    """Return what the ranker called ``name`` asks for; UsageError if it is unknown."""
+    if name not in RANKERS:
+        known = ", ".join(("auto", *RANKERS))
+        raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {known}")
+    return RANKERS[name]
+
+
 def elevated(scored: Sequence[Scored]) -> list[Scored]:
-    """Return the turns of ``scored`` in which a user gave a rule that bears on what is asked.
+    """Return the turns of ``scored`` in which a user gave a rule relevant to the query.
 
-    Those with sim(q) > θ₁ (``compaction``, step 4) by what they say themselves: a rule that
-    stands beside an answer has nothing to do with the question for that reason.
+    Those with sim(q) > θ₁ (``compaction``, step 4) by their own words or meaning: a rule next
+    to an answer is not relevant for that reason.
     """
-    from ctx.rank.discovery import THETA_1  # only where something is asked
-    from ctx.rank.relevance import WEIGHTS
+    from ctx.rank.discovery import THETA_1  # only where there is a query
 
-    def bears(parts: Mapping[str, float]) -> bool:
-        signals = WEIGHTS.keys() & parts.keys()
+    def is_relevant(parts: Mapping[str, float]) -> bool:
+        signals = SIGNALS.keys() & parts.keys()
         by_itself = not signals or not signals.isdisjoint(_OWN)
         return by_itself and similarity(parts) > THETA_1
 
-    return [one for one in scored if one.entry.section == "elevated" and bears(dict(one.parts))]
+    return [
+        turn
+        for turn in scored
+        if turn.entry.section == "elevated" and is_relevant(dict(turn.parts))
+    ]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
-    """Return turns that came with the repository behind all else, whatever they are worth."""
-    return sorted(scored, key=lambda one: one.entry.source.startswith(FOREIGN))
+    """Return turns that came with the repository behind all else, whatever their score."""
+    return sorted(scored, key=lambda entry: entry.entry.source.startswith(FOREIGN))
 
 
 def similarity(parts: Mapping[str, float]) -> float:
@@ -82,24 +172,8 @@ def similarity(parts: Mapping[str, float]) -> float:
     return max(parts.get(name, 0.0) for name in ("similarity", "relevance"))
 
 
-_OWN = frozenset({"words", "meaning"})
-"""Signals of an entry alone, without what stands around it."""
-
-
 def weigh(parts: Sequence[Part], question: Question) -> Planned:
-    """Return what the benefit/cost planner may choose from ``parts``; asks for words."""
-    from ctx.rank.prospects import prospects  # entities: not for the tiered planner
+    """Return what the benefit/cost planner may choose from ``parts``; needs words."""
+    from ctx.rank.prospects import prospects  # loads entities: not for the tiered planner
 
     return prospects(parts, question)
-
-
-def asks(name: str) -> Asks:
-    """Return what the ranker called ``name`` asks for; UsageError where there is none."""
-    _check(name)
-    return RANKERS[name]
-
-
-def _check(name: str) -> None:
-    if name not in RANKERS:
-        known = ", ".join(("auto", *RANKERS))
-        raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {known}")

@@ -1,4 +1,4 @@
-"""Brackets: the age of an entry, and how many words it shares with the work in hand.
+"""Rank by age, and by the words that an entry shares with the query and the tasks.
 
 Source: ``smart-retrieval``, section Entry Scoring. Written for tens of thousands of
 entries: words are looked up in postings, and only entries that share one are touched.
@@ -17,24 +17,23 @@ from ctx.model import Kind, Part, Question, Scored
 BRACKETS = ((7, 1.0), (30, 0.7), (90, 0.4))
 """Age in days, inclusive, and the recency up to it."""
 OLDEST = 0.2
-"""Recency beyond the last bracket, and of entries without a date that can be read."""
+"""Recency beyond the last bracket, and of entries without a readable date."""
 FULL_MATCH = 3
 """Distinct keywords that make an entry fully relevant."""
 COMMON = 5
-"""A keyword in more than one of this many entries tells them not apart."""
+"""A keyword in more than 1/5 of the entries does not tell them apart."""
 SEPARATE = 10
-"""Fewer than one of this many entries may be fully relevant, or the score says nothing."""
+"""At most 1/10 of the entries may become fully relevant by the words of tasks."""
 FEW = 20
-"""Entries below which shares of them are too coarse to act on."""
+"""Fewer entries than this are too few to act on shares of them."""
 
 
 _GRAIN = 30
 """Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
 _DAY_BITS = 22
-"""Bits of a day of the calendar: the last one that Python knows is 3,652,059."""
+"""Bits of an ordinal date: the last one that Python knows is 3,652,059."""
 _IDF_GRAIN = 1000
-"""Frequencies are weighed in whole thousandths: sums come out alike on every machine."""
-
+"""Inverse document frequencies are whole thousandths: sums are equal on every machine."""
 
 _TALK: frozenset[Kind] = frozenset({"turn", "summary"})
 FAMILIES: tuple[frozenset[Kind], ...] = (
@@ -42,7 +41,7 @@ FAMILIES: tuple[frozenset[Kind], ...] = (
     frozenset({"lore"}),
     _TALK,
 )
-"""Kinds among which a word is rare or common: ten thousand turns of talk must not make the
+"""Word frequencies are counted in each family alone: ten thousand turns must not make the
 words of a few decisions seem rare."""
 
 
@@ -54,14 +53,13 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     order; of the turns of a file the later one.
     """
     return [
-        one
+        scored
         for family in FAMILIES
-        for one in _rank([part for part in parts if part.kind in family], question)
+        for scored in _rank([part for part in parts if part.kind in family], question)
     ]
 
 
 def _rank(parts: Sequence[Part], question: Question) -> list[Scored]:
-    """Score entries of one family, best first."""
     if not parts:
         return []
     matches = _match(parts, question)
@@ -72,14 +70,14 @@ def _rank(parts: Sequence[Part], question: Question) -> list[Scored]:
         for kind in dict.fromkeys(part.kind for part in parts)
         for number, place in _best(parts, worth, kind, question.most)
     ]
-    # Of talk of one day what was said last is the newest.
+    # Of the turns of one day the last is the newest.
     turn = -1 if parts[0].kind in _TALK else 1
-    best.sort(key=lambda one: (-one[0], one[1], turn * one[2]))
+    best.sort(key=lambda row: (-row[0], row[1], turn * row[2]))
     return [_scored(parts[n], matches[n], place, recency) for _, n, place in best]
 
 
 class _Match(NamedTuple):
-    """By place: how many keywords an entry holds, and what they weigh together."""
+    """By place: how many keywords an entry holds, and the sum of their weights."""
 
     counts: list[int]
     weights: list[int]
@@ -87,13 +85,13 @@ class _Match(NamedTuple):
 
 
 class _Recency(dict[str, int]):
-    """Recency by written date, in grains, worked out once for each."""
+    """Recency by written date, in grains, computed once for each date."""
 
     def __init__(self, as_of: date) -> None:
         super().__init__()
         self._as_of = as_of
         self.day: dict[str, int] = {}
-        """The same dates as days of the calendar, 0 for what is none."""
+        """The same dates as ordinals, 0 where the date cannot be read."""
 
     def __missing__(self, written: str) -> int:
         try:
@@ -110,7 +108,7 @@ class _Recency(dict[str, int]):
 
 
 def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
-    """Return a number for each entry: score before recency before frequency before day."""
+    """Return a sort key for each entry: score, then recency, frequency and day."""
     dates = [written[:10] for written in part.timestamps]
     recent = [recency[date_] for date_ in dates]
     steps = [
@@ -118,7 +116,7 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     ]
     sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
     if part.confidences:
-        from ctx.rank.score import decay_rate, quality  # where turns were summed up
+        from ctx.rank.score import decay_rate, quality  # only for summaries
 
         sums = [
             int(total * quality(decay_rate(confidence)))
@@ -145,8 +143,8 @@ def _best(
     chosen = nlargest(wanted, places, key=all_worth.__getitem__)
     found = []
     for index in chosen:
-        at = bisect_right(starts, index) - 1
-        found.append((files[at], index - starts[at]))
+        number = bisect_right(starts, index) - 1
+        found.append((files[number], index - starts[number]))
     return found
 
 
@@ -171,20 +169,24 @@ _Where = list[tuple[_Match, Sequence[int]]]
 
 
 def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
-    """Count keywords: the query's, then the tasks', from the rarest up.
+    """Count keywords: those of the query, then those of the tasks, the rarest first.
 
-    Hundreds of task words would make every entry fully relevant. So after the query's own,
-    keywords count until a tenth of the entries would be.
+    Hundreds of task words would make every entry fully relevant. So the words of tasks count
+    only until a tenth of the entries would be.
     """
     matches = [_Match([0] * len(part), [0] * len(part)) for part in parts]
     total = sum(map(len, parts))
-    asked = _asked(question.query)
+    asked: set[int] = set()
+    if question.query:
+        from ctx.text.words import term_ids  # loads the stemmer and hashlib: only for a query
+
+        asked.update(term_ids(question.query))
     holders = _holders(parts, matches, asked.union(*(task.terms for task in question.tasks)))
     frequency = {term: sum(len(places) for _, places in where) for term, where in holders.items()}
-    telling = _telling(frequency, asked, total)
+    distinctive = _distinctive(frequency, asked, total)
     limit = total / SEPARATE if total >= FEW else total + 1
-    full = _count([term for term in telling if term in asked], holders, frequency, total)
-    others = (term for term in telling if term not in asked)
+    full = _count([term for term in distinctive if term in asked], holders, frequency, total)
+    others = (term for term in distinctive if term not in asked)
     for _, batch in groupby(others, key=frequency.__getitem__):
         terms = list(batch)
         full += _count(terms, holders, frequency, total)
@@ -194,18 +196,10 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
     return matches
 
 
-def _asked(query: str) -> set[int]:
-    if not query:
-        return set()
-    from ctx.text.words import term_ids  # loads the stemmer and hashlib: only for a query
-
-    return set(term_ids(query))
-
-
 def _holders(
     parts: Sequence[Part], matches: Sequence[_Match], wanted: Iterable[int]
 ) -> dict[int, _Where]:
-    """Return, for each keyword that is held at all, who holds it."""
+    """Return the entries that hold each keyword, for keywords that any entry holds."""
     holders: dict[int, _Where] = {}
     wanted = list(wanted)
     for part, match in zip(parts, matches, strict=True):
@@ -214,11 +208,10 @@ def _holders(
     return holders
 
 
-def _telling(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
+def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
     """Return the keywords that tell entries apart, rarest first.
 
-    What a person asked for stays, however common, when nothing else of it is left; and a
-    handful of entries is too few to call a word common.
+    Common words of the query stay when it has no others; few entries make no word common.
     """
     limit = max(total / COMMON, FULL_MATCH)
     rare = {term for term, count in frequency.items() if count <= limit}

@@ -1,10 +1,12 @@
-"""All entries of a directory in one row: by position, each made when asked for."""
+"""All entries of a directory in one sequence: by position, each made when asked for."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from ctx.rank.score import decay_rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Corpus:
-    """The entries of all parts. A position counts them in order, as a ``Lexicon`` does."""
+    """The entries of all parts. Positions count them in order, as those of a ``Lexicon`` do."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         """Join ``parts``; the pieces of one session follow each other."""
@@ -21,7 +23,7 @@ class Corpus:
         self.starts = list(accumulate(map(len, parts), initial=0))
         """Where each part begins, and where the last one ends."""
         self._first: list[int] = []
-        """Where the source of each part begins and ends."""
+        """Where the source of each part begins and, in ``_last``, ends."""
         self._last: list[int] = []
         self._span()
 
@@ -72,19 +74,15 @@ class Corpus:
         return speakers[place] if speakers else ""
 
     def decay(self, position: int) -> float | None:
-        """Return how little a summary stands for its turns, in [0, 1]; None for other entries."""
+        """Return how unsure a summary is, in [0, 1]; None for other entries."""
         number, place = self._at(position)
         confidences = self.parts[number].confidences
-        if not confidences:
-            return None
-        from ctx.rank.score import decay_rate  # only where turns were summed up
-
-        return decay_rate(confidences[place])
+        return decay_rate(confidences[place]) if confidences else None
 
     def around(self, position: int, reach: int) -> tuple[int, int]:
         """Return where the turns within ``reach`` of the one at ``position`` begin and end.
 
-        In the same session. Any other entry stands alone: its file is a collection, no talk.
+        In the same session. Any other entry is alone: its neighbours are unrelated.
         """
         number = self._at(position)[0]
         if self.parts[number].kind != "turn":
@@ -103,34 +101,34 @@ class Corpus:
         return iter(dict.fromkeys(zip(self._first, self._last, strict=True)))
 
     def asked_for(self, question: Question) -> Askable:
-        """Return which entries ``question`` is about."""
+        """Return the entries that may answer ``question``."""
         return Askable(self, question)
 
 
 class Askable:
-    """Tells which entries a question is about: of its kinds, young enough, not superseded."""
+    """The entries that may answer a question: of its kinds, young enough, not superseded."""
 
     def __init__(self, corpus: Corpus, question: Question) -> None:
-        """Look at ``corpus`` for ``question``."""
+        """Select from ``corpus`` by ``question``."""
         self._corpus = corpus
         self._kinds = [part.kind in question.kinds for part in corpus.parts]
         self._since = question.since
 
     def by_kind(self, positions: Iterable[int]) -> Iterator[list[int]]:
         """Yield those of ``positions`` that may be answers, the entries of each kind together."""
-        found: dict[Kind, list[int]] = {}
+        by_kind: dict[Kind, list[int]] = {}
         parts, starts = self._corpus.parts, self._corpus.starts
         by_part: list[list[int]] = [[] for _ in parts]
         for position in positions:
             by_part[bisect_right(starts, position) - 1].append(position)
         for part, asked, held in zip(parts, self._kinds, by_part, strict=True):
             if asked and held:
-                sound = held if not (self._since or part.gone) else filter(self.__contains__, held)
-                found.setdefault(part.kind, []).extend(sound)
-        yield from found.values()
+                valid = held if not (self._since or part.gone) else filter(self.__contains__, held)
+                by_kind.setdefault(part.kind, []).extend(valid)
+        yield from by_kind.values()
 
     def __contains__(self, position: int) -> bool:
-        """Whether the entry at ``position`` may be an answer."""
+        """Return whether the entry at ``position`` may be an answer."""
         number, place = self._corpus._at(position)  # noqa: SLF001 - the other half of one class
         part = self._corpus.parts[number]
         return (

@@ -1,4 +1,4 @@
-"""What of an entry is searched: the words that are indexed, and the text that is embedded."""
+"""The searched text of an entry: the words that are indexed, and the text that is embedded."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from ctx.model import Entry
 
 EMBEDDED_CHARS = 2_000
-"""Characters of a body that are embedded: what stands further down blurs what it is about."""
+"""Characters of a body that are embedded: more would blur what it is about."""
 _CHECK_BOX = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[[ xX~/>-]\][ \t]", re.MULTILINE)
-"""Says how far a task is, in a letter that would be a word."""
+"""A check box, whose letter would be indexed as a word."""
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -19,10 +19,10 @@ _MONTHS = (
 
 
 def fields(entry: Entry) -> tuple[str, str]:
-    """Return the words of an entry's title and of its body, stemmed and apart by spaces.
+    """Return the words of an entry's title and of its body, stemmed and separated by spaces.
 
-    Of a turn, who speaks and on what day belong to its body, as in a play; of any other entry,
-    the heading and the file that it stands under to its title.
+    Speaker and day of a turn are indexed with its body; heading and file of any other entry
+    with its title.
     """
     from ctx.text.words import index_words  # loads the stemmer: for entries that are new only
 
@@ -30,14 +30,14 @@ def fields(entry: Entry) -> tuple[str, str]:
     if entry.kind in ("turn", "summary"):
         return "", " ".join(index_words(f"{when} {entry.speaker} {entry.body}"))
     path = entry.source.rpartition(".")[0].replace("/", " ")
-    # The time as it is written, too: people paste it from an id.
-    told = (entry.title, entry.group, path, when, entry.timestamp)
-    title = " ".join(index_words("\n".join(told)))
+    # Also the time as it is written: people paste it from an id.
+    words = (entry.title, entry.group, path, when, entry.timestamp)
+    title = " ".join(index_words("\n".join(words)))
     return title, " ".join(index_words(f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"))
 
 
 def spoken_date(timestamp: str) -> str:
-    """Return the day of ``Entry.timestamp`` as people ask for it: ``8 may 2023``."""
+    """Return the day of ``Entry.timestamp`` as people write it: ``8 may 2023``; empty if none."""
     year, _, rest = timestamp[:10].partition("-")
     month, _, day = rest.partition("-")
     if not (month.isdigit() and day.isdigit() and 1 <= int(month) <= len(_MONTHS)):
@@ -46,7 +46,7 @@ def spoken_date(timestamp: str) -> str:
 
 
 def text(entry: Entry) -> str:
-    """Return what of an entry is embedded: its title and the beginning of its body."""
+    """Return the text of an entry that is embedded: its title and the beginning of its body."""
     body = entry.body[:EMBEDDED_CHARS]
     if entry.kind == "summary":
         return body

@@ -1,16 +1,14 @@
-"""What the agent is looking at: the query, the work in hand, and the files in focus.
+"""Focus terms: what the agent works on, as words of the query, the tasks and the files in focus.
 
-Source: ``planner.md``, section Terms. Where several of the three are there, each counts as a
+Source: ``planner.md``, section Terms. Where several of the three are given, each counts as a
 whole: three long tasks must not make the five words of a query count for nothing.
 """
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from ctx.model import Entry, Lexicon, Question
+from ctx.model import Lexicon, Question
 from ctx.text.entities import entities, keywords, of_path
 from ctx.text.proper_nouns import is_common
 from ctx.text.words import STOPS, index_words, words
@@ -18,37 +16,37 @@ from ctx.text.words import STOPS, index_words, words
 QUERY = 1.0
 FOCUS = 1.0
 TASKS = 0.5
-"""What query, files in focus and tasks weigh together, where more than one of them is there."""
+"""Weight of all terms of the query, of the files in focus and of the tasks together."""
 FEW = 3
-"""Tasks that stand for the work in hand where none is in progress."""
+"""Most urgent tasks that are used where none is in progress."""
 MOST_TERMS = 32
 """Terms of each of the three; of more the rarest, as with the words of a search."""
 MOST_COUNTED = 1_000
-"""Terms among which the rarest are looked for."""
+"""Terms among which the rarest are searched."""
 
 
 class Term(NamedTuple):
-    """One thing that is looked at."""
+    """One focus term."""
 
     name: str
     """An entity as written, case-folded; a keyword by its stem."""
     words: tuple[str, ...]
-    """The stems that an entry must hold to hold the term: of a keyword itself."""
+    """The stems that an entry must hold to hold the term: one for a keyword."""
 
     @property
     def is_word(self) -> bool:
-        """Whether holding the one word is holding the term."""
+        """Whether one stem decides: an entry that holds it holds the term."""
         return len(self.words) == 1
 
 
-class Gaze:
-    """The terms of a gaze, who may hold them, and what share of the gaze some of them are."""
+class FocusTerms:
+    """The focus terms, which entries may hold them, and the weight of any set of them."""
 
     def __init__(self, weights: Mapping[Term, float], masks: Mapping[int, int]) -> None:
-        """Look at terms of these weights, which add up to 1.
+        """Take the weights of the terms, which add up to 1, and by position the terms held.
 
-        ``masks`` says by position which terms an entry may hold, a bit each in the order of
-        the weights. A term of several words is held for sure only where an entry says it so.
+        ``masks`` has a bit for each term in the order of ``weights``. It may be wrong for a
+        term of several words, which an entry may hold apart.
         """
         self.terms = tuple(weights)
         self.masks = masks
@@ -58,7 +56,7 @@ class Gaze:
     def overlap(self, covered: int) -> float:
         """Return |E_f ∩ E_g| / |E_g|, in [0, 1] (section Entity Overlap Calculation).
 
-        ``covered`` has a bit for each term that a fragment holds. 0 where the gaze is empty.
+        ``covered`` has a bit for each term that a fragment holds. 0 without focus terms.
         """
         share = self._shares.get(covered)
         if share is None:
@@ -67,11 +65,11 @@ class Gaze:
         return share
 
 
-def gaze(question: Question, lexicon: Lexicon) -> Gaze:
-    """Return what ``question`` looks at, in the order of names.
+def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
+    """Return the focus terms of ``question``, ordered by name.
 
-    The tasks are those in progress; where there is neither a query nor any of these, the most
-    urgent ones. What no entry holds is left out: it tells entries not apart.
+    Tasks are those in progress; without any of these, a query or a focus, the most urgent ones.
+    Terms that no entry holds are left out: they do not tell entries apart.
     """
     named = frozenset().union(*map(of_path, question.focus))
     holders = _Holders(lexicon)
@@ -80,18 +78,18 @@ def gaze(question: Question, lexicon: Lexicon) -> Gaze:
         (FOCUS, _terms(named, holders)),
         (TASKS, _terms(_of_tasks(question), holders)),
     ]
-    there = [(weight, terms) for weight, terms in origins if terms]
-    total = fsum(weight for weight, _ in there)
+    given = [(weight, terms) for weight, terms in origins if terms]
+    total = fsum(weight for weight, _ in given)
     weights: dict[Term, float] = {}
-    for weight, terms in there:
+    for weight, terms in given:
         for term in terms:
             weights[term] = weights.get(term, 0.0) + weight / total / len(terms)
     weights = dict(sorted(weights.items()))
-    return Gaze(weights, holders.masks(weights))
+    return FocusTerms(weights, holders.masks(weights))
 
 
 class _Holders:
-    """Who holds which word, each looked up once."""
+    """The entries that hold each word, each word looked up once."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
@@ -107,7 +105,7 @@ class _Holders:
         return self._held[word]
 
     def masks(self, terms: Iterable[Term]) -> dict[int, int]:
-        """Return which of ``terms`` each entry may hold, by position."""
+        """Return by position which of ``terms`` each entry may hold, as bits."""
         masks: dict[int, int] = {}
         for bit, term in enumerate(terms):
             for at in self.of(term):
@@ -116,17 +114,16 @@ class _Holders:
 
 
 def _of_tasks(question: Question) -> set[str]:
-    working = [task for task in question.tasks if task.status == "in-progress"]
-    if not working and not question.query and not question.focus:
-        working = list(question.tasks[:FEW])
-    return {name for task in working for name in _of_task(task)}
-
-
-def _of_task(task: Entry) -> Iterable[str]:
-    """Return what a task is about: labels, dates and numbers say how far it is."""
-    text = f"{task.title}\n{task.body}"
-    named = {name for name in entities(text) if not name.startswith("#")}
-    return named | {word for word in set(words(text)) - STOPS if not is_common(word)}
+    """Return the entities and keywords of tasks; labels, dates and numbers only tell progress."""
+    tasks = [task for task in question.tasks if task.status == "in-progress"]
+    if not tasks and not question.query and not question.focus:
+        tasks = list(question.tasks[:FEW])
+    names: set[str] = set()
+    for task in tasks:
+        text = f"{task.title}\n{task.body}"
+        names |= {name for name in entities(text) if not name.startswith("#")}
+        names |= {word for word in set(words(text)) - STOPS if not is_common(word)}
+    return names
 
 
 def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
@@ -137,6 +134,5 @@ def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
 
 
 def _term(name: str) -> Term:
-    """Return what is looked for: an entity of one word is the word."""
     words = tuple(index_words(name))
     return Term(words[0] if len(words) == 1 else name, words)

@@ -1,18 +1,12 @@
-"""Words only: BM25 of an entry, of what stands around it, and of its session or file."""
+"""Rank by words alone: BM25 of an entry, of its neighbours, and of its session or file."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from ctx.model import Part, Question, Scored
 from ctx.rank.corpus import Corpus
 from ctx.rank.order import ordered
 from ctx.rank.relevance import relevance
 from ctx.rank.score import quality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Part, Question, Scored
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
@@ -21,7 +15,10 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     lexicon = question.asked.lexicon
     found = relevance(corpus, question.query, corpus.asked_for(question), lexicon)
     scores = {
-        at: (one.sim * quality(corpus.decay(at)), (("similarity", one.sim), *one.parts))
-        for at, one in found.items()
+        at: (
+            relevant.sim * quality(corpus.decay(at)),
+            (("similarity", relevant.sim), *relevant.parts),
+        )
+        for at, relevant in found.items()
     }
     return ordered(corpus, scores, question)

@@ -1,21 +1,14 @@
-"""Links between entries, and how an entry's score reaches what it links to."""
-
-from __future__ import annotations
+"""Links between entries, and how an entry's score reaches the entries that it links to."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import normpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from ctx.model import Entry
+from ctx.rank.corpus import Corpus
 from ctx.rank.score import unit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Entry
-    from ctx.rank.corpus import Corpus
-
 
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})>?(?:[ \t]++[^()\n]{0,200})?\)")
@@ -24,7 +17,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class Links:
-    """The graph of a corpus, by position; nothing is read before the first link is met."""
+    """The links of a corpus, by position; entries are read when the first link is followed."""
 
     def __init__(self, corpus: Corpus) -> None:
         """Follow links among the entries of ``corpus``."""
@@ -33,8 +26,8 @@ class Links:
 
     def of(self, position: int) -> list[int]:
         """Return the entries that the one at ``position`` points to, each once, in its order."""
-        found = (at for target in _targets(self._corpus.entry(position)) for at in self._at(target))
-        return list(dict.fromkeys(found))
+        targets = _targets(self._corpus.entry(position))
+        return list(dict.fromkeys(at for target in targets for at in self._at(target)))
 
     def unresolved(self, position: int) -> int:
         """Return how many links of the entry at ``position`` lead to no entry."""
@@ -49,7 +42,7 @@ class Links:
 
 
 def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
-    """Yield the names of each link's target, as ``_names`` has them: all that it may mean."""
+    """Yield for each link the names that its target may have, as ``_names`` has them."""
     body = entry.body
     for target in _WIKI.findall(body):
         yield tuple(_readings(target))
@@ -64,7 +57,7 @@ def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
 def _addressed(source: str, target: str) -> Iterator[str]:
     """Yield the names of a link's target: ``#slug`` is in the same file, others in theirs.
 
-    A path is told from beside the file, as editors follow it, or from the context directory.
+    A path is relative to the file, as editors follow it, or to the context directory.
     """
     path, _, anchor = target.partition("#")
     beside = normpath(f"{source.rpartition('/')[0] or '.'}/{path}") if path else source
@@ -73,7 +66,7 @@ def _addressed(source: str, target: str) -> Iterator[str]:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Yield what a person may mean by ``name``: an id, a title, a timestamp or both."""
+    """Yield what ``name`` may mean: an id, a title, a timestamp or both."""
     text = name.strip(" \t.,;:\"'`*_").casefold()
     if not text:
         return
@@ -84,11 +77,11 @@ def _readings(name: str) -> Iterator[str]:
 
 
 def _names(corpus: Corpus) -> dict[str, tuple[int, ...]]:
-    """Return entries by id, anchor and title; turns by id only, since others share their words.
+    """Return entries by id, anchor and title; turns by id only, since their titles repeat.
 
-    A name that several entries have leads to none of them.
+    A name that several entries have is left out.
     """
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     position = 0
     for part in corpus.parts:
         for place in range(len(part)):
@@ -99,12 +92,9 @@ def _names(corpus: Corpus) -> dict[str, tuple[int, ...]]:
             if part.kind != "turn":
                 names |= {entry.id.partition("#")[2].casefold(), entry.title.casefold()}
             for name in names:
-                found.setdefault(name, []).append(position + place)
+                positions.setdefault(name, []).append(position + place)
         position += len(part)
-    return {name: tuple(places) for name, places in found.items() if len(places) == 1}
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+    return {name: tuple(places) for name, places in positions.items() if len(places) == 1}
 
 
 ETA_HOP = 0.5
@@ -117,13 +107,13 @@ Graph = Mapping[str, Iterable[str]] | Callable[[str], Iterable[str]]
 
 
 class Found(NamedTuple):
-    """One entry of a projection."""
+    """One entry of the result."""
 
     key: str
     score: float
     """In [0, 1]: S_final, or S_hop where there is a ``parent``."""
     parent: str = ""
-    """The entry that it was reached from; empty where it was found by itself."""
+    """The entry that links to it; empty where it was found by itself."""
 
 
 def hop(
@@ -134,12 +124,12 @@ def hop(
     theta: float = THETA_HOP,
     outside: bool = True,
 ) -> list[Found]:
-    """Return C*_hop(q): what is one edge away, by S_hop = η·max S_final, in [0, 1) (section 7.7).
+    """Return C*_hop(q): what is one link away, by S_hop = η·max S_final, in [0, 1) (section 7.7).
 
     ``scores`` are the S_final of C₂(q), clamped to [0, 1]. Best first, ties by key; of two equal
     parents the one whose key comes first. With ``outside``, as in the source, entries of C₂
-    are left out; without, they are reached as well, for ``merge`` to keep the better score.
-    An edge from an entry to itself leads nowhere.
+    are left out; without, they are included, for ``merge`` to keep the better score.
+    A link from an entry to itself is ignored.
 
     Raises ValueError unless ``eta`` is in (0, 1) and ``theta`` in [0, 1].
     """
@@ -148,11 +138,11 @@ def hop(
     if not 0 <= theta <= 1:
         raise ValueError(f"θ_hop is in [0, 1], not {theta}")
     reached: dict[str, Found] = {}
-    for parent, score in sorted(scores.items(), key=lambda one: (-unit(one[1]), one[0])):
+    for parent, score in sorted(scores.items(), key=lambda item: (-unit(item[1]), item[0])):
         inherited = eta * unit(score)
         if inherited < theta:
             break  # the others inherit still less
-        for key in _neighbours(graph, parent):
+        for key in graph(parent) if callable(graph) else graph.get(parent, ()):
             if key != parent and not (outside and key in scores):
                 reached.setdefault(key, Found(key, inherited, parent))
     return _in_order(reached.values())
@@ -161,25 +151,17 @@ def hop(
 def merge(scores: Mapping[str, float], hopped: Iterable[Found]) -> list[Found]:
     """Return C₂ ∪ C*_hop by σ(d), best first, ties by key (section 7.8).
 
-    What was found both ways keeps the better of its two scores, and its own where they are
-    equal. ``scores`` are clamped to [0, 1].
+    What was found both ways keeps the better of its two scores, its own if they are equal.
+    ``scores`` are clamped to [0, 1].
     """
     merged = {key: Found(key, unit(score)) for key, score in scores.items()}
-    for one in hopped:
-        known = merged.get(one.key)
-        if known is None or _rank(one) < _rank(known):
-            merged[one.key] = one
+    for found in hopped:
+        known = merged.get(found.key)
+        # The better score, then found by itself, then the first parent.
+        if known is None or (-found.score, found.parent) < (-known.score, known.parent):
+            merged[found.key] = found
     return _in_order(merged.values())
 
 
-def _neighbours(graph: Graph, key: str) -> Iterable[str]:
-    return graph(key) if callable(graph) else graph.get(key, ())
-
-
-def _rank(one: Found) -> tuple[float, str]:
-    """Of one key: the better score first, then found by itself, then the first parent."""
-    return -one.score, one.parent
-
-
 def _in_order(found: Iterable[Found]) -> list[Found]:
-    return sorted(found, key=lambda one: (-one.score, one.key))
+    return sorted(found, key=lambda entry: (-entry.score, entry.key))

@@ -1,22 +1,15 @@
-"""What comes first: the best, or what is worth most for its length."""
-
-from __future__ import annotations
+"""The order of ranked entries: the best first, or the best for their length."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
-from ctx.model import FOREIGN, Scored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from ctx.model import Question
-    from ctx.rank.corpus import Corpus
+from ctx.model import FOREIGN, Question, Scored
+from ctx.rank.corpus import Corpus
 
 DEAR = 200
-"""Tokens that halve what an entry is worth where tokens are the budget (``planner.md``)."""
+"""Tokens that halve the worth of an entry where tokens are the budget (``planner.md``)."""
 DIGITS = 9
-"""Decimals of scores: what differs less differs by rounding, which machines do unlike."""
+"""Decimals of scores: smaller differences are rounding errors, which differ by machine."""
 
 
 def ordered(
@@ -32,7 +25,7 @@ def ordered(
 def first_of_each(corpus: Corpus, positions: Iterable[int], most: int | None) -> Iterator[int]:
     """Yield the first ``most`` of each kind, all where it is None: entries cost time to make.
 
-    Turns that came with the repository are a kind of their own: they take no other's place.
+    Turns that came with the repository are a kind of their own: they displace no others.
     """
     seen: Counter[tuple[str, bool]] = Counter()
     for at in positions:
@@ -51,7 +44,7 @@ def scored(
 
 
 def worth(corpus: Corpus, position: int, score: float, question: Question) -> float:
-    """Return what an entry of this ``score`` is sorted by: for its length, where that counts."""
+    """Return what an entry of this ``score`` is sorted by: by length where tokens count."""
     if question.per_token:
         score /= 1 + corpus.size(position) / DEAR
     return round(score, DIGITS)

@@ -1,14 +1,13 @@
-"""The entries that the benefit/cost planner may choose, by the most that they can be worth."""
+"""The entries that the benefit/cost planner may choose, by the upper bound of their benefit."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from math import exp, isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import LEVELS, Entry, Fragment, Level, Part, Planned, Question, Scored
+from ctx.model import LEVELS, Fragment, Level, Part, Planned, Question, Scored
 from ctx.rank.corpus import Corpus
-from ctx.rank.focus_terms import Gaze, gaze
+from ctx.rank.focus_terms import FocusTerms, focus_terms
 from ctx.rank.links import Links
 from ctx.rank.recency import age
 from ctx.rank.relevance import Relevant, relevance
@@ -17,13 +16,6 @@ from ctx.text.entities import entities
 from ctx.text.levels import key_lines
 from ctx.text.references import citations
 from ctx.text.words import index_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 
 ALPHA = 0.6
 """α: weight of entity overlap."""
@@ -35,6 +27,11 @@ WEEK = 168.0
 """Hours in which recency falls to 1/e."""
 CITED = 1.0
 UNCITED = 0.5
+PLACES = 9
+"""Decimals of benefits: smaller differences are rounding errors, which differ by machine."""
+_HOUR = 3600.0
+_DIGITS = 14
+"""Of a moment: year to second."""
 
 
 def recency(age_hours: float) -> float:
@@ -55,62 +52,53 @@ def benefit(overlap: float, recent: float, available: float) -> float:
     return ALPHA * overlap + BETA * recent + GAMMA * available
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-_HOUR = 3600.0
-_DIGITS = 14
-"""Of a moment: year to second."""
-PLACES = 9
-"""Decimals of benefits: what differs less differs by rounding, which machines do unlike."""
-
-
 def prospects(parts: Sequence[Part], question: Question) -> Planned:
-    """Return what ``question`` looks at, and the entries to choose from, best bound first.
+    """Return the focus terms of ``question``, and the entries to choose from, best bound first.
 
-    Of each kind ``question.most`` at most. Superseded entries are none.
+    Of each kind ``question.most`` at most; no superseded entries.
     """
     corpus = Corpus(parts)
     means = question.asked
-    looking = gaze(question, means.lexicon)
-    world = _World(corpus, question, looking)
+    terms = focus_terms(question, means.lexicon)
+    shared = _Shared(corpus, question, terms)
     if question.query.strip():
         askable = corpus.asked_for(question)
-        world.found = relevance(corpus, question.query, askable, means.lexicon, means.near)
-    kinds = list(world.by_kind())
-    found = [_Prospect(world, at) for held in kinds for at in world.best(held, question.most)]
+        shared.found = relevance(corpus, question.query, askable, means.lexicon, means.near)
+    kinds = list(corpus.asked_for(question).by_kind(range(len(corpus))))
+    chosen = [
+        _Prospect(shared, at) for positions in kinds for at in shared.best(positions, question.most)
+    ]
     if question.explained:
-        for one in found:
-            one.fragments()
+        for prospect in chosen:
+            prospect.fragments()
     count = sum(map(len, kinds)) * len(LEVELS)
-    return Planned(found, [term.name for term in looking.terms], count)
+    return Planned(chosen, [term.name for term in terms.terms], count)
 
 
-class _World:
+class _Shared:
     """What all prospects of one plan share."""
 
-    def __init__(self, corpus: Corpus, question: Question, looking: Gaze) -> None:
+    def __init__(self, corpus: Corpus, question: Question, focus: FocusTerms) -> None:
         self.corpus = corpus
-        self.gaze = looking
-        self.masks = looking.masks
+        self.focus = focus
+        self.masks = focus.masks
         self.found: Mapping[int, Relevant] = {}
         """What the query finds, by position."""
         self.gated = bool(question.query.strip() or question.focus)
-        """Whether something is asked for."""
+        """Whether there is a query or a focus: recency then counts only with overlap."""
         self.links = Links(corpus)
         self.exists = question.exists
-        self.named = {term.name: bit for bit, term in enumerate(looking.terms) if not term.is_word}
+        self.named = {term.name: bit for bit, term in enumerate(focus.terms) if not term.is_word}
         """Terms of several words, and their bits."""
         self.doubtful = sum(1 << bit for bit in self.named.values())
-        self.words = {term.name: bit for bit, term in enumerate(looking.terms) if term.is_word}
-        self._askable = corpus.asked_for(question)
+        self.words = {term.name: bit for bit, term in enumerate(focus.terms) if term.is_word}
         self._as_of = question.as_of
         self._recent: dict[str, float] = {}
         """Recency by timestamp."""
         self._oldest = self._look_at_dates()
 
     def _look_at_dates(self) -> str:
-        """Return the oldest timestamp that is one; empty where nothing is dated."""
+        """Fill the recency of every timestamp; return the oldest, empty where nothing is dated."""
         for stamp in {stamp for part in self.corpus.parts for stamp in part.timestamps}:
             hours = age(stamp, self._as_of) / _HOUR
             if isfinite(hours):
@@ -118,7 +106,7 @@ class _World:
         return min(self._recent, key=lambda stamp: (_moment(stamp), stamp), default="")
 
     def stamp(self, at: int) -> str:
-        """Return when an entry was written: what is undated is as old as the oldest known."""
+        """Return when an entry was written: undated entries are as old as the oldest dated one."""
         written = self.corpus.timestamp(at)
         return written if written in self._recent else self._oldest
 
@@ -127,23 +115,19 @@ class _World:
         return self._recent.get(self.stamp(at), 0.0)
 
     def relevance(self, at: int) -> float:
-        """Return what an entry has to do with the query, in [0, 1], 1 for the best."""
+        """Return how relevant an entry is to the query, in [0, 1], 1 for the best."""
         found = self.found.get(at)
         return found.sim if found else 0.0
 
     def benefit(self, at: int, overlap: float, recent: float, available: float) -> float:
-        """Return the benefit of what has this ``overlap``, in [0, 1]; of a summary times Q."""
+        """Return the benefit of an entry with this ``overlap``, in [0, 1]; of a summary times Q."""
         worth = benefit(overlap, recent * overlap if self.gated else recent, available)
         return round(worth * quality(self.corpus.decay(at)), PLACES)
 
     def bound(self, at: int) -> float:
-        """Return what no fragment of an entry is worth more than."""
-        overlap = max(self.gaze.overlap(self.masks.get(at, 0)), self.relevance(at))
+        """Return the maximal benefit of any fragment of an entry."""
+        overlap = max(self.focus.overlap(self.masks.get(at, 0)), self.relevance(at))
         return self.benefit(at, overlap, self.recency(at), CITED)
-
-    def by_kind(self) -> Iterator[list[int]]:
-        """Yield the positions of the entries that may be chosen, each kind together."""
-        return self._askable.by_kind(range(len(self.corpus)))
 
     def best(self, positions: Iterable[int], most: int | None) -> list[int]:
         """Return the ``most`` best of ``positions``, all where it is None; ties by position."""
@@ -152,22 +136,31 @@ class _World:
         return [at for _, at in chosen]
 
 
+class _Figures(NamedTuple):
+    """What all levels of an entry share."""
+
+    recency: float
+    moment: int
+    citations: int
+    unresolved: int
+
+
 class _Prospect:
-    """An entry that may be chosen: its bound first, its fragments when they are asked for."""
+    """An entry that may be chosen: its bound first, its fragments when they are needed."""
 
-    __slots__ = ("_at", "_fragments", "_world", "bound", "scored")
+    __slots__ = ("_at", "_fragments", "_shared", "bound", "scored")
 
-    def __init__(self, world: _World, at: int) -> None:
-        self._world = world
+    def __init__(self, shared: _Shared, at: int) -> None:
+        self._shared = shared
         self._at = at
         self._fragments: tuple[Fragment, ...] = ()
-        self.bound = world.bound(at)
+        self.bound = shared.bound(at)
         parts = (
-            ("overlap", world.gaze.overlap(world.masks.get(at, 0))),
-            ("relevance", world.relevance(at)),
-            ("recency", world.recency(at)),
+            ("overlap", shared.focus.overlap(shared.masks.get(at, 0))),
+            ("relevance", shared.relevance(at)),
+            ("recency", shared.recency(at)),
         )
-        self.scored = Scored(world.corpus.entry(at), self.bound, parts)
+        self.scored = Scored(shared.corpus.entry(at), self.bound, parts)
 
     def fragments(self) -> Sequence[Fragment]:
         """Return the entry at each of its levels; reads it."""
@@ -177,68 +170,53 @@ class _Prospect:
 
     def needs(self) -> Sequence[str]:
         """Return the ids of the entries that it links to; reads it."""
-        corpus = self._world.corpus
-        return [corpus.entry(at).id for at in self._world.links.of(self._at)]
+        corpus = self._shared.corpus
+        return [corpus.entry(at).id for at in self._shared.links.of(self._at)]
 
     def _read(self) -> Iterator[Fragment]:
-        entry, world = self.scored.entry, self._world
+        entry, shared = self.scored.entry, self._shared
         body = entry.body
-        cited = _cited(f"{entry.title}\n{body}", world.exists)
-        told = _Told(
-            world.recency(self._at),
-            _moment(world.stamp(self._at)),
-            cited,
-            world.links.unresolved(self._at),
+        figures = _Figures(
+            shared.recency(self._at),
+            _moment(shared.stamp(self._at)),
+            _cited(f"{entry.title}\n{body}", shared.exists),
+            shared.links.unresolved(self._at),
         )
-        mask = self._sure(entry, body)
-        yield self._fragment("full", mask, told)
+        mask = shared.masks.get(self._at, 0)
+        if mask & shared.doubtful:
+            held = entities(f"{entry.title}\n{entry.speaker}\n{body}")
+            mask &= ~sum(1 << bit for name, bit in shared.named.items() if name not in held)
+        yield self._fragment("full", mask, figures)
         key = key_lines(entry)
         if key:
-            yield self._fragment("key", self._within(mask, f"{entry.title}\n{key}"), told)
-        yield self._fragment("title", self._within(mask, entry.title), told)
-
-    def _sure(self, entry: Entry, body: str) -> int:
-        """Return the terms that the whole entry holds."""
-        world = self._world
-        mask = world.masks.get(self._at, 0)
-        if mask & world.doubtful:
-            said = entities(f"{entry.title}\n{entry.speaker}\n{body}")
-            mask &= ~sum(1 << bit for name, bit in world.named.items() if name not in said)
-        return mask
+            yield self._fragment("key", self._within(mask, f"{entry.title}\n{key}"), figures)
+        yield self._fragment("title", self._within(mask, entry.title), figures)
 
     def _within(self, mask: int, text: str) -> int:
         """Return which terms of ``mask`` a part of the entry holds."""
         if not mask:
             return 0
-        world = self._world
-        found = sum(1 << world.words[word] for word in world.words.keys() & index_words(text))
-        if mask & world.doubtful:
-            found |= sum(1 << world.named[name] for name in world.named.keys() & entities(text))
-        return found & mask
+        shared = self._shared
+        held = sum(1 << shared.words[word] for word in shared.words.keys() & index_words(text))
+        if mask & shared.doubtful:
+            held |= sum(1 << shared.named[name] for name in shared.named.keys() & entities(text))
+        return held & mask
 
-    def _fragment(self, level: Level, mask: int, told: _Told) -> Fragment:
-        world = self._world
-        overlap = world.gaze.overlap(mask)
+    def _fragment(self, level: Level, mask: int, figures: _Figures) -> Fragment:
+        shared = self._shared
+        overlap = shared.focus.overlap(mask)
         if level == "full":
-            # A title that shares nothing with the query tells nothing of what the body answers.
-            overlap = max(overlap, world.relevance(self._at))
-        worth = world.benefit(self._at, overlap, told.recency, availability(told.citations))
-        return Fragment(level, worth, mask, told.moment, told.citations, told.unresolved)
-
-
-class _Told(NamedTuple):
-    """What all levels of an entry share."""
-
-    recency: float
-    moment: int
-    citations: int
-    unresolved: int
+            # A title without a word of the query does not show that the body answers it.
+            overlap = max(overlap, shared.relevance(self._at))
+        worth = shared.benefit(self._at, overlap, figures.recency, availability(figures.citations))
+        return Fragment(level, worth, mask, figures.moment, figures.citations, figures.unresolved)
 
 
 def _cited(text: str, exists: Callable[[str], bool] | None) -> int:
-    """Return how many things ``text`` cites; a path counts if there is something at it."""
+    """Return how many things ``text`` cites; a path counts only if it exists."""
     return sum(
-        one.kind != "path" or (exists is not None and exists(one.target)) for one in citations(text)
+        cited.kind != "path" or (exists is not None and exists(cited.target))
+        for cited in citations(text)
     )
 
 

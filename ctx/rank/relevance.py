@@ -1,4 +1,4 @@
-"""What entries have to do with a query: several signals, each scaled to its best, added up.
+"""How relevant entries are to a query: several signals, each scaled to its best, added up.
 
 A turn alone says little: "Yes, last Friday!" answers the question before it. So a turn is
 judged by its own words and meaning and by those of its neighbours, and every entry by its whole
@@ -6,8 +6,6 @@ session or file. Without an embedder the signals of meaning are missing, and wor
 Source: ``spec/ranking.md``, section Similarity; weights were fitted on the development data of
 the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 """
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from bisect import bisect_right
 from collections import Counter
@@ -20,6 +18,8 @@ from typing import NamedTuple
 from ctx.model import Lexicon, Nearness
 from ctx.rank.corpus import Askable, Corpus
 from ctx.rank.coverage import m_norm
+from ctx.text.entities import entities
+from ctx.text.words import STOPS, index_words
 
 WEIGHTS = {
     "words": 1.0,
@@ -32,30 +32,30 @@ WEIGHTS = {
     "meaning nearby": 0.5,
     "meaning around": 0.5,
 }
-"""What each signal adds, where it is at its best."""
+"""What each signal adds to the sum, where it is at its best."""
 NEARBY = 1
 """Entries on either side that count as nearby."""
 AROUND = 3
 """Entries on either side that count as around."""
 CANDIDATES = 500
-"""Entries of each kind, best by their own words, and as many by their meaning, that are looked
-at further, with all that stands around."""
+"""Entries of each kind, best by their own words, and as many by their meaning, that are
+examined further, with their neighbours."""
 SAMPLE = 10_000
-"""Entries whose similarities are looked at to know what a usual one is."""
+"""Similarities from which the median is taken."""
 MOST_WORDS = 32
 """Words of a query that are looked up: of a longer one the rarest."""
 MOST_COUNTED = 1_000
-"""Words of a query among which the rarest are looked for."""
+"""Words of a query among which the rarest are searched."""
 _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75
-"""Of BM25, as FTS5 has them."""
+"""Parameters of BM25, as FTS5 has them."""
 
 Parts = tuple[tuple[str, float], ...]
 """Signals by name, each in [0, 1]."""
 
 
 class Relevant(NamedTuple):
-    """What one entry has to do with a query."""
+    """How relevant one entry is to a query."""
 
     sim: float
     """In [0, 1]; 1 for the best one."""
@@ -67,11 +67,11 @@ class Relevant(NamedTuple):
 def relevance(
     corpus: Corpus, query: str, askable: Askable, lexicon: Lexicon, near: Nearness | None = None
 ) -> dict[int, Relevant]:
-    """Return what entries have to do with ``query``, by position; nothing of the others.
+    """Return how relevant entries are to ``query``, by position; irrelevant ones are left out.
 
-    ``askable`` says which entries are of interest. Without ``near`` words decide alone.
+    Only entries of ``askable``. Without ``near`` words decide alone.
     """
-    words, telling = _words(query, lexicon)
+    words, are_keywords = _words(query, lexicon)
     by = _held(corpus, words, lexicon)
     held = list(by.values())
     own = _summed(held)
@@ -88,7 +88,7 @@ def relevance(
     }
     if near and sims:
         signals |= _meanings(corpus, chosen, query, near, sims)
-    keywords = len(words) if telling else 0
+    keywords = len(words) if are_keywords else 0
     covered = {at: m_norm(sum(at in hits for hits in held), keywords) for at in chosen}
     return _added(chosen, signals, covered if keywords else {})
 
@@ -96,7 +96,7 @@ def relevance(
 def _meanings(
     corpus: Corpus, chosen: Sequence[int], query: str, near: Nearness, sims: Sequence[float]
 ) -> dict[str, dict[int, float]]:
-    """Return how near entries are in meaning, alone and with what stands around them."""
+    """Return how near entries are in meaning, alone and with their neighbours."""
     found = {
         "meaning": _beyond(
             {position: sims[position] for position in chosen},
@@ -111,7 +111,7 @@ def _meanings(
 
 
 def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int, float]:
-    """Return how far scores are on the way from the usual one to the best, in (0, 1]."""
+    """Return scores above the usual one, scaled so that usual is 0 and the best is 1."""
     if usual is None:
         usual = _median(scores.values()) if scores else 0.0
     most = max(scores.values(), default=0.0) - usual
@@ -121,10 +121,8 @@ def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int
 def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
     """Return the words of a query that are looked up, in their order.
 
-    And whether they are keywords: where a query holds none, all its words are looked up.
+    And whether they are keywords: a query without keywords is looked up by all its words.
     """
-    from ctx.text.words import STOPS, index_words  # loads the stemmer: only for a query
-
     every = list(dict.fromkeys(index_words(query)))
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or every
@@ -138,7 +136,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
 
 
 def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
-    """Return who holds each word that anybody holds; nothing superseded, which is out of date."""
+    """Return the entries that hold each word, superseded ones left out."""
     gone = list(corpus.gone())
     held = {}
     for word in words:
@@ -151,7 +149,7 @@ def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, d
 
 
 def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Return what the entries' own words are worth together."""
+    """Return the score of each entry's own words together."""
     own: dict[int, int] = {}
     known = own.get
     for hits in held:
@@ -165,7 +163,7 @@ def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
 def _best(
     askable: Askable, positions: Iterable[int], scores: Mapping[int, int] | Sequence[float]
 ) -> list[int]:
-    """Return the best of ``positions``, of each kind as many: talk must not crowd out the rest."""
+    """Return the best of ``positions``, as many of each kind: talk must not crowd out the rest."""
     return [
         position
         for held in askable.by_kind(positions)
@@ -174,19 +172,15 @@ def _best(
 
 
 def _surrounded(corpus: Corpus, positions: Iterable[int]) -> set[int]:
-    """Return ``positions`` and what stands around them in the same source."""
-    found: set[int] = set()
-    for position in positions:
-        found.update(range(*corpus.around(position, AROUND)))
-    return found
+    return set[int]().union(*(range(*corpus.around(position, AROUND)) for position in positions))
 
 
 def _within(
     corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]], reach: int
 ) -> dict[int, int]:
-    """Return the best that any entry within ``reach`` has for each word, added up.
+    """Return the best score for each word of any entry within ``reach``, added up.
 
-    The best, not the sum: a word that is said again and again tells nothing more.
+    The best, not the sum: repeating a word makes nothing more relevant.
     """
     found = {}
     for position in chosen:
@@ -206,10 +200,10 @@ def _within(
 def _sources(
     corpus: Corpus, chosen: Sequence[int], held: Sequence[Mapping[int, int]]
 ) -> dict[int, float]:
-    """Return BM25 of the session or file that an entry stands in, in [0, 1].
+    """Return BM25 of the session or file of each entry, in [0, 1].
 
-    As if that were one document, as long as it has entries, in which a word stands once for
-    each entry that holds it.
+    As if the source were one document, as long as it has entries, in which a word occurs once
+    for each entry that holds it.
     """
     spans = list(corpus.sources())
     starts = [first for first, _ in spans]
@@ -228,9 +222,7 @@ def _sources(
 
 
 def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, float]:
-    """Return 1 for turns of the one speaker whom ``query`` names, if it names one only."""
-    from ctx.text.words import index_words
-
+    """Return 1 for turns of the one speaker whom ``query`` names, nothing if it names several."""
     names = {name for part in corpus.parts for name in set(part.speakers)} - _ROLES
     asked = set(index_words(query))
     named = {name for name in names if asked.issuperset(index_words(name) or [name])}
@@ -245,13 +237,10 @@ def _names(
     query: str,
     held: Mapping[str, Mapping[int, int]],
 ) -> dict[int, float]:
-    """Return the share of the names of several words in ``query`` that entries say as such.
+    """Return the share of the entities of several words in ``query`` that entries hold as such.
 
-    Paths, dotted identifiers, flags, "Acme Cloud": the words alone may stand anywhere.
+    Paths, dotted identifiers, flags, "Acme Cloud": the words alone may be anywhere.
     """
-    from ctx.text.entities import entities  # for what a query may name, not for packets by age
-    from ctx.text.words import index_words
-
     named = {}
     for name in entities(query):
         parts = set(index_words(name))
@@ -262,8 +251,8 @@ def _names(
         likely = [name for name, holders in named.items() if at in holders]
         if likely:
             entry = corpus.entry(at)
-            said = entities(f"{entry.title}\n{entry.body}")
-            share = sum(name in said for name in likely) / len(named)
+            held_here = entities(f"{entry.title}\n{entry.body}")
+            share = sum(name in held_here for name in likely) / len(named)
             if share:
                 found[at] = share
     return found
@@ -301,7 +290,7 @@ def _added(
 
 
 def _median(values: Iterable[float]) -> float:
-    """Return the middle of ``values``, at least one; ``statistics`` takes long to import."""
+    """Return the median of ``values``, at least one; ``statistics`` takes long to import."""
     ordered = sorted(values)
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

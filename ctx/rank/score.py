@@ -3,17 +3,15 @@
 Source: ``retrieval-math``, section 1; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
 
 class Mix(NamedTuple):
-    """What the hybrid score is made of (section 1, defaults of its last list).
+    """Weights of the hybrid score (section 1, defaults of its last list).
 
-    Weights need not be normalised, or even in range: every function here does that.
+    They need not be normalised or in range: every function here does that.
     """
 
     alpha: float = 0.7
@@ -30,15 +28,15 @@ DEFAULTS = Mix()
 
 
 def unit(value: float) -> float:
-    """Return ``value`` clamped to [0, 1]; NaN, which says nothing, is 0."""
+    """Return ``value`` clamped to [0, 1]; NaN is 0."""
     return min(value, 1.0) if value > 0 else 0.0
 
 
 def unit_sum(weights: Sequence[float], defaults: Sequence[float]) -> tuple[float, ...]:
     """Return ``weights`` clamped to [0, 1] and scaled onto a sum of 1 (section 1).
 
-    An infinite weight clamps to 1 or 0, NaN counts as 0. Where nothing is left, the
-    ``defaults`` stand in: a mix of nothing would call all entries equal.
+    An infinite weight clamps to 1 or 0, NaN counts as 0. Where all are 0, the ``defaults`` are
+    used: a mix of nothing would call all entries equal.
     """
     clamped = [unit(weight) for weight in weights]
     total = fsum(clamped)
@@ -48,22 +46,19 @@ def unit_sum(weights: Sequence[float], defaults: Sequence[float]) -> tuple[float
 
 
 def normalised(mix: Mix) -> Mix:
-    """Return ``mix`` with α + β + γ = 1 and δ in [0, 1] (section 1.1).
-
-    A δ that is NaN penalises nothing.
-    """
+    """Return ``mix`` with α + β + γ = 1 and δ in [0, 1] (section 1.1); a δ of NaN is 0."""
     alpha, beta, gamma = unit_sum(mix[:3], DEFAULTS[:3])
     return Mix(alpha, beta, gamma, unit(mix.delta))
 
 
 def base(cos: float, recency: float, scope: float, mix: Mix = DEFAULTS) -> float:
-    """Return what speaks for an entry, mixed, in [0, 1] (section 1).
+    """Return the weighted sum α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
 
-    base(d) = α·cos(q,d) + β·R(d) + γ·S(d). ``cos`` may be negative, which counts as 0 (its
-    note on retrieval similarity); ``recency`` and ``scope`` are clamped to [0, 1] likewise.
+    ``cos`` may be negative, which counts as 0 (its note on retrieval similarity); ``recency``
+    and ``scope`` are clamped to [0, 1] likewise.
     """
     alpha, beta, gamma, _ = normalised(mix)
-    # Convex, so in [0, 1] but for the last bit of a float.
+    # Convex, so in [0, 1] but for rounding.
     return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))
 
 
@@ -75,8 +70,8 @@ def decay_rate(confidence: float) -> float:
 def quality(decay_rate: float | None, delta: float = DEFAULTS.delta) -> float:
     """Return Q(d) = 1 − δ·decay_rate(d), in [1 − δ, 1] (section 1).
 
-    ``decay_rate`` in [0, 1] says how little a summary is trusted; None for what is no summary,
-    whose Q is 1. Both are clamped.
+    ``decay_rate`` in [0, 1] says how unsure a summary is; None for other entries, whose Q is 1.
+    Both are clamped.
     """
     return 1.0 if decay_rate is None else 1.0 - unit(delta) * unit(decay_rate)
 
@@ -88,5 +83,5 @@ def score(
     decay_rate: float | None = None,
     mix: Mix = DEFAULTS,
 ) -> float:
-    """Return what an entry is worth, base(d)·Q(d), in [0, 1] (section 1)."""
+    """Return base(d)·Q(d), in [0, 1] (section 1)."""
     return base(cos, recency, scope, mix) * quality(decay_rate, mix.delta)

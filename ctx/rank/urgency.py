@@ -1,20 +1,14 @@
 """The order of open tasks: in progress, then priority, then newest."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
-from typing import TYPE_CHECKING
-
-from ctx.model import Scored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ctx.model import Entry
+from ctx.model import Entry, Scored
 
 IN_PROGRESS = 4.0
-"""More than any priority (1 low, 2 medium, 3 high), so that work in hand comes first."""
+"""More than any priority (1 low, 2 medium, 3 high), so that tasks in progress come first."""
 BLOCKED = -0.5
 """Below its equals, above the next lower priority: nobody can go on with it now."""
+_HIGH = 3
 
 
 def by_urgency(tasks: Iterable[Entry]) -> list[Scored]:
@@ -24,8 +18,8 @@ def by_urgency(tasks: Iterable[Entry]) -> list[Scored]:
     blocked. Ties: newer first, then file order.
     """
     scored = [_scored(task) for task in tasks if task.status not in ("done", "skipped")]
-    scored.sort(key=lambda one: one.entry.timestamp, reverse=True)
-    scored.sort(key=lambda one: -one.score)
+    scored.sort(key=lambda task: task.entry.timestamp, reverse=True)
+    scored.sort(key=lambda task: -task.score)
     return scored
 
 
@@ -39,19 +33,15 @@ def _scored(task: Entry) -> Scored:
 
 
 def in_focus(ranked: Iterable[Scored], tokens: int) -> tuple[Entry, ...]:
-    """Return the tasks that a packet has room for: what is worked on now.
+    """Return the tasks that a query is derived from: the most urgent ones up to ``tokens``.
 
-    The most urgent ones up to ``tokens``; of these only the ones in progress or of high
-    priority, where there are any.
+    Of these only the ones in progress or of high priority, where there are any.
     """
-    held: list[Entry] = []
-    for one in ranked:
-        tokens -= one.entry.size
-        if tokens < 0 and held:
+    fitting: list[Entry] = []
+    for task in ranked:
+        tokens -= task.entry.size
+        if tokens < 0 and fitting:
             break
-        held.append(one.entry)
-    urgent = [task for task in held if task.status == "in-progress" or task.priority >= _HIGH]
-    return tuple(urgent or held)
-
-
-_HIGH = 3
+        fitting.append(task.entry)
+    urgent = [task for task in fitting if task.status == "in-progress" or task.priority >= _HIGH]
+    return tuple(urgent or fitting)

@@ -1,12 +1,11 @@
 """Import turns into a session's file: nothing twice, nothing lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from ctx.edit import atomic
 from ctx.edit.folder import NAME, PRIVATE, check, explained, make, refuse_odd, settle
@@ -15,15 +14,18 @@ from ctx.model import Turn, session_file
 from ctx.sessions import rejected_lines
 from ctx.sessions.survey import Seen, digest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-
 BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
 LONGEST = 128 * 1024 * 1024
-"""Bytes of a stored line that are held at once: what a line of 32 MiB may become."""
-
+"""Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""
+TIMEOUT = 60.0
+"""Seconds that an import waits for another one."""
+MOST_OPEN = 16
+"""Files that are open at once."""
+MOST_NAMED = 5
+"""Examples that a remark names."""
+_VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _APPEND = (
     os.O_WRONLY
     | os.O_APPEND
@@ -43,9 +45,9 @@ class End(NamedTuple):
 
 
 def turns(path: str, ends: list[End]) -> Iterator[dict[str, object]]:
-    """Yield the objects of a stored file, nothing where there is none; then its end.
+    """Yield the objects of a stored file, none if it is missing; then append its end to ``ends``.
 
-    The ``End`` is appended to ``ends`` when all is read. What is no object is passed over.
+    Lines that are no objects are skipped.
     """
     if not refuse_odd(path):
         return
@@ -64,10 +66,10 @@ def turns(path: str, ends: list[End]) -> Iterator[dict[str, object]]:
 
 
 def mend(path: str, end: End, folder: str) -> tuple[bytes, str]:
-    """Make the last line of a stored file whole, or move it aside.
+    """Complete the last line of a stored file, or move it aside.
 
-    Returns what has to be appended first, and one line for the user; both are empty where
-    the file ends in a newline. What is moved is on the disk before it is cut off here.
+    Returns what must be appended first, and one line for the user; both are empty if the file
+    ends in a newline. What is moved is on the disk before it is cut off here.
     """
     if end.start == end.size:
         return b"", ""
@@ -95,10 +97,10 @@ def _is_json(data: bytes) -> bool:
 
 
 class Appender:
-    """A session's file, open at its end, with what is still to be written."""
+    """A session's file, open at its end, with lines that are still to be written."""
 
     def __init__(self, path: str) -> None:
-        """Open the file, made where it is missing; FileError where it cannot be."""
+        """Open the file, made if it is missing; FileError if it cannot be."""
         self.path = path
         self._lines: list[bytes] = []
         self._size = 0
@@ -113,7 +115,7 @@ class Appender:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was gathered; on a FileError the file is as it was before."""
+        """Write the gathered lines; on a FileError the file is as it was before."""
         data = memoryview(b"".join(self._lines))
         self._lines, self._size = [], 0
         if not data:
@@ -137,27 +139,16 @@ class Appender:
             os.fsync(self._handle)
 
     def close(self) -> None:
-        """Let go of the file; what was not flushed is not written."""
+        """Close the file; lines that were not flushed are not written."""
         os.close(self._handle)
 
 
-TIMEOUT = 60.0
-"""Seconds that an import waits for another one."""
-MOST_OPEN = 16
-"""Files that are open at once."""
-MOST_NAMED = 5
-"""Examples that a remark names."""
-
-_VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
-_SURROGATES = re.compile("[\ud800-\udfff]")
-
-
 class Tally(NamedTuple):
-    """What became of the turns of one session."""
+    """The imported turns of one session."""
 
     added: int = 0
     known: int = 0
-    """Turns that were there already."""
+    """Turns that were stored already."""
 
 
 def line_of(turn: Turn) -> bytes:
@@ -177,24 +168,24 @@ def line_of(turn: Turn) -> bytes:
     text = json.dumps(fields, ensure_ascii=False)
     try:
         return text.encode() + b"\n"
-    except UnicodeEncodeError:  # half of a pair cannot be UTF-8: as JSON it can be escaped
+    except UnicodeEncodeError:  # half of a surrogate pair: as JSON it can be escaped
         return _SURROGATES.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
 
 
 class Importer:
-    """One import from one source: a context manager that holds the folder meanwhile."""
+    """One import from one source: a context manager that locks the folder."""
 
     def __init__(self, state: str, source: str, *, timeout: float = TIMEOUT) -> None:
         """Prepare to import into the folder ``state``.
 
-        ``source`` names the file of what is kept aside; ``timeout`` is in seconds.
+        ``source`` names the file of rejected lines; ``timeout`` is in seconds.
         """
         self.tallies: dict[str, Tally] = {}
         """By session, in the order of their first turns."""
         self.remarks: list[str] = []
-        """What a person should know, a line each."""
+        """Remarks for the user, a line each."""
         self.aside = rejected_lines.Aside(rejected_lines.path_of(os.path.join(state, NAME), source))
-        """What is kept aside of this source."""
+        """The rejected lines of this source."""
         self._state = state
         self._timeout = timeout
         self._stack = ExitStack()
@@ -203,9 +194,9 @@ class Importer:
         self._renamed_count = 0
 
     def __enter__(self) -> Self:
-        """Take the lock and make the folder; FileError where that cannot be done."""
+        """Take the lock and make the folder; FileError if that cannot be done."""
         with self._stack as stack:
-            # Checked before the lock is taken: that stands beside what a link leads to.
+            # Checked before the lock is made: it is beside the target of a link.
             place = check(self._state)
             stack.enter_context(atomic.lock(place, timeout=self._timeout))
             self._folder = make(self._state)
@@ -216,21 +207,22 @@ class Importer:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let go of everything; what was not finished is imported the next time."""
+        """Release everything; what was not finished is imported the next time."""
         self._stack.close()
 
     def add(self, turn: Turn) -> bool:
         """Store a turn unless it is stored already; return whether it was not.
 
-        A turn without an id gets one made of what it says and of how often that was said
-        before in this source. One that has the id of another becomes ``id~2``.
+        A turn without an id gets one made of its content and of how often that occurred before
+        in this source. One that has the id of another becomes ``id~2``.
         """
         session = turn.session
         if session not in self.tallies:
             self._begin(session)
         tally = self.tallies[session]
         if not turn.id:
-            turn = turn._replace(id=self._made(turn))
+            said = digest("said", session, turn.ts, turn.role, turn.text)
+            turn = turn._replace(id=f"{said.hex()[:16]}-{self._seen.count(said)}")
         if _key(turn, turn.id) in self._seen:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False
@@ -248,15 +240,15 @@ class Importer:
                 self._appender(session).settle()
         settle(self._folder)
         if self._renamed_count:
-            one = self._renamed_count == 1
+            is_one = self._renamed_count == 1
             self.remarks.append(
-                f"{self._renamed_count:,} turn{' has' if one else 's have'} the id of another: "
+                f"{self._renamed_count:,} turn{' has' if is_one else 's have'} the id of another: "
                 f"kept as {', '.join(self._renamed)}"
                 f"{', …' if self._renamed_count > len(self._renamed) else ''}"
             )
 
     def _begin(self, session: str) -> None:
-        """Learn what is stored of a session, and mend its file where a process died."""
+        """Read what is stored of a session, and repair its file after an interruption."""
         self.tallies[session] = Tally()
         path, ends = self._path(session), list[End]()
         self._seen.add(_stored_keys(path, session, ends))
@@ -267,12 +259,8 @@ class Importer:
             if first:
                 self._appender(session).add(first)
 
-    def _made(self, turn: Turn) -> str:
-        said = digest("said", turn.session, turn.ts, turn.role, turn.text)
-        return f"{said.hex()[:16]}-{self._seen.count(said)}"
-
     def _free(self, turn: Turn) -> str:
-        """Return the id of a turn, or the next of its variants that no turn has."""
+        """Return the id of a turn, or the next of its variants that is not taken."""
         if _id_key(turn.session, turn.id) not in self._seen:
             return turn.id
         variants = digest("variants", turn.session, turn.id)
@@ -290,7 +278,7 @@ class Importer:
         return os.path.join(self._folder, session_file(session))
 
     def _appender(self, session: str) -> Appender:
-        """Return the open file of a session, the least recently used of others closed."""
+        """Return the open file of a session; the least recently used of others is closed."""
         found = self._open.pop(session, None)
         if found is None:
             if len(self._open) >= MOST_OPEN:
@@ -302,12 +290,12 @@ class Importer:
         return found
 
     def _close(self) -> None:
-        for one in self._open.values():
+        for appender in self._open.values():
             with suppress(OSError):
-                one.close()
+                appender.close()
 
 
-# --- what tells turns apart ---------------------------------------------------------------
+# --- the identity of turns ----------------------------------------------------------------
 
 
 def _key(turn: Turn, name: str) -> bytes:
@@ -319,7 +307,7 @@ def _id_key(session: str, name: str) -> bytes:
 
 
 def _keys(turn: Turn) -> Iterator[bytes]:
-    """Yield all by which a stored turn is known again: ``m~2`` also answers to ``m``."""
+    """Yield all keys of a stored turn: ``m~2`` also has that of ``m``."""
     yield _id_key(turn.session, turn.id)
     yield _key(turn, turn.id)
     variant = _VARIANT.fullmatch(turn.id)

@@ -1,16 +1,14 @@
 """Moving what older versions kept in the repository's ``sessions/`` to the user's state directory.
 
-A file is copied, brought to the disk and compared before the old one goes. A move that dies leaves
-both; the next one goes on. Nothing that is stored already is ever changed.
+A file is copied, brought to the disk and compared before the old one is removed. An interrupted
+move leaves both; the next one continues. Nothing that is stored already is ever changed.
 """
-
-from __future__ import annotations
 
 import os
 import shutil
 import stat
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from ctx.edit import atomic
 from ctx.edit.folder import ASIDE, NAME, PRIVATE, PRIVATE_FOLDER, explained, make, settle
@@ -18,12 +16,9 @@ from ctx.errors import FileError
 from ctx.sessions.importing import TIMEOUT
 from ctx.sessions.summaries import NAME as SUMMARIES
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 _SUMMARIES = f"{NAME}/{SUMMARIES}"
 _IGNORE = b"# Transcripts hold private text and secrets: git leaves them out"
-"""How the ``.gitignore`` begins that older versions put beside sessions."""
+"""Beginning of the ``.gitignore`` that older versions put beside sessions."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _OLD = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 1024 * 1024
@@ -32,7 +27,7 @@ _CHUNK = 1024 * 1024
 def take(root: str, state: str, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Move files below ``root`` to the folder ``state``; yield each, and why it stays if it does.
 
-    ``wanted`` are relative to ``root``, a session before its summaries. Raises FileError where
+    ``wanted`` are relative to ``root``, a session before its summaries. Raises FileError if
     nothing can be moved at all.
     """
     old = os.path.join(root, NAME)
@@ -49,7 +44,7 @@ def take(root: str, state: str, wanted: Iterable[str]) -> Iterator[tuple[str, st
 
 
 def _taken(root: str, state: str, path: str) -> str:
-    """Move one file; return why it stays, empty where it does not. FileError likewise."""
+    """Move one file; return why it stays, empty if it does not. FileError likewise."""
     source, target = os.path.join(root, path), os.path.join(state, path)
     name = os.path.basename(path)
     if os.path.dirname(path) == _SUMMARIES and os.path.lexists(os.path.join(root, NAME, name)):
@@ -59,7 +54,7 @@ def _taken(root: str, state: str, path: str) -> str:
             return "is not a regular file"
     with explained(target, "written"):
         os.makedirs(os.path.dirname(target), PRIVATE_FOLDER, exist_ok=True)
-    # Which compactions take, of an older version and of this one.
+    # Compactions take these locks, of an older version and of this one.
     with atomic.lock(source, timeout=0), atomic.lock(target, timeout=0):
         if not os.path.lexists(target):
             _copy(source, target)
@@ -74,7 +69,7 @@ def _taken(root: str, state: str, path: str) -> str:
 
 
 def _copy(source: str, target: str) -> None:
-    """Make ``target``, which is not there, whole or not at all."""
+    """Make ``target``, which does not exist, whole or not at all."""
     folder = os.path.dirname(target)
     temporary = os.path.join(folder, f".ctx-{os.urandom(8).hex()}.tmp")
     with explained(target, "written"):
@@ -95,7 +90,7 @@ def _copy(source: str, target: str) -> None:
 
 
 def _begins(target: str, source: str) -> bool:
-    """Whether ``target`` is ``source``, or that and more lines, and is on the disk.
+    """Return whether ``target`` is ``source``, or that and more lines, and is on the disk.
 
     A session that was imported again since has grown at its end.
     """
@@ -114,7 +109,7 @@ def _begins(target: str, source: str) -> bool:
 
 
 def _clear(root: str) -> None:
-    """Remove what is empty now, and the ``.gitignore`` that ctx had put there."""
+    """Remove empty folders, and the ``.gitignore`` of ctx."""
     folder = os.path.join(root, NAME)
     ignore = os.path.join(folder, ".gitignore")
     for name in (ASIDE, SUMMARIES):

@@ -1,40 +1,35 @@
 """Lines that cannot be read as turns, kept verbatim: ``sessions/aside/<name>.txt``."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from ctx.edit import atomic
 from ctx.edit.folder import ASIDE, PRIVATE, explained, refuse_odd
 from ctx.errors import FileError
 from ctx.model import session_file
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 MOST_LINES = 1000
 MOST_BYTES = 4 * 1024 * 1024
-"""What one import keeps aside, at most."""
+"""Most that one import keeps."""
 FULL = 16 * 1024 * 1024
-"""Bytes from which the file of a name takes no more lines of sources."""
+"""Bytes from which a file takes no more lines."""
 
 
 def path_of(folder: str, name: str) -> str:
-    """Return the path of what is kept aside under ``name``, below ``sessions/``."""
+    """Return the path of the rejected lines of ``name``, in the folder ``sessions/``."""
     return os.path.join(folder, ASIDE, session_file(name).removesuffix(".jsonl") + ".txt")
 
 
 class Aside:
-    """The lines of one import, distinct, until they are saved."""
+    """The rejected lines of one import, distinct, until they are saved."""
 
     def __init__(self, path: str) -> None:
-        """Begin with none; ``path`` is where they go."""
+        """Begin without lines; ``path`` is the file for them."""
         self.path = path
         self.left_out = 0
         """Lines that were too many or too long."""
         self.added = 0
-        """Lines that were not kept before; known when they are saved."""
+        """Lines that were not in the file before; known when they are saved."""
         self._lines: dict[bytes, None] = {}
         self._size = 0
 
@@ -49,7 +44,7 @@ class Aside:
         self._size += len(data)
 
     def save(self) -> None:
-        """Write what is not there yet, whole or not at all; FileError where it cannot be."""
+        """Write the lines that are new, whole or not at all; FileError if that is impossible."""
         if not self._lines:
             return
         full = refuse_odd(self.path) and os.path.getsize(self.path) > FULL
@@ -63,7 +58,7 @@ class Aside:
 def keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
     """Add each of ``lines`` to a file unless it is there; return how many were not.
 
-    A file that is ``full`` takes none. FileError where it cannot be read or written.
+    A file that is ``full`` takes none. FileError if it cannot be read or written.
     """
     old = b""
     if refuse_odd(path):

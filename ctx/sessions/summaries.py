@@ -1,24 +1,20 @@
 """Summaries of sessions: ``sessions/summaries/<session's file>``, append-only JSON Lines.
 
-A compaction that dies leaves the beginning of what it would have written; the next one takes
-away half a line and goes on. The lock is not the importer's: summarising may take hours, and
-no import has to wait for it.
+An interrupted compaction leaves the beginning of its records; the next one removes half a line
+and continues. The lock is not the importer's: summarising may take hours, and no import has to
+wait for it.
 """
-
-from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from ctx.edit import atomic
 from ctx.edit.folder import NAME as SESSIONS
 from ctx.edit.folder import PRIVATE, PRIVATE_FOLDER, check, explained, refuse_odd, settle
 from ctx.errors import FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAME = "summaries"
 """The folder in ``sessions/``."""
@@ -27,7 +23,7 @@ TIMEOUT = 1.0
 OFTEN = 64
 """Records after which they are brought to the disk."""
 LONGEST = 32 * 1024 * 1024
-"""Bytes of a torn line that are looked at."""
+"""Bytes of a torn line that are read."""
 
 _FLAGS = (
     os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -41,12 +37,12 @@ def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
     record = {"type": kind, **fields}
     try:
         return json.dumps(record, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:  # half of a pair cannot be UTF-8: as JSON it can be escaped
+    except UnicodeEncodeError:  # half of a surrogate pair: as JSON it can be escaped
         return json.dumps(record).encode() + b"\n"
 
 
 def is_torn(state: str, name: str) -> bool:
-    """Return whether the file of a session's summaries is there and does not end in a newline."""
+    """Return whether the file of a session's summaries exists and does not end in a newline."""
     path = os.path.join(state, SESSIONS, NAME, name)
     if not os.path.lexists(path):
         return False
@@ -65,14 +61,14 @@ class Journal:
         self._folder = os.path.join(state, SESSIONS, NAME)
         self.path = os.path.join(self._folder, name)
         self.remarks: list[str] = []
-        """What a person should know, a line each."""
+        """Remarks for the user, a line each."""
         self._timeout = timeout
         self._handle = -1
         self._unsettled = 0
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        """Take the lock, and cut off what a death left; FileError where that cannot be done."""
+        """Take the lock, and repair the last line; FileError if that cannot be done."""
         with self._stack as stack:
             self._make()
             stack.enter_context(self._alone())
@@ -85,7 +81,7 @@ class Journal:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Bring everything to the disk as far as that goes, and let go of it."""
+        """Bring everything to the disk as far as possible, and close the file."""
         self._stack.close()
 
     def add(self, kind: str, fields: Mapping[str, object]) -> None:
@@ -124,7 +120,7 @@ class Journal:
             os.makedirs(self._folder, PRIVATE_FOLDER, exist_ok=True)
 
     def _alone(self) -> ExitStack:
-        """Return what holds the lock; FileError where another process has it."""
+        """Return the lock as a stack; FileError if another process has it."""
         with ExitStack() as stack:
             try:
                 stack.enter_context(atomic.lock(self.path, timeout=self._timeout))
@@ -138,7 +134,7 @@ class Journal:
             return stack.pop_all()
 
     def _mend(self) -> None:
-        """End the last line, or cut it off where only its beginning is there."""
+        """End the last line, or cut it off if only its beginning is there."""
         size = os.fstat(self._handle).st_size
         fragment = self._fragment(size)
         if not fragment:
@@ -152,8 +148,7 @@ class Journal:
         )
 
     def _fragment(self, size: int) -> bytes:
-        """Return what stands behind the last newline."""
-        found: list[bytes] = []
+        pieces: list[bytes] = []
         at = size
         while at:
             if size - at > LONGEST:
@@ -164,10 +159,10 @@ class Journal:
             at -= step
             os.lseek(self._handle, at, os.SEEK_SET)
             data = os.read(self._handle, step)
-            found.append(data[data.rfind(b"\n") + 1 :])
+            pieces.append(data[data.rfind(b"\n") + 1 :])
             if b"\n" in data:
                 break
-        return b"".join(reversed(found))
+        return b"".join(reversed(pieces))
 
     def _close(self) -> None:
         with suppress(OSError):

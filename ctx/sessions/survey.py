@@ -1,23 +1,18 @@
 """What one pass through a session's file finds, in a temporary database."""
 
-from __future__ import annotations
-
 import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from ctx.errors import FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _CACHE_KIB = 8 * 1024
 
 
 def digest(*parts: str) -> bytes:
-    """Return 16 bytes that stand for these texts in this order."""
+    """Return the digest of these texts in this order, 16 bytes."""
     made = blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -26,56 +21,61 @@ def digest(*parts: str) -> bytes:
     return made.digest()
 
 
+def _database(tables: str) -> sqlite3.Connection:
+    rows = sqlite3.connect("", isolation_level=None)
+    rows.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+    rows.execute("PRAGMA journal_mode=OFF")
+    rows.execute("PRAGMA synchronous=OFF")
+    rows.executescript(tables)
+    rows.execute("BEGIN")
+    return rows
+
+
+@contextmanager
+def _explained(work: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise FileError(
+            f"the temporary database of this {work}: {error}", "SQLITE_TMPDIR names its folder"
+        ) from error
+
+
 class Seen:
     """A set of digests that also counts. Every method raises FileError on a full disk."""
 
     def __init__(self) -> None:
         """Make an empty one."""
-        with _import_explained():
-            self._rows = sqlite3.connect("", isolation_level=None)
-            self._rows.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
-            self._rows.execute("PRAGMA journal_mode=OFF")
-            self._rows.execute("PRAGMA synchronous=OFF")
-            self._rows.execute(
+        with _explained("import"):
+            self._rows = _database(
                 "CREATE TABLE seen (key BLOB PRIMARY KEY, times INTEGER) WITHOUT ROWID"
             )
-            self._rows.execute("BEGIN")
 
     def close(self) -> None:
         """Forget everything."""
         self._rows.close()
 
     def __contains__(self, key: bytes) -> bool:
-        """Whether ``key`` was added."""
+        """Return whether ``key`` was added."""
         return self._times(key) > 0
 
     def add(self, keys: Iterable[bytes]) -> None:
         """Add each of ``keys``."""
         rows = ((key,) for key in keys)
-        with _import_explained():
+        with _explained("import"):
             self._rows.executemany("INSERT OR IGNORE INTO seen VALUES (?, 1)", rows)
 
     def count(self, key: bytes) -> int:
-        """Return how many times this was asked of ``key``, this time included."""
+        """Return how many times this was called for ``key``, this time included."""
         times = self._times(key) + 1
-        with _import_explained():
+        with _explained("import"):
             self._rows.execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, times))
         return times
 
     def _times(self, key: bytes) -> int:
-        with _import_explained():
+        with _explained("import"):
             row = self._rows.execute("SELECT times FROM seen WHERE key = ?", (key,)).fetchone()
         return int(row[0]) if row else 0
-
-
-@contextmanager
-def _import_explained() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise FileError(
-            f"the temporary database of this import: {error}", "SQLITE_TMPDIR names its folder"
-        ) from error
 
 
 _TABLES = """
@@ -91,13 +91,13 @@ CREATE TABLE names (name TEXT PRIMARY KEY) WITHOUT ROWID;
 
 
 class Place(NamedTuple):
-    """A turn, told apart by its line, and what stands before it."""
+    """A turn, identified by its line, and the number of turns before it."""
 
     line: int
     turns: int
     """Turns of the session before it."""
     open: int
-    """Of these, the ones that are to be melted."""
+    """Of these, the ones that are to be summarised."""
 
 
 class Survey:
@@ -108,13 +108,8 @@ class Survey:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        with _explained():
-            self._rows = sqlite3.connect("", isolation_level=None)
-            self._rows.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
-            self._rows.execute("PRAGMA journal_mode=OFF")
-            self._rows.execute("PRAGMA synchronous=OFF")
-            self._rows.executescript(_TABLES)
-            self._rows.execute("BEGIN")
+        with _explained("compaction"):
+            self._rows = _database(_TABLES)
 
     def __enter__(self) -> Self:
         """Return this."""
@@ -125,34 +120,34 @@ class Survey:
         self._rows.close()
 
     def forget(self) -> None:
-        """Forget what a look has found; names stay."""
-        with _explained():
+        """Forget what a pass has found; names stay."""
+        with _explained("compaction"):
             for table in ("bundles", "spans", "melting", "elevated"):
                 self._rows.execute(f"DELETE FROM {table}")  # noqa: S608 - names of our own
 
     # --- names of summaries -----------------------------------------------------------------
 
     def __contains__(self, name: object) -> bool:
-        """Whether a summary of this name was added."""
-        with _explained():
+        """Return whether a summary of this name was added."""
+        with _explained("compaction"):
             found = self._rows.execute("SELECT 1 FROM names WHERE name = ?", (name,))
             return found.fetchone() is not None
 
     def add(self, name: str) -> None:
         """Add the name of a summary."""
-        with _explained():
+        with _explained("compaction"):
             self._rows.execute("INSERT OR IGNORE INTO names VALUES (?)", (name,))
 
     # --- rules ------------------------------------------------------------------------------
 
     def elevate(self, line: int) -> None:
         """Note that the turn in ``line`` is a rule."""
-        with _explained():
+        with _explained("compaction"):
             self._rows.execute("INSERT INTO elevated VALUES (?)", (line,))
 
     def elevated(self, first: int, last: int) -> Iterator[int]:
         """Yield the lines of rules from ``first`` to ``last``, rising."""
-        with _explained():
+        with _explained("compaction"):
             rows = self._rows.execute(
                 "SELECT line FROM elevated WHERE line BETWEEN ? AND ? ORDER BY line", (first, last)
             )
@@ -160,20 +155,20 @@ class Survey:
                 yield int(line)
 
     def rules(self, line: int) -> int:
-        """Return how many rules stand before ``line``."""
-        with _explained():
+        """Return how many rules precede ``line``."""
+        with _explained("compaction"):
             rows = self._rows.execute("SELECT count(*) FROM elevated WHERE line < ?", (line,))
             return int(rows.fetchone()[0])
 
     # --- bundles ----------------------------------------------------------------------------
 
     def bundle(self, name: str, place: Place, *, melts: bool) -> None:
-        """Note that a turn belongs to the bundle ``name``; ``melts`` where it is to be melted.
+        """Note that a turn belongs to the bundle ``name``; ``melts`` if it is to be summarised.
 
         Places rise.
         """
         line = place.line if melts else None
-        with _explained():
+        with _explained("compaction"):
             self._rows.execute(
                 "INSERT INTO bundles VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (key) DO "
                 "UPDATE SET last = ?2, from_ = coalesce(from_, ?5), to_ = coalesce(?5, to_)",
@@ -181,12 +176,12 @@ class Survey:
             )
 
     def join(self) -> None:
-        """Join bundles that share a turn's place: from now on they are asked for as spans.
+        """Join bundles that share a turn's place: from now on they are queried as spans.
 
-        A cut before a line splits one where first < line <= last. Those that share a cut act
-        as one.
+        A cut before a line splits one if first < line <= last. Those that share a cut act as
+        one.
         """
-        with _explained():
+        with _explained("compaction"):
             rows = self._rows.execute(
                 "SELECT first, last, turns, open FROM bundles WHERE last > first ORDER BY first"
             )
@@ -205,7 +200,7 @@ class Survey:
 
     def back(self, place: Place) -> Place:
         """Return ``place``, or the nearest one before it where a cut splits no bundle."""
-        with _explained():
+        with _explained("compaction"):
             row = self._rows.execute(
                 "SELECT first, last, turns, open FROM spans WHERE first < ? "
                 "ORDER BY first DESC LIMIT 1",
@@ -216,8 +211,8 @@ class Survey:
         return Place(int(row[0]), int(row[2]), int(row[3]))
 
     def melting(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """Yield first and last line of what is to be melted as one, between these lines, rising."""
-        with _explained():
+        """Yield first and last line of bundles to be summarised, between these lines, rising."""
+        with _explained("compaction"):
             rows = self._rows.execute(
                 "SELECT first, last FROM melting WHERE first <= ? AND last >= ? ORDER BY first",
                 (last, first),
@@ -229,7 +224,7 @@ class Survey:
 def _merged(
     rows: Iterator[tuple[int, int, tuple[int, ...]]],
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Yield spans joined where they meet, with what the first of each comes with."""
+    """Yield spans joined where they meet, with the other fields of the first of each."""
     held: tuple[int, int, tuple[int, ...]] | None = None
     for first, last, more in rows:
         if held and first <= held[1]:
@@ -240,13 +235,3 @@ def _merged(
         held = (first, last, more)
     if held:
         yield held
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise FileError(
-            f"the temporary database of this compaction: {error}", "SQLITE_TMPDIR names its folder"
-        ) from error

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.checks import Names
-from ctx.checks.rules.characters import CONTROLS, suspects
-from ctx.checks.rules.commands import recipes, scripts, targets
-from ctx.checks.rules.headings import is_dated
+from ctx.checks.naming import Names
+from ctx.checks.rules.character import CONTROLS, suspects
+from ctx.checks.rules.heading import is_dated
 from ctx.checks.rules.injection import order_in
+from ctx.checks.rules.missing_command import recipes, scripts, targets
 from ctx.checks.spans import path_in
 from ctx.checks.types import MOST, brief, named, plain, quoted
 from tests.read.samples import entry

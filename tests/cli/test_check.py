@@ -15,7 +15,7 @@ from ctx.app.check import checked
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from ctx.checks import NAMES, RULES
+from ctx.checks.rules import NAMES, RULES
 from ctx.errors import UsageError
 from ctx.world import World
 from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write

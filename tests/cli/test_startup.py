@@ -171,8 +171,8 @@ def test_only_git_needs_a_process(project: Path) -> None:
 
 
 def test_pressure_is_looked_at_only_where_it_is_told(project: Path) -> None:
-    assert "ctx.fit.window" not in _imported(["agent"], project)
-    assert "ctx.fit.window" in _imported(["agent", "--context-length", "8000"], project)
+    assert "ctx.app.window" not in _imported(["agent"], project)
+    assert "ctx.app.window" in _imported(["agent", "--context-length", "8000"], project)
 
 
 @pytest.mark.parametrize("arguments", [["plan"], ["plan", "--json", "--query", "cart"]])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.figures import LEAST, SHARE, apart, furnish
+from ctx.fit.delivery import furnish
+from ctx.fit.offer import FIGURES_SHARE, LEAST_FIGURES, apart
 from ctx.model import KVPolicy, Memory, Metrics, Plan, Request, Selection
 from tests.fit.flat import Telling
 
@@ -55,7 +56,7 @@ def test_where_there_is_no_news_no_figures_are_said() -> None:
 
 
 def test_the_share_that_is_kept_for_figures() -> None:
-    assert (SHARE, LEAST) == (0.03, 110)
+    assert (FIGURES_SHARE, LEAST_FIGURES) == (0.03, 110)
     assert apart(ASKED._replace(budget=10_000)) == 300
     assert apart(ASKED._replace(budget=3_667)) == 110
     assert apart(ASKED._replace(budget=3_666)) == 0  # too few for what figures take

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.greedy import PATIENCE, greedy
+from ctx.fit import PATIENCE, greedy
 from ctx.model import Scored
 from tests.read.samples import entry
 

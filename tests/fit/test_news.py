@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.delivery import naming, news, told, with_changed
+from ctx.fit.delivery import delivered, naming, news, with_changed
 from ctx.model import LEVELS, Gone, Level, Memory, Said, Scored, Section, Selection
 from tests.fit.flat import Telling
 from tests.read.samples import entry
@@ -40,7 +40,7 @@ def packet(
 
 def after(*packets: Selection) -> Memory:
     """Return what a session knows that was told ``packets``."""
-    items = [item for made in packets for item in told(made, {}, Telling())]
+    items = [item for made in packets for item in delivered(made, {}, Telling())]
     return Memory("s", {item.id: item for item in items})
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctx.errors import UsageError
 from ctx.fit import PLANNERS, plan
-from ctx.fit.figures import apart
+from ctx.fit.offer import apart
 from ctx.fit.planner import planner
 from ctx.fit.planners import acs, tiered
 from ctx.model import Planned, Request

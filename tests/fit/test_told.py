@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.fit.delivery import ORDER, is_loose, level_digest, order_digest, told
+from ctx.fit.delivery import ORDER, delivered, is_loose, level_digest, order_digest
 from ctx.model import LEVELS, Known, Said, Scored, Section, Selection, digest_of
 from ctx.text.levels import digest_at
 from tests.fit.flat import Flat
@@ -29,7 +29,7 @@ def made(one: Entry, level: Level = "full", name: SectionName | None = None) -> 
 
 
 def only(one: Entry, level: Level = "full", name: SectionName | None = None) -> Known:
-    (known,) = told(made(one, level, name), {one.id: 0.7}, Flat())
+    (known,) = delivered(made(one, level, name), {one.id: 0.7}, Flat())
     return known
 
 
@@ -50,7 +50,7 @@ def test_what_has_no_key_lines_has_no_digest_of_them() -> None:
 
 
 def test_what_nobody_weighed_has_a_benefit_of_0() -> None:
-    (known,) = told(made(entry("a")), {}, Flat())
+    (known,) = delivered(made(entry("a")), {}, Flat())
     assert known.benefit == 0
 
 
@@ -78,19 +78,19 @@ def test_everything_said_is_told_once_in_its_order() -> None:
     ones = [Said(Scored(entry(name), 0.5, ()), "full") for name in "cab"]
     noted = [Said(Scored(entry("t"), 0.5, ()), "title")]
     section = Section("decisions", 0, 0, tuple(ones), tuple(noted), 5, "")
-    found = told(Selection((section,), (), 0, "", ()), {}, Flat())
+    found = delivered(Selection((section,), (), 0, "", ()), {}, Flat())
     assert [item.id for item in found] == [it.entry.id for it in (*ones, *noted)]
 
 
 def test_the_read_order_is_told_as_what_no_entry_is() -> None:
     packet = made(entry("a"))._replace(read_order=("x.md", "y.md"))
-    order, _ = told(packet, {}, Flat())
+    order, _ = delivered(packet, {}, Flat())
     digest = digest_of("x.md\ny.md")
     assert order == Known(ORDER, "title", digest, 0, 0.0, 0.0, pinned=True)
     assert order_digest(packet) == digest
     assert order_digest(packet._replace(read_order=("y.md", "x.md"))) != digest
     assert ORDER.startswith("#")  # an id starts with its file
-    assert len(told(made(entry("a")), {}, Flat())) == 1
+    assert len(list(delivered(made(entry("a")), {}, Flat()))) == 1
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.promotion import LEAST, Parts, may_pass, of_cosines, of_text, passes, score
-from ctx.sessions.promotion.gate import says_something
-from ctx.sessions.promotion.prose import said, unit
+from ctx.sessions.promotion.gate import (
+    LEAST,
+    Parts,
+    may_pass,
+    of_cosines,
+    of_text,
+    passes,
+    says_something,
+    score,
+)
+from ctx.sessions.promotion.prose import turn_text, unit
 
 UNIT = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)
@@ -127,10 +135,10 @@ def test_what_is_no_number_is_nothing() -> None:
 
 
 def test_density_is_by_hundred_tokens_of_which_a_short_turn_has_so_many() -> None:
-    assert said("word").density(0.5) == 0.5
+    assert turn_text("word").density(0.5) == 0.5
     long = "some words more. " * 100
-    assert 0 < said(long).density(0.5) < 0.25
-    assert said("word").density(5) == 1
+    assert 0 < turn_text(long).density(0.5) < 0.25
+    assert turn_text("word").density(5) == 1
 
 
 @given(text=st.text(max_size=300))

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.sessions.promotion import of_text, passes
-from ctx.sessions.promotion.gate import novelty, recurrence, saturation, specifics, technicality
+from ctx.sessions.promotion.gate import (
+    novelty,
+    of_text,
+    passes,
+    recurrence,
+    saturation,
+    specifics,
+    technicality,
+)
 from ctx.sessions.promotion.prose import (
     BUILT,
     CHANCE,
@@ -14,8 +21,8 @@ from ctx.sessions.promotion.prose import (
     RESOLVED,
     TALK,
     TECHNICAL,
-    said,
     settled,
+    turn_text,
 )
 from ctx.sessions.promotion.wording import construction, conversational
 
@@ -44,11 +51,13 @@ from ctx.sessions.promotion.wording import construction, conversational
     ],
 )
 def test_t_is_the_weight_of_the_patterns_over_one_and_a_half(text: str, kinds: list[str]) -> None:
-    assert technicality(said(text)) == pytest.approx(sum(TECHNICAL[kind] for kind in kinds) / 1.5)
+    assert technicality(turn_text(text)) == pytest.approx(
+        sum(TECHNICAL[kind] for kind in kinds) / 1.5
+    )
 
 
 def test_t_is_at_most_1() -> None:
-    assert technicality(said("```\ndef f(x):\n```\nTraceback (most recent call last):")) == 1
+    assert technicality(turn_text("```\ndef f(x):\n```\nTraceback (most recent call last):")) == 1
 
 
 # --- D_nl ---------------------------------------------------------------------------------
@@ -73,7 +82,7 @@ def talk(*marks: str) -> float:
     ],
 )
 def test_d_nl_is_what_the_marks_of_a_statement_weigh(text: str, marks: list[str]) -> None:
-    assert conversational(said(text)) == pytest.approx(talk(*marks))
+    assert conversational(turn_text(text)) == pytest.approx(talk(*marks))
 
 
 @pytest.mark.parametrize(
@@ -97,23 +106,23 @@ def test_d_nl_is_what_the_marks_of_a_statement_weigh(text: str, marks: list[str]
     ],
 )
 def test_what_asks_thanks_or_shows_holds_nothing(text: str) -> None:
-    assert conversational(said(text)) == 0
+    assert conversational(turn_text(text)) == 0
 
 
 def test_a_preference_counts_even_in_a_request() -> None:
     text = "I prefer plain SQL, can you rewrite this query?"
-    assert conversational(said(text)) == pytest.approx(talk("preference"))
+    assert conversational(turn_text(text)) == pytest.approx(talk("preference"))
 
 
 def test_long_quotations_are_of_others() -> None:
     speech = "I moved to Lisbon last year. " * 4
-    assert conversational(said(f"Write this: “{speech}”")) == 0
+    assert conversational(turn_text(f"Write this: “{speech}”")) == 0
 
 
 def test_one_fact_in_a_long_turn_is_faint() -> None:
     fact, filler = "I moved to Lisbon last year.", " It rains a lot in that part of the world."
-    assert conversational(said(fact)) > 0.4
-    assert 0 < conversational(said(fact + filler * 100)) < 0.1
+    assert conversational(turn_text(fact)) > 0.4
+    assert 0 < conversational(turn_text(fact + filler * 100)) < 0.1
 
 
 # --- P, A, D_tech -------------------------------------------------------------------------
@@ -135,11 +144,11 @@ def test_one_fact_in_a_long_turn_is_faint() -> None:
     ],
 )
 def test_p_counts_each_distinct_thing_once(text: str, kinds: list[str]) -> None:
-    assert specifics(said(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
+    assert specifics(turn_text(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
 
 
 def test_p_does_not_count_what_a_listing_holds() -> None:
-    assert specifics(said("```\nretry_all(src/net/retry.py)\n```")) == 0
+    assert specifics(turn_text("```\nretry_all(src/net/retry.py)\n```")) == 0
 
 
 @pytest.mark.parametrize(
@@ -153,7 +162,7 @@ def test_p_does_not_count_what_a_listing_holds() -> None:
     ],
 )
 def test_a_counts_what_was_settled(text: str, marks: list[str]) -> None:
-    assert settled(said(text)) == pytest.approx(min(1, sum(RESOLVED[mark] for mark in marks)))
+    assert settled(turn_text(text)) == pytest.approx(min(1, sum(RESOLVED[mark] for mark in marks)))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +178,7 @@ def test_a_counts_what_was_settled(text: str, marks: list[str]) -> None:
     ],
 )
 def test_d_tech_counts_what_things_are_built_of(text: str, marks: list[str]) -> None:
-    assert construction(said(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
+    assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
 
 
 # --- H, F, S ------------------------------------------------------------------------------
@@ -247,14 +256,14 @@ def test_small_talk_and_bare_material_are_not(text: str) -> None:
 
 def test_sentences_end_at_stops_of_any_script_and_at_lines() -> None:
     text = "One. Two! 三。四？ Five\nSix"
-    assert [one.text for one in said(text).sentences] == [
+    assert [one.text for one in turn_text(text).sentences] == [
         "One.", "Two!", "三。", "四？", "Five", "Six",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["Is it? (really?)", "四？", "هل هذا؟"])
 def test_questions_of_any_script_ask(text: str) -> None:
-    assert all(one.asks for one in said(text).sentences)
+    assert all(one.asks for one in turn_text(text).sentences)
 
 
 @pytest.mark.parametrize(

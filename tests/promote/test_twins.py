@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.promotion import Twin, Twins
+from ctx.sessions.promotion.near_duplicates import Twin, Twins
 from ctx.text.distinguishing_features import differ, particulars
 from ctx.text.vector_space import TermSpace
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.promotion import propose
-from ctx.sessions.promotion.wording import GAP, MOST_TEXT, MOST_TITLE
+from ctx.sessions.promotion.wording import GAP, MOST_TEXT, MOST_TITLE, propose
 
 FACT = "I moved to Lisbon last year."
 FILLER = "It rains a lot in that part of the world. "

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ctx.model import Entry, Kind, Means, Nearness, Part, Scored
 
 TODAY = date(2026, 1, 31)
-FINDERS = ("lexical", "hybrid", "discovery")
-"""The rankers that find, and do not only order."""
 
 
 class Done(NamedTuple):

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.authority import LAMBDA_R, Shares, authority, frequency, standing
-from ctx.rank.recency import half_life
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 
 
 def test_the_constants() -> None:
     assert Shares() == (0.5, 0.2, 0.3)
-    assert half_life(LAMBDA_R) / 86_400 == pytest.approx(30, rel=0.02)
+    assert log(2) / LAMBDA_R / 86_400 == pytest.approx(30, rel=0.02)
 
 
 def test_frequency_by_hand() -> None:

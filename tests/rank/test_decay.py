@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.recency import LAMBDA_S, SCOPE_S, half_life, rate, recency, scope_weight
+from ctx.rank.recency import LAMBDA_S, SCOPE_S, rate, recency, scope_weight
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -20,16 +20,15 @@ def test_the_constants_are_the_source_s() -> None:
 
 
 def test_half_lives_are_those_of_the_table() -> None:
-    assert half_life(1e-4) == pytest.approx(1.9 * HOUR, rel=0.02)
-    assert half_life(1e-5) == pytest.approx(19 * HOUR, rel=0.02)
-    assert half_life(2e-6) == pytest.approx(4 * DAY, rel=0.01)
-    assert half_life(0) == inf
+    assert recency(1.9 * HOUR, 1e-4) == pytest.approx(0.5, rel=0.02)
+    assert recency(19 * HOUR, 1e-5) == pytest.approx(0.5, rel=0.02)
+    assert recency(4 * DAY, 2e-6) == pytest.approx(0.5, rel=0.01)
 
 
 @pytest.mark.parametrize("scope", LAMBDA_S)
 def test_recency_is_one_now_and_a_half_after_a_half_life(scope: str) -> None:
     assert recency(0, rate(scope)) == 1
-    assert recency(half_life(rate(scope)), rate(scope)) == pytest.approx(0.5)
+    assert recency(log(2) / rate(scope), rate(scope)) == pytest.approx(0.5)
 
 
 def test_recency_by_hand() -> None:
@@ -50,8 +49,6 @@ def test_ages_at_the_edge(age: float, lambda_: float, expected: float) -> None:
 def test_a_rate_that_is_none_is_refused(lambda_: float) -> None:
     with pytest.raises(ValueError, match="decay constant"):
         recency(1, lambda_)
-    with pytest.raises(ValueError, match="decay constant"):
-        half_life(lambda_)
 
 
 def test_rates_and_weights_can_be_set_one_by_one() -> None:

@@ -102,7 +102,7 @@ def test_the_overlap_of_a_level_is_its_own() -> None:
     assert _at(one, "title").covers.bit_count() == 1
     assert _at(one, "key").covers.bit_count() == 2
     assert _at(one, "full").covers.bit_count() == 3
-    # Undated, so not recent; a third of the gaze for the title.
+    # Undated, so not recent; a third of the focus terms for the title.
     assert _at(one, "title").benefit == pytest.approx(0.6 / 3 + 0.05)
 
 

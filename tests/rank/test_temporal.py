@@ -11,25 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.coverage import keywords
-from ctx.rank.temporal import (
-    DEFAULTS,
+from ctx.rank.temporal.dates import anchors, density
+from ctx.rank.temporal.events import Indication, Slot, indicate, slots
+from ctx.rank.temporal.selector import (
     Candidate,
     Chosen,
-    Indication,
-    Settings,
-    Slot,
-    anchors,
-    density,
-    indicate,
     marginal,
     phi,
     project,
     s_cov,
     s_proj,
     select,
-    slots,
-    weights,
 )
+from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
 from ctx.text.words import words
 
 if TYPE_CHECKING:
@@ -404,11 +398,8 @@ def test_the_complementary_entry_beats_the_second_best() -> None:
     assert three.key == "again"  # .36 without any new slot
     worth = s_cov(0.49, 1 / 3, 0.0)
     assert worth == pytest.approx(0.6 * 0.49 + 0.2 / 3)
-    assert three == Chosen("again", worth, worth, 0.49, worth, 1 / 3, 0.0, ())
+    assert three == Chosen("again", worth, 0.49, worth, 1 / 3, 0.0, ())
     assert (one.slots, one.marginal) == ((1,), 0.5)
-    # Beside "again", "outage" covers nothing by itself.
-    assert two.sigma == pytest.approx(0.6 * 0.5 + 0.2 / 3)
-    assert one.sigma == one.s_proj
 
 
 @pytest.mark.parametrize(
@@ -506,8 +497,8 @@ def test_the_selection_is_bounded_falling_and_the_same_in_any_order(
     chosen = select(pool, SLOTS, indication, settings)
     assert len({one.key for one in chosen}) == len(chosen) <= k_cov
     for one in chosen:
-        assert all(0 <= value <= 1 for value in one[1:7])
-        assert one.s_proj >= max(settings.theta_stop, one.sigma)
+        assert all(0 <= value <= 1 for value in one[1:6])
+        assert one.s_proj >= settings.theta_stop
     falling = [one.s_proj for one in chosen]
     assert falling == sorted(falling, reverse=True)
     assert sum(one.marginal for one in chosen) <= 1

@@ -1,39 +1,46 @@
-"""The rules, in the order in which they are asked. A new rule is a new module and a line here."""
+"""The registry of check rules, in the order in which they run.
 
-from __future__ import annotations
+A rule is a module of this package with a function ``check``, and a line here; nothing else has
+to name it.
+"""
 
-from ctx.checks.rules import (
-    characters,
-    commands,
-    contradictions,
-    cycles,
-    duplicates,
-    hard_tier,
-    headings,
-    injection,
-    links,
-    paths,
-    secrets,
-    superseded,
-    undated,
-    unreadable,
-)
-from ctx.checks.types import Rule
+from collections.abc import Iterator
+from importlib import import_module
+from typing import NamedTuple
 
-RULES: tuple[Rule, ...] = (
-    Rule("unreadable", "error", "What is not read as its author meant it.", unreadable.check),
-    Rule("heading", "error", "Headings that begin no entry, or have no such day.", headings.check),
-    Rule("undated", "warning", "Decisions and learnings without a date.", undated.check),
-    Rule("duplicate", "warning", "Entries that repeat another one.", duplicates.check),
-    Rule("contradiction", "error", "Rules that oblige to what is forbidden.", contradictions.check),
-    Rule("dead-link", "warning", "Links and relations that lead nowhere.", links.check),
-    Rule("missing-path", "warning", "Paths that are not in the work tree.", paths.check),
-    Rule("missing-command", "warning", "Commands that the work tree has not.", commands.check),
-    Rule("no-successor", "warning", "Superseded, and nothing says by what.", superseded.check),
-    Rule("cycle", "error", "Entries that supersede each other.", cycles.check),
-    Rule("hard-tier", "error", "Rules over their share of the budget.", hard_tier.check),
-    Rule("secret", "error", "Passwords, keys and tokens.", secrets.check),
-    Rule("character", "error", "Controls, and characters nobody sees.", characters.check),
-    Rule("injection", "warning", "Quoted text that gives orders.", injection.check),
+from ctx.checks.types import Fault, Severity, Subject
+
+
+class Rule(NamedTuple):
+    """What is known of a rule without loading it."""
+
+    name: str
+    """As its module, with hyphens."""
+    severity: Severity
+    help: str
+    """What it finds, in one line."""
+
+    def check(self, subject: Subject) -> Iterator[Fault]:
+        """Return what the rule finds in ``subject``; loads its module."""
+        module = import_module(f"ctx.checks.rules.{self.name.replace('-', '_')}")
+        faults: Iterator[Fault] = module.check(subject)
+        return faults
+
+
+RULES = (
+    Rule("unreadable", "error", "What is not read as its author meant it."),
+    Rule("heading", "error", "Headings that begin no entry, or have no such day."),
+    Rule("undated", "warning", "Decisions and learnings without a date."),
+    Rule("duplicate", "warning", "Entries that repeat another one."),
+    Rule("contradiction", "error", "Rules that oblige to what is forbidden."),
+    Rule("dead-link", "warning", "Links and relations that lead nowhere."),
+    Rule("missing-path", "warning", "Paths that are not in the work tree."),
+    Rule("missing-command", "warning", "Commands that the work tree has not."),
+    Rule("no-successor", "warning", "Superseded, and nothing says by what."),
+    Rule("cycle", "error", "Entries that supersede each other."),
+    Rule("hard-tier", "error", "Rules over their share of the budget."),
+    Rule("secret", "error", "Passwords, keys and tokens."),
+    Rule("character", "error", "Controls, and characters nobody sees."),
+    Rule("injection", "warning", "Quoted text that gives orders."),
 )
 NAMES = tuple(rule.name for rule in RULES)

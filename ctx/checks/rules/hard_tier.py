@@ -1,24 +1,17 @@
 """Rules that cost more than their share of the configured budget."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from ctx.checks.types import Fault, brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Hard, Subject
+from ctx.checks.types import Fault, Hard, Subject, brief
 
 NAMED = 5
 """Files that are named at most."""
 LEAST_SHARE = 0.1
-"""Of what all files cost, from which a file is named."""
+"""Share of the cost of all files, from which a file is named."""
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield one fault, at the file whose rules cost most, where packets are degraded by rules."""
+    """Yield one fault, at the file whose rules cost most, where rules exceed their share."""
     hard = subject.hard
     if hard is not None and hard.tokens > hard.limit:
         yield Fault(
@@ -31,10 +24,10 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 
 def _dearest(hard: Hard) -> str:
-    """Return the files that share the blame, and how many others have rules."""
-    least = LEAST_SHARE * sum(one.tokens for one in hard.dearest)
-    dear = [one for one in hard.dearest[:NAMED] if one.tokens >= least] or hard.dearest[:1]
-    names = ", ".join(f"{brief(one.file)} ({one.tokens:,})" for one in dear)
+    """Return the files that cost most, and how many others have rules."""
+    least = LEAST_SHARE * sum(file.tokens for file in hard.dearest)
+    dear = [file for file in hard.dearest[:NAMED] if file.tokens >= least] or hard.dearest[:1]
+    names = ", ".join(f"{brief(file.file)} ({file.tokens:,})" for file in dear)
     more = len(hard.dearest) - len(dear)
     others = f", and in {more:,} other file{'' if more == 1 else 's'}" if more else ""
     return f"in {names}{others}"

@@ -1,21 +1,17 @@
-"""Text inside a quoted turn, or a quotation, that gives orders to whoever reads it.
+"""Text inside a quoted turn, or a quotation, that gives orders to its reader.
 
-Clear cases only: what is mentioned in quotation marks or code is talked about, and is none.
+Clear cases only: an order in quotation marks or code is talked about, and is none.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
 
-from ctx.checks.types import Fault, quoted
+from ctx.checks.types import Document, Fault, Subject, quoted
 from ctx.checks.zones import TEXT
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Document, Subject
+MOST = 20
+"""Orders of a text that are examined, if those before are only mentioned."""
 
 _ORDERS = re.compile(
     r"""(?ix)
@@ -47,7 +43,7 @@ _FENCE = re.compile(r"^[ \t]*(`{6,}|~{6,})[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?>[ \t>]*+(.*)")
 _MARKS = "\"'`“”‘’«»"
 _CLOSES = 12
-"""Characters behind an order within which a mention of it ends."""
+"""Characters after an order within which a quotation of it ends."""
 _REMEDY = "take it out where it is no longer needed: packets quote it, and quoting is no wall"
 
 
@@ -81,7 +77,7 @@ def _quotations(document: Document) -> Iterator[tuple[int, str]]:
 
 
 def order_in(text: str) -> re.Match[str] | None:
-    """Return the first order to a reader in a text; None where there is none."""
+    """Return the first order to a reader in a text; None without one."""
     for pattern in (_ORDERS, _TAGS):
         for found in islice(pattern.finditer(text), MOST):
             if not _is_mentioned(text, found.start(), found.end()):
@@ -89,12 +85,8 @@ def order_in(text: str) -> re.Match[str] | None:
     return None
 
 
-MOST = 20
-"""Orders of a text that are looked at, should those before be mentions."""
-
-
 def _is_mentioned(text: str, start: int, end: int) -> bool:
-    """Whether an order stands in quotation marks or code: somebody speaks of it."""
+    """Return whether an order is in quotation marks or code, and so only mentioned."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     after = text[end : end + _CLOSES].partition("\n")[0]
     opened = any(line.count(mark) % 2 for mark in '"`') or line[-1:] in _MARKS
@@ -102,7 +94,7 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
 
 
 def _in_fence(text: str, at: int) -> bool:
-    """Whether a place stands in a code fence that is opened and closed around it."""
+    """Return whether a place is in a code fence that is opened and closed around it."""
     before = len(re.findall(r"^[ \t]*(?:`{3}|~{3})", text[:at], re.MULTILINE))
     after = re.search(r"^[ \t]*(?:`{3}|~{3})", text[at:], re.MULTILINE)
     return bool(before % 2) and after is not None

@@ -1,20 +1,13 @@
 """Decisions and learnings without a date: nobody can tell whether they still hold."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from ctx.checks.rules.headings import is_dated
-from ctx.checks.types import Fault, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Subject
+from ctx.checks.rules.heading import is_dated
+from ctx.checks.types import Fault, Subject, quoted
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield entries in force without a date; of dates that are not read tells ``headings``."""
+    """Yield entries in force without a date; dates that cannot be read are for ``heading``."""
     for entry in subject.entries:
         dated = entry.timestamp or is_dated(entry.title)
         if entry.kind in ("decision", "learning") and entry.status != "superseded" and not dated:

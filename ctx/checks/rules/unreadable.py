@@ -1,16 +1,9 @@
 """What could not be read as its author meant it."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from ctx.checks.types import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Subject
+from ctx.checks.types import Fault, Subject
 
 _WARNING = re.compile(r"(.+?):(?:(\d+):)? (.*)", re.DOTALL)
 _OF_SECRETS = "a secret ("
@@ -24,12 +17,9 @@ _REMEDIES = (
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield what reading the directory warned of, each once; of secrets tells their own rule."""
+    """Yield the warnings of reading the directory, each once; secrets have a rule of their own."""
     for warning in dict.fromkeys(subject.warnings):
         found = _WARNING.match(warning)
         if found and not found[3].startswith(_OF_SECRETS):
-            yield Fault(found[1], int(found[2] or 1), found[3], _remedy(warning))
-
-
-def _remedy(warning: str) -> str:
-    return next((remedy for mark, remedy in _REMEDIES if mark in warning), "mend the file")
+            remedies = (remedy for mark, remedy in _REMEDIES if mark in warning)
+            yield Fault(found[1], int(found[2] or 1), found[3], next(remedies, "mend the file"))

@@ -12,13 +12,6 @@ if TYPE_CHECKING:
 
     from ctx.cli.completing import Asked
 
-_RANKERS = {
-    "auto": "brackets without a query, discovery with one",
-    "brackets": "by age and the words of the tasks",
-    "lexical": "by words alone",
-    "hybrid": "by words, meaning, age and trust",
-    "discovery": "in two passes, along links",
-}
 _PLANNERS = {"tiered": "a share of the budget for each section", "acs": "by benefit and cost"}
 _KINDS = {"lore": "background that an authored document tells", "turn": "turns of sessions"}
 _LIBRARIES = {"o200k": "rs_bpe", "cl100k": "rs_bpe"}
@@ -52,14 +45,17 @@ def kinds(asked: Asked) -> Iterator[Value]:
 
 def rankers(_: Asked) -> Iterator[Value]:
     """Return the rankers."""
-    from ctx.rank import RANKERS
+    from ctx.rank import BY_AGE, BY_QUERY, RANKERS
 
-    yield from (Value(name, _RANKERS.get(name, "")) for name in ("auto", *RANKERS))
+    yield Value("auto", f"{BY_AGE} without a query, {BY_QUERY} with one")
+    yield from (Value(name, info.help) for name, info in RANKERS.items())
 
 
-def finders(asked: Asked) -> Iterator[Value]:
-    """Return the rankers that find something: all but ``brackets``."""
-    yield from (one for one in rankers(asked) if one.value not in {"auto", "brackets"})
+def finders(_: Asked) -> Iterator[Value]:
+    """Return the rankers that find by a query."""
+    from ctx.rank import FINDERS, RANKERS
+
+    yield from (Value(name, RANKERS[name].help) for name in FINDERS)
 
 
 def planners(_: Asked) -> Iterator[Value]:
@@ -106,7 +102,7 @@ def summarisers(_: Asked) -> Iterable[Value]:
 
 def sizes(_: Asked) -> Iterator[Value]:
     """Return the words that stand for sizes of content."""
-    from ctx.fit.strategy import SIZES
+    from ctx.app.strategy_rules import SIZES
 
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
 
@@ -125,7 +121,7 @@ def severities(_: Asked) -> Iterable[Value]:
     """Return the severities of findings."""
     from typing import get_args
 
-    from ctx.checks import Severity
+    from ctx.checks.types import Severity
 
     return map(Value, get_args(Severity))
 
@@ -156,7 +152,7 @@ def statuses(_: Asked) -> Iterable[Value]:
 
 def rules(_: Asked) -> Iterator[Value]:
     """Return the rules of ``ctx check``."""
-    from ctx.checks import RULES
+    from ctx.checks.rules import RULES
 
     yield from (Value(rule.name, rule.help) for rule in RULES)
 

@@ -28,7 +28,11 @@ Dir = Annotated[
 ]
 
 
-@app.command("import", epilog="Example: ctx session import transcript.jsonl")
+@app.command(
+    "import",
+    short_help="Store the turns of transcripts",
+    epilog="Example: ctx session import transcript.jsonl",
+)
 def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     sources: Annotated[
@@ -78,7 +82,11 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
 
 
-@app.command("list", epilog="Example: ctx session list --json")
+@app.command(
+    "list",
+    short_help="List the stored sessions, newest first",
+    epilog="Example: ctx session list --json",
+)
 def list_(
     *,
     dir_: Dir = None,
@@ -95,7 +103,11 @@ def list_(
     return run(find(dir_ or "", world), world, as_json=json)
 
 
-@app.command("show", epilog="Example: ctx session show fix-login --json")
+@app.command(
+    "show",
+    short_help="Show the turns of a stored session",
+    epilog="Example: ctx session show fix-login --json",
+)
 def show(
     *,
     session: Annotated[
@@ -120,7 +132,11 @@ def show(
     return run(state, session, turn, as_json=json)
 
 
-@app.command("tail", epilog="Example: ctx session tail fix-login --budget 4000")
+@app.command(
+    "tail",
+    short_help="Show the turns that a packet for a session includes",
+    epilog="Example: ctx session tail fix-login --budget 4000",
+)
 def tail(
     *,
     session: Annotated[
@@ -157,7 +173,11 @@ _SESSION = Annotated[
 ]
 
 
-@app.command("compact", epilog="Example: ctx session compact --session fix-login --dry-run")
+@app.command(
+    "compact",
+    short_help="Summarise the turns before the tail",
+    epilog="Example: ctx session compact --session fix-login --dry-run",
+)
 def compact(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     session: _SESSION = None,
@@ -194,7 +214,11 @@ def compact(  # noqa: PLR0913 - one parameter an option is typer's way
     return run(find(dir_ or "", world), asked, options_, world)
 
 
-@app.command("expand", epilog="Example: ctx session expand s1-e102e878e6df --json")
+@app.command(
+    "expand",
+    short_help="Show the turns that a summary covers",
+    epilog="Example: ctx session expand s1-e102e878e6df --json",
+)
 def expand(
     *,
     summary: Annotated[
@@ -220,7 +244,11 @@ def expand(
     return run(state, summary, lineage=lineage, as_json=json)
 
 
-@app.command("status", epilog="Example: ctx session status --json")
+@app.command(
+    "status",
+    short_help="Show turns, tail and summaries of sessions",
+    epilog="Example: ctx session status --json",
+)
 def status(
     *,
     session: _SESSION = None,
@@ -238,7 +266,11 @@ def status(
     return run(find(dir_ or "", world), session, PacketOptions(dir=dir_), world, as_json=json)
 
 
-@app.command("promote", epilog="Example: ctx session promote --session fix-login --json")
+@app.command(
+    "promote",
+    short_help="Propose turns as decisions or learnings",
+    epilog="Example: ctx session promote --session fix-login --json",
+)
 def promote(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     session: _SESSION = None,

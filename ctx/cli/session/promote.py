@@ -23,7 +23,7 @@ from ctx.model import EmbeddingError
 from ctx.read.files import Limits, RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
-from ctx.sessions.promotion import LEAST
+from ctx.sessions.promotion.gate import LEAST
 from ctx.streams import complain, safe, safe_json, write_err, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ctx.app.promotion import Candidate, Memory
     from ctx.config import Settings
     from ctx.model import Space
-    from ctx.sessions.promotion import Twin, Twins
+    from ctx.sessions.promotion.near_duplicates import Twin, Twins
     from ctx.world import World
 
 _SECONDS = 600.0

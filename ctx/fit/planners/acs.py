@@ -1,51 +1,45 @@
 """Choose by benefit and cost (``planner.md``): a priority queue over fragments."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
+from ctx.fit.ledger import Ledger, Run
+from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
 from ctx.fit.preference import Candidate, Progress, fixed, rank, score
-from ctx.model import LEVELS, LodMix, Said
+from ctx.model import LEVELS, Fragment, Level, LodMix, Measure, Prospect, Request, Said
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ctx.fit.ledger import Ledger, Run
-    from ctx.fit.offer import Offer
-    from ctx.model import Fragment, Level, Measure, Prospect, Request
-
-    Affordable = Callable[[int, Level], bool]
+WORTH_OVERSHOOT = 0.9
+"""Benefit above which a single entry may exceed the budget, where that is allowed."""
+Affordable = Callable[[int, Level], bool]
 
 
 class Queue:
     """The fragments of prospects, best first, each once."""
 
     def __init__(self, prospects: Sequence[Prospect], measure: Measure, progress: Progress) -> None:
-        """Weigh ``prospects`` at the prices of ``measure``, after what ``progress`` has chosen."""
+        """Order ``prospects`` at the prices of ``measure``, given what ``progress`` has chosen."""
         self._prospects = prospects
         self._measure = measure
         self._progress = progress
-        self._unread = [(-self._highest(one), at) for at, one in enumerate(prospects)]
+        self._unread: list[tuple[int, int]] = []
+        """The best rank that any fragment of an entry can have, negated, and its place."""
+        for place, prospect in enumerate(prospects):
+            least = measure.least(Said(prospect.scored, "title"))
+            self._unread.append((-rank(score(prospect.bound, least), covers=True), place))
         heapify(self._unread)
         self._read: list[tuple[int, int, Candidate]] = []
-        """Fragments: the best that the rank can be, a number, fragment."""
+        """Fragments: the best that the rank can be, negated, a number, and the fragment."""
         self._number = 0
         self._equals = _Equals((), progress)
         """The fragments of the best rank."""
 
-    def _highest(self, one: Prospect) -> int:
-        """Return the best rank that any fragment of an entry could have, unread."""
-        least = self._measure.least(Said(one.scored, "title"))
-        return rank(score(one.bound, least), covers=True)
-
     def take(self, left: int, affordable: Affordable) -> Candidate | None:
-        """Return the best fragment and let it go; None when there is none.
+        """Remove and return the best fragment; None if there is none.
 
-        ``left`` are the tokens to spend. What is not ``affordable``, told by an entry's place
-        and the level, is passed over, unread if it is the title.
+        ``left`` are the tokens to spend. What is not ``affordable``, by the place of its entry
+        and its level, is passed over, unread if it is the title.
         """
         while True:
             for fallen in self._equals.fallen():
@@ -67,26 +61,27 @@ class Queue:
                     break
                 place = heappop(self._unread)[1]
                 if affordable(place, "title"):
-                    self._look(place, affordable)
+                    self._open(place, affordable)
                 continue
-            known, _, one = self._read[0]
+            known, _, candidate = self._read[0]
             if best and -known < top:
                 break
             heappop(self._read)
-            if not one.priced:
-                if affordable(one.place, one.fragment.level):
-                    prospect = self._prospects[one.place]
-                    self._keep(priced(prospect, one.fragment, one.place, self._measure))
-            elif self._progress.rank(one) < -known:
-                self._keep(one)  # it has fallen since it was looked at
+            if not candidate.priced:
+                if affordable(candidate.place, candidate.fragment.level):
+                    prospect = self._prospects[candidate.place]
+                    priced_ = priced(prospect, candidate.fragment, candidate.place, self._measure)
+                    self._keep(priced_)
+            elif self._progress.rank(candidate) < -known:
+                self._keep(candidate)  # its rank has fallen since
             else:
                 top = -known
-                best.append(one)
+                best.append(candidate)
         self._equals = _Equals(best, self._progress)
         return bool(best)
 
-    def _look(self, place: int, affordable: Affordable) -> None:
-        """Read an entry, and let its fragments wait by the least that they could cost."""
+    def _open(self, place: int, affordable: Affordable) -> None:
+        """Read an entry, and queue its fragments by the least that they could cost."""
         prospect = self._prospects[place]
         entry = prospect.scored.entry
         for fragment in prospect.fragments():
@@ -94,13 +89,13 @@ class Queue:
                 least = self._measure.least(Said(prospect.scored, fragment.level))
                 self._keep(Candidate(fragment, least, place, entry.source, entry.id, priced=False))
 
-    def _keep(self, one: Candidate) -> None:
+    def _keep(self, candidate: Candidate) -> None:
         self._number += 1
-        heappush(self._read, (-self._progress.rank(one), self._number, one))
+        heappush(self._read, (-self._progress.rank(candidate), self._number, candidate))
 
 
 def priced(prospect: Prospect, fragment: Fragment, place: int, measure: Measure) -> Candidate:
-    """Return a fragment of ``prospect``, which was offered at ``place``, with what it costs."""
+    """Return a fragment of ``prospect``, which was offered at ``place``, with its cost."""
     entry = prospect.scored.entry
     cost = measure.unit(Said(prospect.scored, fragment.level))
     return Candidate(fragment, cost, place, entry.source, entry.id)
@@ -114,26 +109,27 @@ class _Equals:
         self._uncovered = progress.uncovered
         self._runs: dict[Level, list[Candidate]] = {}
         """By level, the best last: it is taken from the end."""
-        for one in sorted(found, key=lambda one: (fixed(one.fragment), one.id), reverse=True):
-            self._runs.setdefault(one.fragment.level, []).append(one)
+        best_last = sorted(found, key=lambda each: (fixed(each.fragment), each.id), reverse=True)
+        for candidate in best_last:
+            self._runs.setdefault(candidate.fragment.level, []).append(candidate)
 
     def fallen(self) -> list[Candidate]:
-        """Return and let go what covers nothing new any more, and is ranked lower for it."""
+        """Remove and return the fragments that no longer cover a new term: their rank fell."""
         if self._uncovered == self._progress.uncovered:
             return []
         before, self._uncovered = self._uncovered, self._progress.uncovered
         found: list[Candidate] = []
         for level, run in self._runs.items():
             kept: list[Candidate] = []
-            for one in run:
-                covers = one.fragment.covers
+            for candidate in run:
+                covers = candidate.fragment.covers
                 fell = covers & before and not covers & self._uncovered
-                (found if fell else kept).append(one)
+                (found if fell else kept).append(candidate)
             self._runs[level] = kept
         return found
 
     def take(self, left: int) -> Candidate | None:
-        """Return the best and let it go; None when there is none."""
+        """Remove and return the best; None if there is none."""
         heads = [(self._head(run, left), run) for run in self._runs.values() if run]
         if not heads:
             return None
@@ -141,9 +137,9 @@ class _Equals:
         return run.pop(at)
 
     def _head(self, run: Sequence[Candidate], left: int) -> int:
-        """Return where the best of one level is: among its equals so far, by the rules that move.
+        """Return the place of the best of one level: of the equal ones, which are together by id.
 
-        Those stand together, by id.
+        Equal by the fixed tie-breaks; those that change meanwhile decide.
         """
         last = len(run) - 1
         first = fixed(run[last].fragment)
@@ -153,34 +149,34 @@ class _Equals:
         return next((at for at in equal if not self._progress.is_recent(run[at])), last)
 
 
-WORTH_OVERSHOOT = 0.9
-"""Benefit above which a single entry may pass the budget, where that is allowed."""
-
-
 def choose(room: Room, choice: Offer, request: Request) -> Chosen:
-    """Say the fragments that are worth most, as far as the budget goes.
+    """Include the fragments that are worth most, as far as the budget goes.
 
     Without a candidate, or with a budget of 0, nothing is chosen.
     """
     places = {
-        one.entry.id: (run, place) for run in room.runs for place, one in enumerate(run.ranked)
+        scored.entry.id: (run, place)
+        for run in room.runs
+        for place, scored in enumerate(run.ranked)
     }
-    prospects = [one for one in choice.planned.prospects if one.scored.entry.id in places]
+    prospects = [
+        prospect for prospect in choice.planned.prospects if prospect.scored.entry.id in places
+    ]
     if not prospects or request.budget <= 0:
         return Chosen()
     progress = Progress(len(choice.planned.terms), room.ledger.left, LodMix())
-    where = [places[one.scored.entry.id] for one in prospects]
+    where = [places[prospect.scored.entry.id] for prospect in prospects]
     choosing = _Choosing(room.ledger, prospects, where, progress)
-    told = Chosen() if choosing.any_whole() else choosing.best_alone(request)
-    if not told.overshoot:
+    chosen = Chosen() if choosing.any_whole() else choosing.best_alone(request)
+    if not chosen.overshoot:
         choosing.greedy()
     for run in room.runs:
-        run.budget = run.used  # there are no shares: each section has what it was chosen for
-    return told
+        run.budget = run.used  # there are no shares: each section has what was chosen for it
+    return chosen
 
 
 class _Choosing:
-    """One choice, as far as it has come."""
+    """One choice in progress."""
 
     def __init__(
         self,
@@ -200,32 +196,32 @@ class _Choosing:
     def greedy(self) -> None:
         """Choose the best fragment that fits, again and again, until none does."""
         queue = Queue(self._prospects, self._ledger.measure, self._progress)
-        while (one := queue.take(self._ledger.left, self._affordable)) is not None:
-            self._say(one)
+        while (candidate := queue.take(self._ledger.left, self._affordable)) is not None:
+            self._include(candidate)
 
     def any_whole(self) -> bool:
-        """Whether any entry fits whole into what is left."""
+        """Return whether any entry fits whole into what is left."""
         ledger = self._ledger
-        if any(ledger.say(run, place, "full", ledger.left) for run, place in self._where):
-            ledger.take_back()
+        if any(ledger.include(run, place, "full", ledger.left) for run, place in self._where):
+            ledger.undo()
             return True
         return False
 
     def best_alone(self, request: Request) -> Chosen:
-        """Say the best entry where none fits whole: past the budget, or as far as it fits.
+        """Include the best entry if none fits whole: over the budget, or as far as it fits.
 
-        Past the budget only where the request allows it and the benefit is above .9.
+        Over the budget only if the request allows it and the benefit is above .9.
         """
         at, whole = _most_beneficial(self._prospects)
         id_ = self._prospects[at].scored.entry.id
         if request.allow_overshoot and whole.benefit > WORTH_OVERSHOOT:
-            cost = self._say_beyond(at)
+            cost = self._include_beyond(at)
             return Chosen(
                 overshoot=f"{id_} costs {cost:,} tokens and is said whole, "
                 f"as --allow-overshoot asks (benefit {whole.benefit:.2f})."
             )
         left = self._ledger.left
-        level = self._say_at_best(at)
+        level = self._include_at_best(at)
         how = f"said by its {'key lines' if level == 'key' else 'title'}" if level else "left out"
         return Chosen(
             note=f"no entry fits whole into the {left:,} tokens that rules, tasks and "
@@ -233,60 +229,61 @@ class _Choosing:
         )
 
     def _affordable(self, at: int, level: Level) -> bool:
-        """Whether an entry is not said at ``level`` or better, and could be, by its least price."""
+        """Return whether an entry is below ``level``, and could be at it, by its least price."""
         run, place = self._where[at]
-        measure, one = self._ledger.measure, run.ranked[place]
+        measure, scored = self._ledger.measure, run.ranked[place]
         known = run.levels.get(place)
-        least = measure.least(Said(one, level))
+        least = measure.least(Said(scored, level))
         if known is not None:
             if LEVELS.index(level) >= LEVELS.index(known):
                 return False
-            least -= measure.unit(Said(one, known))
-        # What the line costs that counts what is left out is free once nothing is.
-        return least <= self._ledger.left + (run.reserved if run.unsaid <= one.entry.covers else 0)
+            least -= measure.unit(Said(scored, known))
+        # The line that counts omitted entries is refunded once there are none.
+        is_last = run.omitted <= scored.entry.covers
+        return least <= self._ledger.left + (run.reserved if is_last else 0)
 
-    def _say(self, one: Candidate) -> bool:
-        """Say a fragment if it fits, instead of a lesser level of the same entry."""
-        run, place = self._where[one.place]
-        if not self._ledger.say(run, place, one.fragment.level, self._ledger.left):
+    def _include(self, candidate: Candidate) -> bool:
+        """Include a fragment if it fits, instead of a lesser level of the same entry."""
+        run, place = self._where[candidate.place]
+        if not self._ledger.include(run, place, candidate.fragment.level, self._ledger.left):
             return False
-        self._progress.choose(one, self._chosen.get(one.place))
-        self._chosen[one.place] = one
+        self._progress.choose(candidate, self._chosen.get(candidate.place))
+        self._chosen[candidate.place] = candidate
         return True
 
-    def _say_at_best(self, at: int) -> Level | None:
-        """Say an entry at the best level that fits, and return that; None where none does."""
+    def _include_at_best(self, at: int) -> Level | None:
+        """Include an entry at the best level that fits, and return that; None if none does."""
         prospect = self._prospects[at]
         by_level = {fragment.level: fragment for fragment in prospect.fragments()}
         for level in LEVELS:
             fragment = by_level.get(level)
-            if fragment and self._say(priced(prospect, fragment, at, self._ledger.measure)):
+            if fragment and self._include(priced(prospect, fragment, at, self._ledger.measure)):
                 return level
         return None
 
-    def _say_beyond(self, at: int) -> int:
-        """Say an entry whole whatever is left; return what it costs by itself."""
+    def _include_beyond(self, at: int) -> int:
+        """Include an entry whole whatever is left; return what it costs by itself."""
         run, place = self._where[at]
         said = Said(run.ranked[place], "full")
-        # More than it costs, and than it is estimated to: nothing may turn it away.
+        # More than its cost and its estimate: nothing may refuse it.
         room = self._ledger.price(run, place, "full") + self._ledger.measure.least(said) + 1
-        self._ledger.say(run, place, "full", room, extra=room + self._ledger.budget)
+        self._ledger.include(run, place, "full", room, extra=room + self._ledger.budget)
         return self._ledger.measure.unit(said)
 
 
 def _most_beneficial(prospects: Sequence[Prospect]) -> tuple[int, Fragment]:
-    """Return the place of what is worth most when said whole, and what it is worth.
+    """Return the place of the entry that is worth most whole, and that fragment.
 
     Of several the newest, and so on by the tie-breaks.
     """
     found: list[tuple[tuple[object, ...], int, Fragment]] = []
     most = 0.0
     for at in sorted(range(len(prospects)), key=lambda at: -prospects[at].bound):
-        one = prospects[at]
-        if found and one.bound < most:
+        prospect = prospects[at]
+        if found and prospect.bound < most:
             break  # none that follows can be worth as much
-        whole = next(fragment for fragment in one.fragments() if fragment.level == "full")
+        whole = next(each for each in prospect.fragments() if each.level == "full")
         most = max(most, whole.benefit)
-        found.append(((-whole.benefit, *fixed(whole), one.scored.entry.id), at, whole))
-    _, at, whole = min(found, key=lambda one: one[0])
+        found.append(((-whole.benefit, *fixed(whole), prospect.scored.entry.id), at, whole))
+    _, at, whole = min(found, key=lambda row: row[0])
     return at, whole

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ctx.app.strategy_rules import SIZES
 from ctx.errors import NoDirectoryError, UsageError
-from ctx.fit.strategy import SIZES
 from ctx.mcp.tool import Argument, Tool
 
 if TYPE_CHECKING:

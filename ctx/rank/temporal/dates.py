@@ -29,7 +29,7 @@ _SPAN = "(?:night|morning|afternoon|evening|week|weekend|month|year|quarter|spri
 _ZONE = r"(?:z|[+-]\d\d:?\d\d)?"
 _ISO_TIME = rf"(?:t\d\d:?\d\d(?::?\d\d(?:[.,]\d{{1,9}})?)?|\s\d\d:\d\d(?::\d\d)?){_ZONE}"
 
-# What a bare year or month has to stand after, or "2000" would be a size and "may" a verb.
+# What must precede a bare year or month, or "2000" would be a size and "may" a verb.
 _IN = "(?:in|since|until|till|during|early|late|mid)"
 _NEAR = rf"(?:{_IN}|by|before|after|from|through|of|last|next|this|around|between|and)"
 _SIZES = (
@@ -59,7 +59,7 @@ _ANCHOR = "|".join(
         rf"{_NEAR}{_S}(?P<year>{_YEAR})\b(?![-/:.]\d)(?!\s{{0,2}}{_SIZES})",
         rf"\({_YEAR}\)",
         rf"(?P<near>{_NEAR}){_S}(?P<month>{_LONG})\b(?!\.?,?{_S}\d)",
-        # Days by name, and by how far they are
+        # Days by name, and by distance
         rf"(?:(?:last|next|this|past){_S})?{_WEEKDAY}s?\b",
         rf"(?:day{_S}(?:before|after){_S})?(?:yesterday|tomorrow)\b",
         r"(?:today|tonight|noon|midnight)\b",
@@ -87,8 +87,8 @@ def anchors(text: str) -> Iterator[str]:
     ISO, slashed and dotted dates, a month with a day or a year, weekdays, relative days and
     spans ("yesterday", "two weeks ago", "last month"), times of day, years, Unix times. A
     month or a year by itself counts only after a word of time ("in 2023"): "may" is a verb,
-    2048 a size. Two ways to write one day are two anchors: telling them together takes a
-    calendar, and a text that dates twice is about time.
+    2048 a size. Two ways to write one day are two anchors: only a calendar could tell, and a
+    text that dates twice is about time.
     """
     seen = set()
     data = _ascii(text)
@@ -96,9 +96,9 @@ def anchors(text: str) -> Iterator[str]:
     for match in _pattern().finditer(low):
         if not _is_meant(match, data):
             continue
-        # A year or a month is itself whichever word of time it stands after.
-        said = match["year"] or match["month"] or match[0].strip(b"()")
-        anchor = b" ".join(said.split()).decode()
+        # Without the word of time before it, a year or month is one anchor.
+        words = match["year"] or match["month"] or match[0].strip(b"()")
+        anchor = b" ".join(words.split()).decode()
         if anchor not in seen:
             seen.add(anchor)
             yield anchor
@@ -107,8 +107,7 @@ def anchors(text: str) -> Iterator[str]:
 def density(text: str, settings: Settings = DEFAULTS) -> float:
     """Return A(d) = min(distinct anchors / θ_A^norm, 1), in [0, 1] (section 9.3).
 
-    It depends on the text alone and can be kept with it. Raises ValueError unless
-    ``settings.anchor_norm`` is over 0.
+    It depends on the text alone. Raises ValueError unless ``settings.anchor_norm`` is over 0.
     """
     norm = settings.anchor_norm
     if norm <= 0:
@@ -117,11 +116,11 @@ def density(text: str, settings: Settings = DEFAULTS) -> float:
 
 
 def follows(text: str, at: int) -> bool:
-    """Return whether an anchor stands at ``at``, or after a few words such as "the end of"."""
+    """Return whether an anchor is at ``at``, or after a few words such as "the end of"."""
     data = _ascii(text[at : at + 100])  # longer than fillers and any anchor
     low = data.lower()
     fillers = _FILLERS.match(low)
-    # The word of time is before ``at``: here a bare year or month is what it speaks of.
+    # The word of time is before ``at``: put back, or a bare year or month would not match.
     start = b"in " + low[fillers.end() if fillers else 0 :]
     return any(
         (match := _pattern().match(start, begin)) is not None and match.end() > len(b"in ")
@@ -136,12 +135,12 @@ def _pattern() -> re.Pattern[bytes]:
 
 
 def _ascii(text: str) -> bytes:
-    """Return a byte for each character: bytes are lowered, and searched, in a fraction."""
+    """Return one byte for each character: bytes are searched much faster."""
     return text.encode("ascii", "replace")
 
 
 def _is_meant(match: re.Match[bytes], data: bytes) -> bool:
-    """Return whether a match stands by itself, and is no verb."""
+    """Return whether a match is a word by itself, and no verb."""
     start = match.start()
     if start and data[start - 1 : start].isalnum() and match[0][:1].isalnum():
         return False

@@ -1,11 +1,14 @@
-"""The events of a query, and whether it asks how they relate in time."""
+"""The events of a query, and whether it asks how they relate in time.
 
-from __future__ import annotations
+Source: ``temporal-retrieval``, sections 9.2 and 9.4.1. English only: other languages score
+ξ = 0, and nothing changes for them.
+"""
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import islice
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.rank.coverage import keywords
 from ctx.rank.temporal.patterns import (
@@ -22,13 +25,10 @@ from ctx.rank.temporal.patterns import (
 )
 from ctx.rank.temporal.settings import DEFAULTS, Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
+MAX_WORDS = 6
+"""Content words of a slot: a longer run is several."""
+_MAX_SENTENCES = 4
+"""Sentences that are searched: they name more events than there are slots."""
 WEIGHTS = {
     "how many days": 1.0,
     "how long": 0.9,
@@ -52,7 +52,7 @@ class Hit(NamedTuple):
 
 
 class Indication(NamedTuple):
-    """ξ(q), and what speaks for it."""
+    """ξ(q), and the patterns behind it."""
 
     xi: float
     """In [0, 1]."""
@@ -88,7 +88,7 @@ def temporal(query: str, settings: Settings = DEFAULTS) -> Iterator[tuple[Senten
 
 
 def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
-    """Return the matches of all patterns in a sentence, by place."""
+    """Return the matches of all patterns in a sentence, in its order."""
     texts = sentence.texts
     hits = [
         Hit(pattern, at, last)
@@ -103,15 +103,6 @@ def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
         if pattern and at not in taken and (not guarded or is_meant(sentence, at, how)):
             hits.append(Hit(pattern, at, at))
     return sorted(hits, key=lambda hit: hit.first)
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-MAX_WORDS = 6
-"""Content words of a slot: a longer run is several."""
-_MAX_SENTENCES = 4
-"""Sentences that are searched: more events than slots stand in them."""
 
 
 class Slot(NamedTuple):
@@ -137,8 +128,7 @@ def slots(query: str, settings: Settings = DEFAULTS) -> tuple[Slot, ...]:
 
     A run of words between patterns, conjunctions, auxiliaries and punctuation, less the empty
     words at its ends; of too many the ones nearest to a pattern, in the order of the query.
-    Names need no search of their own, since they stand in runs as other words do. Empty where
-    no pattern matches.
+    Proper nouns are in runs as other words are. Empty where no pattern matches.
     """
     found: dict[frozenset[str], Slot] = {}
     for sentence, hits in islice(temporal(query, settings), _MAX_SENTENCES):
@@ -150,41 +140,36 @@ def slots(query: str, settings: Settings = DEFAULTS) -> tuple[Slot, ...]:
             words = keywords(text)
             if words and words not in found:
                 chosen.setdefault(words, (run.first, Slot(text, words)))
-        for _, slot in sorted(chosen.values(), key=lambda one: one[0]):
+        for _, slot in sorted(chosen.values(), key=lambda pair: pair[0]):
             found[slot.words] = slot
     return tuple(found.values())
 
 
 def _runs(sentence: Sentence, hits: list[Hit]) -> Iterator[_Run]:
-    """Yield the runs of a sentence, with their distance to a pattern."""
+    texts = sentence.texts
     places = [at for hit in hits for at in range(hit.first, hit.last + 1)]
-    taken = {at for at in places if not _belongs(sentence.texts, at)}
+    taken = {at for at in places if not _is_in_phrase(texts, at)}
     run: list[int] = []
-    for at, text in enumerate(sentence.texts):
+    for at, text in enumerate(texts):
         is_break = at in taken or text in BREAKS
         if not is_break and (run or text not in EMPTY):
             run.append(at)
-        if run and (is_break or sentence.stops(at) or at == len(sentence.texts) - 1):
-            yield from _pieces(sentence, run, places)
+        if run and (is_break or sentence.stops(at) or at == len(texts) - 1):
+            content = [word for word in run if texts[word] not in EMPTY]
+            for start in range(0, len(content), MAX_WORDS):
+                piece = content[start : start + MAX_WORDS]
+                yield _Run(piece[0], piece[-1], _distance(piece[0], piece[-1], places))
             run = []
 
 
-def _belongs(texts: list[str], at: int) -> bool:
+def _is_in_phrase(texts: list[str], at: int) -> bool:
     """Return whether a pattern is part of a noun phrase: "my first draft"."""
     before = texts[at - 1] if at else ""
     return texts[at] == "first" and (before in DETERMINERS or before.endswith("'s"))
 
 
-def _pieces(sentence: Sentence, run: list[int], places: list[int]) -> Iterator[_Run]:
-    """Yield a run in pieces of at most ``MAX_WORDS`` content words."""
-    content = [at for at in run if sentence.texts[at] not in EMPTY]
-    for start in range(0, len(content), MAX_WORDS):
-        piece = content[start : start + MAX_WORDS]
-        yield _Run(piece[0], piece[-1], _distance(piece[0], piece[-1], places))
-
-
 def _distance(first: int, last: int, places: list[int]) -> int:
-    """Return the words from a run to the nearest of the places; 0 where it holds one."""
+    """Return the words from a run to the nearest of ``places``; 0 where it holds one."""
     at = bisect_left(places, first)
     before = first - places[at - 1] if at else None
     after = max(places[at] - last, 0) if at < len(places) else None

@@ -1,18 +1,13 @@
-"""Words and phrases of a query that speak of time."""
-
-from __future__ import annotations
+"""Words and phrases of a query that are about time."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx.rank.coverage import STOP_WORDS, word_set
 from ctx.rank.temporal.dates import follows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # Questions, section 9.2.
 
@@ -25,9 +20,9 @@ REQUEST = word_set(
     "tell show list find give get recall remind name order sort summarize summarise explain"
     " describe search"
 )
-"""Verbs that ask to be told."""
+"""Verbs of a request for an answer."""
 LEADS = word_set("and but or so also in on at to for from by please ok okay hey then")
-"""What may stand before the word that a question begins with."""
+"""What may precede the word that a question begins with."""
 
 # The past.
 
@@ -50,7 +45,7 @@ BIDDING = frozenset(
     [(verb, "to") for verb in ("have", "has", "need", "needs", "how")]
     + [(verb, who) for verb in ("do", "can") for who in ("i", "we", "one")]
 )
-"""Two words that ask how one does something, not what was: "do we", "need to"."""
+"""Pairs of words that ask how to do something, not what was: "do we", "need to"."""
 HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 
 # Strong patterns.
@@ -95,9 +90,17 @@ EMPTY = STOP_WORDS | word_set(
 )
 """Words that a slot neither begins nor ends with."""
 
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
+WORDS = {
+    "before": "before/after",
+    "after": "before/after",
+    "first": "first/earlier",
+    "earlier": "first/earlier",
+    "since": "since/between",
+    "between": "since/between",
+}
+"""Words that are a pattern by themselves, if the words around them agree."""
+STRONG = frozenset(("how", "when", "what", "which"))
+"""Words that a strong pattern begins with."""
 
 _CODE = re.compile(r"`[^`\n]*`")
 _END = re.compile(r"(?<![.!?])[.!?]++(?=[\s\"'”’)\]]|\Z)|\n[ \t]*(?=\n|[-*#>+]|\d{1,3}[.)])")
@@ -108,7 +111,6 @@ _WORD = re.compile(r"[^\s—]+")
 _EDGES = "\"'“”‘’()[]{}.,;:!?…*"
 """Stripped from words. Not ``-``, ``_``, ``/`` and ``=``: ``--since`` is no word of time."""
 _STOPS = ",;:?!)"
-
 _REACH = 4
 """Words from "has" to its participle, at most: "has the test ever been"."""
 
@@ -117,7 +119,7 @@ class Sentence:
     """One sentence of a query."""
 
     def __init__(self, text: str, end: int, spans: list[tuple[int, int]], texts: list[str]) -> None:
-        """Take the whole query, where the sentence ends in it, its words and their places."""
+        """Take the whole query, where the sentence ends in it, its words and their spans."""
         self.text = text
         self.end = end
         self.spans = spans
@@ -133,7 +135,7 @@ class Sentence:
 
     @cached_property
     def asks(self) -> bool:
-        """Whether this is a question, or asks to be told."""
+        """Whether this is a question or a request for an answer."""
         if self.text[self.end : self.end + 1] == "?":
             return True
         opening = next((text for text in self.texts[:3] if text not in LEADS), "")
@@ -169,9 +171,14 @@ def _sentence(query: str, masked: str, start: int, end: int) -> Sentence:
 
 
 def asks_about_the_past(sentence: Sentence) -> bool:
-    """Return whether a sentence asks for what was, and not for what is to be done."""
+    """Return whether a sentence asks what was, not what one should do or how."""
     texts = sentence.texts
-    return sentence.asks and _is_past(texts) and not _is_procedure(texts)
+    is_procedure = (
+        not DUTY.isdisjoint(texts)
+        or not BIDDING.isdisjoint(pairwise(texts))
+        or not HOW_TO.isdisjoint(zip(texts, texts[1:], texts[2:], strict=False))
+    )
+    return sentence.asks and _is_past(texts) and not is_procedure
 
 
 def _is_past(texts: list[str]) -> bool:
@@ -180,45 +187,22 @@ def _is_past(texts: list[str]) -> bool:
     before = ["", *texts]
     return any(
         (text in EVENTS and before[at] not in NOW)
-        or (text in ("has", "have") and _has_participle(texts[at + 1 : at + 1 + _REACH]))
+        or (
+            text in ("has", "have")
+            and any(
+                word in PARTICIPLES or word.endswith(PARTICIPLE_ENDS)
+                for word in texts[at + 1 : at + 1 + _REACH]
+            )
+        )
         for at, text in enumerate(texts)
     )
-
-
-def _has_participle(texts: list[str]) -> bool:
-    return any(text in PARTICIPLES or text.endswith(PARTICIPLE_ENDS) for text in texts)
-
-
-def _is_procedure(texts: list[str]) -> bool:
-    """Return whether it is about what one should do, or how one does it."""
-    if not DUTY.isdisjoint(texts):
-        return True
-    return not BIDDING.isdisjoint(pairwise(texts)) or not HOW_TO.isdisjoint(
-        zip(texts, texts[1:], texts[2:], strict=False)
-    )
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-WORDS = {
-    "before": "before/after",
-    "after": "before/after",
-    "first": "first/earlier",
-    "earlier": "first/earlier",
-    "since": "since/between",
-    "between": "since/between",
-}
-"""Words that are a pattern by themselves, if what stands around them agrees."""
-STRONG = frozenset(("how", "when", "what", "which"))
-"""Words that a strong pattern begins with."""
 
 
 class Mood(NamedTuple):
     """How a sentence asks."""
 
     is_open: bool
-    """A strong pattern stands in it."""
+    """It holds a strong pattern."""
     asks: bool
     """It asks for a time, or about the past."""
     happens: bool
@@ -226,11 +210,9 @@ class Mood(NamedTuple):
 
 
 def strong(sentence: Sentence, at: int, *, guarded: bool = True) -> Iterator[tuple[str, int]]:
-    """Yield a pattern that begins at ``at``, and its last word.
-
-    "how many days" (hours to decades; not "days a week"), "how long" (not of a line or a
-    message), "when did" (was, were, had) with its like "which day was".
-    """
+    """Yield a pattern that begins at ``at``, and the place of its last word."""
+    # "how many days" (hours to decades; not "days a week"), "how long" (not of a line or a
+    # message), "when did" (was, were, had) with its like "which day was".
     texts = sentence.texts
     following = texts[at + 1 : at + 4]
     match [texts[at], *following]:
@@ -272,7 +254,7 @@ def _is_length(sentence: Sentence, at: int) -> bool:
 
 
 def mood(sentence: Sentence, *, is_open: bool) -> Mood:
-    """Return how a sentence asks, worked out once for all its words."""
+    """Return how a sentence asks, computed once for all its words."""
     return Mood(
         is_open=is_open,
         asks=is_open or asks_about_the_past(sentence),
@@ -287,12 +269,12 @@ def is_meant(sentence: Sentence, at: int, mood: Mood) -> bool:
     after = texts[at + 1] if at + 1 < len(texts) else ""
     match texts[at]:
         case "first":
-            # "First, what was …" counts the questions.
+            # "First, what was …" numbers the questions.
             return at > 0 and _is_first(before, after, mood)
         case "earlier":
             return mood.asks and before != "no"
         case "before":
-            # "Have I ever done this before?" names nothing that it was before.
+            # "Have I ever done this before?" does not name what it was before.
             is_related = at + 1 < len(texts) or before in UNITS
         case "after":
             is_related = before not in NAMED_AFTER and after != "all"
@@ -304,7 +286,7 @@ def is_meant(sentence: Sentence, at: int, mood: Mood) -> bool:
 
 
 def _is_first(before: str, after: str, mood: Mood) -> bool:
-    """Return whether "first" is of time: "was first used", "when was the first release"."""
+    """Return whether "first" is about time: "was first used", "when was the first release"."""
     if after in FIXED_FIRST:
         return False
     # "the first line" is a place in a file, unless the sentence asks when it was.

@@ -3,9 +3,7 @@
 Source: ``temporal-retrieval``, sections 9.4.2 to 9.8; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from math import fsum
 from typing import NamedTuple
@@ -26,11 +24,11 @@ class Candidate(NamedTuple):
     density: float
     """A(d), in [0, 1] (9.3)."""
     words: AbstractSet[str] = frozenset()
-    """terms(d), by which slots are matched where nothing embeds."""
+    """terms(d), by which slots are matched without an embedder."""
     near: Callable[[Slot], float] | None = None
-    """The similarity of d to a slot, in [-1, 1], where something embeds."""
+    """The similarity of d to a slot, in [-1, 1], with an embedder."""
     weight: float = 1.0
-    """In [0, 1]: what S_proj is multiplied by, where a long document has to earn its tokens."""
+    """In [0, 1]: S_proj is multiplied by it, so that a long document must earn its tokens."""
 
 
 class Chosen(NamedTuple):
@@ -38,9 +36,7 @@ class Chosen(NamedTuple):
 
     key: str
     s_proj: float
-    """S_proj(d, S, q) for the S that was selected before it, in [0, 1]."""
-    sigma: float
-    """σ(d) = S_proj(d, S* without d, q), its place in a merged order (9.8), in [0, 1]."""
+    """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
     s_final: float
     s_cov: float
     """S_cov(d, S, q), in [0, 1]."""
@@ -55,7 +51,7 @@ class Chosen(NamedTuple):
 def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS) -> bool:
     """Return φ_j(d): whether ``candidate`` matches ``slot`` (section 9.4.2).
 
-    By similarity ≥ θ_e where it can be asked (NaN matches nothing), else by the share of the
+    By similarity ≥ θ_e where there is one (NaN matches nothing), else by the share of the
     slot's words that it holds.
     """
     if candidate.near is not None:
@@ -93,42 +89,38 @@ def select(
 ) -> list[Chosen]:
     """Return S*(q) in the order of selection, at most k_cov of ``pool`` (section 9.7).
 
-    Greedy by S_proj, ties by key; it stops below θ_stop. S_proj falls, or stays, from one to
-    the next. Of two candidates with one key the better counts. Empty where the query is not
-    active: nothing changes.
+    Greedy by S_proj, ties by key; it stops below θ_stop. S_proj never rises from one to the
+    next. Of two candidates with one key the better counts. Empty where the query is not active.
     """
     if not indication.active:
         return []
     left = _prepared(pool, slots, settings)
     covered: frozenset[int] = frozenset()
     chosen: list[Chosen] = []
-    picked: list[_Ready] = []
     while left and len(chosen) < settings.k_cov:
+        candidates = left.values()
         best = min(
-            (_chosen(one, covered, len(slots), indication.xi, settings) for one in left.values()),
-            key=lambda one: (-one.s_proj, one.key),
+            (_chosen(ready, covered, len(slots), indication.xi, settings) for ready in candidates),
+            key=lambda choice: (-choice.s_proj, choice.key),
         )
         if best.s_proj < settings.theta_stop:
             break
-        ready = left.pop(best.key)
-        covered |= ready.covers
+        covered |= left.pop(best.key).covers
         chosen.append(best)
-        picked.append(ready)
-    return list(_with_sigma(chosen, picked, len(slots), indication.xi, settings))
+    return chosen
 
 
 def project(chosen: Iterable[Chosen], projection: Iterable[str]) -> list[str]:
-    """Return keys in the order they are said: the selected, then the normal projection.
+    """Return keys in order: the selected, then the normal projection, each once.
 
     The source replaces C₂ by S* (section 9.8); a packet has room for both, so that nothing is
-    lost to a query that only looks temporal. Each key once; without selected ones the
-    projection stays as it is.
+    lost to a query that only looks temporal.
     """
-    return list(dict.fromkeys([*(one.key for one in chosen), *projection]))
+    return list(dict.fromkeys([*(choice.key for choice in chosen), *projection]))
 
 
 class _Ready(NamedTuple):
-    """A candidate, and the slots it matches: asked once, since asking may embed."""
+    """A candidate, and the slots it matches: computed once, since that may embed."""
 
     candidate: Candidate
     covers: frozenset[int]
@@ -138,40 +130,30 @@ def _prepared(
     pool: Iterable[Candidate], slots: Sequence[Slot], settings: Settings
 ) -> dict[str, _Ready]:
     best: dict[str, Candidate] = {}
-    for one in pool:
-        known = best.get(one.key)
-        if known is None or _worth(one) > _worth(known):
-            best[one.key] = one
-    used = enumerate(slots) if settings.coverage else ()
-    numbered = list(used)
+    for candidate in pool:
+        known = best.get(candidate.key)
+        if known is None or _worth(candidate) > _worth(known):
+            best[candidate.key] = candidate
+    numbered = list(enumerate(slots)) if settings.coverage else []
     return {
-        key: _Ready(one, frozenset(j for j, slot in numbered if phi(slot, one, settings)))
-        for key, one in best.items()
+        key: _Ready(
+            candidate, frozenset(j for j, slot in numbered if phi(slot, candidate, settings))
+        )
+        for key, candidate in best.items()
     }
 
 
-def _worth(one: Candidate) -> tuple[float, float, float]:
-    return unit(one.s_final), unit(one.density), unit(one.sim)
+def _worth(candidate: Candidate) -> tuple[float, float, float]:
+    return unit(candidate.s_final), unit(candidate.density), unit(candidate.sim)
 
 
 def _chosen(
-    one: _Ready, covered: AbstractSet[int], slots: int, xi: float, settings: Settings
+    ready: _Ready, covered: AbstractSet[int], slots: int, xi: float, settings: Settings
 ) -> Chosen:
-    """Return what a candidate would be worth beside what is covered."""
-    s_final, density = unit(one.candidate.s_final), unit(one.candidate.density)
-    delta_phi = marginal(one.covers, covered, slots)
+    candidate = ready.candidate
+    s_final, density = unit(candidate.s_final), unit(candidate.density)
+    delta_phi = marginal(ready.covers, covered, slots)
     cov = s_cov(s_final, density, delta_phi, settings)
-    score = unit(one.candidate.weight) * s_proj(xi, s_final, cov, settings)
-    fresh = tuple(sorted(one.covers - covered))
-    return Chosen(one.candidate.key, score, score, s_final, cov, density, delta_phi, fresh)
-
-
-def _with_sigma(
-    chosen: Sequence[Chosen], picked: Sequence[_Ready], slots: int, xi: float, settings: Settings
-) -> Iterator[Chosen]:
-    """Yield the selected with σ(d): what each is worth beside all the others."""
-    for at, one in enumerate(chosen):
-        others = frozenset[int]().union(
-            *(ready.covers for place, ready in enumerate(picked) if place != at)
-        )
-        yield one._replace(sigma=_chosen(picked[at], others, slots, xi, settings).s_proj)
+    score = unit(candidate.weight) * s_proj(xi, s_final, cov, settings)
+    fresh = tuple(sorted(ready.covers - covered))
+    return Chosen(candidate.key, score, s_final, cov, density, delta_phi, fresh)

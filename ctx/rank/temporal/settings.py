@@ -3,8 +3,6 @@
 Source: ``temporal-retrieval``, section 9; the symbols are its own.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 from typing import NamedTuple
 
 from ctx.rank.score import unit_sum
@@ -16,9 +14,9 @@ class Settings(NamedTuple):
     enabled: bool = True
     """Off: no query is temporal, and nothing changes."""
     guarded: bool = True
-    """Off: every "before", "first" or "since" counts, whatever it says in its sentence."""
+    """Off: every "before", "first" or "since" counts, whatever its meaning in the sentence."""
     density: bool = True
-    """Off: A(d) does not count, and the weights of the other parts fill its place (9.5)."""
+    """Off: A(d) does not count, and the weights of the other parts are scaled up (9.5)."""
     coverage: bool = True
     """Off: ΔΦ does not count, likewise (9.5)."""
     blend: bool = True
@@ -54,8 +52,8 @@ def weights(settings: Settings) -> tuple[float, float, float]:
     """Return μ, ν and ρ, each in [0, 1] and 1 in sum (9.5).
 
     Clamped and normalised as the weights of section 1 are. A part that is switched off weighs
-    nothing, and the others fill its place, so that θ_stop keeps its meaning. Where nothing is
-    left, S_final decides alone.
+    0 and the others are scaled up, so that θ_stop keeps its meaning. Where all are 0, S_final
+    decides alone.
     """
     nu = settings.nu if settings.density else 0.0
     rho = settings.rho if settings.coverage else 0.0

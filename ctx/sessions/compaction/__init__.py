@@ -1,29 +1,23 @@
-"""The walk of a compaction: the turns of a session, clusters, summaries, and what covers what.
+"""Compaction: the turns of a session become clusters, and each cluster a summary.
 
-    sessions/x.jsonl --look--> run --clusters--> melted --> sessions/summaries/x.jsonl
+    sessions/x.jsonl --look--> run --clusters--> summaries --> sessions/summaries/x.jsonl
 
-Two looks through the session's file, each with a memory that does not grow with it: the first
-finds the tail, the rules and the bundles, the second melts. A run is written before its
-clusters and fixes them, so that who dies on the way is continued, not repeated.
+Two passes through the session's file, each with a memory that does not grow with it: the first
+finds the tail, the rules and the bundles, the second summarises. A run is written before its
+clusters and fixes them, so that an interrupted one is continued, not repeated.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Generator
+from typing import NamedTuple
 
 from ctx.model import Summary
 from ctx.read.lineage import Declined, Elevated, Lineage
 from ctx.read.transcripts import stored
 from ctx.sessions.compaction.look import Look, Tail
 from ctx.sessions.compaction.making import Dry, Maker, Means, Silenced
-from ctx.sessions.compaction.runs import Asked, Began, Work
+from ctx.sessions.compaction.runs import Asked, Began, Event, Work
 from ctx.sessions.summaries import Journal, is_torn
 from ctx.sessions.survey import Survey
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from ctx.sessions.compaction.runs import Event
 
 __all__ = [
     "Asked", "Began", "Declined", "Elevated", "Look", "Means", "Mended", "Planned", "Silenced",
@@ -32,7 +26,7 @@ __all__ = [
 
 
 class Mended(NamedTuple):
-    """The file of summaries was torn by a death, and is whole again."""
+    """The file of summaries was torn by an interruption, and is whole again."""
 
     what: str
 
@@ -42,17 +36,19 @@ class Planned(NamedTuple):
 
     look: Look
     turns: int
-    """Turns that would be melted."""
+    """Turns that would be summarised."""
     clusters: int
     elevated: int
 
 
-def compact(state: str, name: str, asked: Asked, means: Means) -> Generator[Event | Mended]:
+def compact(
+    state: str, name: str, asked: Asked, means: Means
+) -> Generator[Event | Mended, None, None]:
     """Compact the session in the file ``name``, yielding what was found and then each record.
 
-    A record is yielded when it is written. Raises FileError, OSError and RefusedError where a
-    file cannot be read or written, or another process compacts this session, EmbeddingError
-    where the space fails: what was written before stays, and the next call goes on.
+    A record is yielded when it is written. Raises FileError, OSError and RefusedError if a file
+    cannot be read or written, or another process compacts this session, EmbeddingError if the
+    vector space fails: what was written before stays, and the next call goes on.
     """
     with Survey() as found:
         work = Work(state, name, asked, found)
@@ -60,7 +56,7 @@ def compact(state: str, name: str, asked: Asked, means: Means) -> Generator[Even
         yield seen
         if not (seen.melts or work.unfinished or is_torn(state, name)):
             return
-    # Only now is anything made; what another process did meanwhile is seen under its lock.
+    # Files are made only now; changes of another process meanwhile are seen under its lock.
     with Journal(state, name) as journal, Survey() as found:
         yield from map(Mended, journal.remarks)
         work = Work(state, name, asked, found, journal.add)
@@ -75,16 +71,16 @@ def plan(state: str, name: str, asked: Asked) -> Planned:
         work = Work(state, name, asked, found)
         seen = work.look()
         turns = pieces = rules = 0
-        for one in work.all(Dry()):
-            if isinstance(one, Elevated):
+        for record in work.all(Dry()):
+            if isinstance(record, Elevated):
                 rules += 1
-            elif isinstance(one, Declined) and one.level == 1:
-                turns, pieces = turns + one.turns, pieces + 1
+            elif isinstance(record, Declined) and record.level == 1:
+                turns, pieces = turns + record.turns, pieces + 1
     return Planned(seen, turns, pieces, rules)
 
 
 def look(state: str, name: str, asked: Asked) -> tuple[Look, Lineage]:
-    """Return how a session stands; rules among what is not done are not told apart."""
+    """Return the state of a session; rules among new turns count as turns to summarise."""
     with Survey() as found:
         work = Work(state, name, asked, found)
         return work.look(), work.lineage

@@ -1,19 +1,25 @@
 """Summaries by a language model: its prompt, its answer checked, and the shorter of two kept."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import Cluster, Prompt, Space, Summariser, SummaryError
+from ctx.model import Cluster, Draft, Prompt, Space, Summariser, SummaryError, Writer
 from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.text.sentences import pieces, plain
 from ctx.text.tokens import estimate
 
-if TYPE_CHECKING:
-    from ctx.model import Draft, Writer
-
+SHARE = 5
+"""Tokens of a cluster for each token of its summary, roughly."""
+FLOOR = 24
+"""Least limit of a summary, in tokens; small clusters shrink less than others."""
+CEILING = 800
+"""Tokens that no summary exceeds: one of long turns, or of summaries of summaries, must still
+fit into a packet."""
+DIGITS = 6
+"""Digits of a confidence: more would be noise."""
+_SHORTER = (1, 2, 4)
+"""Divisors of the limit, for when the last summary was no shorter than its cluster."""
 
 _WORDS_PER_TOKEN = 0.7
 _INSTRUCTIONS = """\
@@ -39,74 +45,53 @@ _BEFORE = """\
 def prompt(cluster: Cluster, limit: int) -> Prompt:
     """Return how to ask a model for a summary of ``cluster`` in about ``limit`` tokens.
 
-    Turns and the summary before stand in fences longer than any run of backticks inside.
+    Turns and the summary before are in fences longer than any run of backticks inside.
     """
-    told = cluster.before.strip()
+    before = cluster.before.strip()
     words = max(10, int(limit * _WORDS_PER_TOKEN))
-    blocks = [_fenced("turns", "\n".join(attributed(one, one.text) for one in cluster.said))]
-    if told:
-        blocks.insert(0, _fenced("earlier summary", told))
+    blocks = [_fenced("turns", "\n".join(attributed(turn, turn.text) for turn in cluster.said))]
+    if before:
+        blocks.insert(0, _fenced("earlier summary", before))
     return Prompt(
-        instructions=_INSTRUCTIONS.format(before=_BEFORE if told else "", words=words),
+        instructions=_INSTRUCTIONS.format(before=_BEFORE if before else "", words=words),
         material="\n\n".join(blocks) + "\n",
         limit=limit,
     )
 
 
 def _fenced(label: str, text: str) -> str:
-    """Return ``text`` as a fenced block; what no encoding can hold is replaced."""
+    """Return ``text`` as a fenced block; what cannot be encoded is replaced."""
     text = text.encode("utf-8", "replace").decode("utf-8")
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{label}\n{text}\n{fence}"
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-SHARE = 5
-"""A summary is to have about one token for so many of its cluster."""
-FLOOR = 24
-"""Tokens under which nothing can be said; small clusters shrink less than others."""
-CEILING = 800
-"""Tokens that no summary passes: one of long turns, or of summaries of summaries, must still find
-room in a packet."""
-DIGITS = 6
-"""Digits of a confidence: more would be noise."""
-_SHORTER = (1, 2, 4)
-"""What the limit is divided by where the last summary was no shorter than its cluster."""
-
-
 class Melted(NamedTuple):
-    """What became of a cluster."""
+    """The summary of a cluster, or why there is none."""
 
     text: str
-    """The summary; empty where the cluster is declined."""
+    """The summary; empty if the cluster is declined."""
     method: str
     """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial``; empty if declined."""
     model: str
     """What wrote it; empty for all but abstractive ones."""
     confidence: float
-    """How well it stands for the cluster, in [0, 1] (``retrieval-math`` 5.4)."""
+    """How well it represents the cluster, in [0, 1] (``retrieval-math`` 5.4)."""
     tokens: int
     """Of the text, by the heuristic counter."""
     covered: int
-    """Tokens of what it stands for, likewise."""
+    """Tokens of what it summarises, likewise."""
     note: str = ""
-    """Why it is not what was asked for: what the summariser failed at, or was refused for."""
+    """Why the summariser's own draft was not used: it failed, or was refused."""
     why: str = ""
-    """Why the cluster is declined; empty where it is not."""
+    """Why the cluster is declined; empty if it is not."""
     failed: bool = False
     """Whether the summariser failed, rather than being refused: the next call may, too."""
 
 
-def _wanted(tokens: int) -> int:
-    """Return the tokens that a summary of so many is to have at most."""
-    return min(max(FLOOR, tokens // SHARE), CEILING)
-
-
 class _Asked(NamedTuple):
-    """What a summariser of somebody else came to."""
+    """The result of asking an external summariser."""
 
     melted: Melted | None
     note: str = ""
@@ -121,15 +106,15 @@ def melt(
 ) -> Melted:
     """Return the summary of ``cluster``, measured in ``space``.
 
-    ``summariser`` is asked first where there is one; what it fails at or is refused for, the
-    extractive one does, and a note says so. ``covered`` are the tokens of the turns as they are
-    stored, those of the cluster's texts where it is None. A summary has fewer tokens than
-    either, but for a cluster of one, which is ``trivial`` and exempt; where that cannot be, the
-    cluster is declined. Raises EmbeddingError.
+    ``summariser`` is asked first if given; if it fails or is refused, the extractive one does
+    the work, and a note says so. ``covered`` are the tokens of the turns as they are stored, by
+    default those of the cluster's texts. A summary has fewer tokens than either, except for a
+    cluster of one, which is ``trivial``; if that is impossible, the cluster is declined. Raises
+    EmbeddingError.
     """
-    own = sum(estimate(one.text) for one in cluster.said)
+    own = sum(estimate(turn.text) for turn in cluster.said)
     covered = own if covered is None else covered
-    if not any(_first_sentence(one.text) for one in cluster.said):
+    if not any(_first_sentence(turn.text) for turn in cluster.said):
         return _declined(covered, "nothing is said in it")
     work = _Work(cluster, space, own, covered)
     if len(cluster.said) == 1:
@@ -150,7 +135,7 @@ def _first_sentence(text: str) -> str:
 
 
 class _Work:
-    """A cluster, and the ways to a summary of it."""
+    """A cluster, and the ways to summarise it."""
 
     def __init__(self, cluster: Cluster, space: Space, own: int, covered: int) -> None:
         self._cluster, self._space, self._covered = cluster, space, covered
@@ -159,12 +144,16 @@ class _Work:
         self.bound = min(own, covered)
         """Tokens that a summary stays under."""
 
+    def _wanted(self, tokens: int) -> int:
+        """Return the most tokens that a summary of ``tokens`` is to have."""
+        return min(max(FLOOR, tokens // SHARE), CEILING)
+
     @property
     def _limit(self) -> int:
-        return max(1, min(_wanted(self.bound), self.bound - 1))
+        return max(1, min(self._wanted(self.bound), self.bound - 1))
 
     def ask(self, summariser: Summariser) -> _Asked:
-        """Return what ``summariser`` makes of it, or why that is not taken."""
+        """Return the summary of ``summariser``, or why it is not used."""
         method = summariser.method
         try:
             draft = summariser.summarise(self._cluster, self._limit)
@@ -179,7 +168,7 @@ class _Work:
         return _Asked(self._melted(text, method, summariser.model, sure))
 
     def _why(self, text: str, near: float, *, chosen: bool) -> str:
-        """Return why a draft is refused; what is ``chosen`` from the turns need only be short."""
+        """Return why a draft is refused; sentences ``chosen`` from the turns need only be short."""
         told = prompt(self._cluster, self._limit).instructions
         why = "" if chosen else refusal(Offer(text, self._cluster, told, near))
         tokens = estimate(text)
@@ -188,7 +177,7 @@ class _Work:
         return why
 
     def extractive(self) -> Melted | None:
-        """Return sentences of it, None where they cannot be short enough."""
+        """Return sentences of it, None if they cannot be short enough."""
         for part in _SHORTER:
             draft = self._chosen(max(1, self._limit // part))
             if draft and estimate(draft) < self.bound:
@@ -196,14 +185,14 @@ class _Work:
         return None
 
     def first_sentences(self) -> Melted | None:
-        """Return the first sentences of its first and last utterance, None where too long."""
-        first, *_, last = (one.text for one in self._said)
+        """Return the first sentences of its first and last utterance, None if too long."""
+        first, *_, last = (turn.text for turn in self._said)
         text = plain(f"{_first_sentence(first)} {_first_sentence(last)}")
         return self._judged(text, "first-sentences") if 0 < estimate(text) < self.bound else None
 
     def trivial(self) -> Melted:
         """Return sentences of a single utterance, however long that is."""
-        return self._judged(self._chosen(_wanted(self._own)), "trivial")
+        return self._judged(self._chosen(self._wanted(self._own)), "trivial")
 
     def _chosen(self, limit: int) -> str:
         return plain(Extractive(self._space).summarise(self._cluster, limit).text)
@@ -212,11 +201,11 @@ class _Work:
         return self._melted(text, method, "", confidence(*self._measured(text)))
 
     def _measured(self, text: str) -> tuple[float, float]:
-        """Return Q_align and Q_cover of ``text``, and of the turns with who spoke.
+        """Return Q_align and Q_cover of ``text``, and of the turns with their speakers.
 
-        A summary names who said what; without the names, it would seem to speak of others.
+        A summary names the speakers; without them, it would seem to be about others.
         """
-        texts = [attributed(one, one.text) if one.text.strip() else "" for one in self._said]
+        texts = [attributed(turn, turn.text) if turn.text.strip() else "" for turn in self._said]
         sources = range(len(texts))
         vectors = self._space.of([*texts, text], len(texts))
         return align(vectors, len(texts), sources), cover(vectors, len(texts), sources)
@@ -227,7 +216,7 @@ class _Work:
 
 
 class Abstractive:
-    """A summariser that asks a model. What comes back is a draft: ``melt`` judges it."""
+    """A summariser that asks a model. It returns a draft, which ``melt`` judges."""
 
     method = "abstractive"
 
@@ -241,8 +230,5 @@ class Abstractive:
         return self._writer.name
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
-        """Return what the model makes of ``cluster`` in about ``limit`` tokens.
-
-        Raises SummaryError.
-        """
+        """Return the model's summary of ``cluster`` in about ``limit`` tokens, or SummaryError."""
         return self._writer.ask(prompt(cluster, limit))

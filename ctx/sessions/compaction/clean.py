@@ -1,38 +1,36 @@
-"""What is not talk, taken out of what a summariser reads, with a note of its kind and size.
+"""Content that is not talk, replaced by a note of its kind and size for a summariser.
 
 The turns themselves stay as they are. Prose of any script is left alone: the rules look for
 alphabets and shapes that no language is written in, and scripts without spaces are not one.
-Every pattern is tried at the start of a run only and never gives back what it took, so that a
-text is read in time linear in its length.
+Every pattern is tried only at the start of a run and never backtracks, so that a text is read in
+time linear in its length.
 """
-
-from __future__ import annotations
 
 import re
 import string
 from functools import cache
 
 MOST_HEX = 40
-"""Digits of a hash that is kept: those of a commit, which leads back to what it names. Longer
-ones are digests of files, keys and dumps, which nobody reads."""
+"""Digits of a hash that is kept: those of a commit. Longer ones are digests of files, keys and
+dumps, which nobody reads."""
 LEAST_BASE64 = 60
 """Characters of a line of base64; encoders wrap at 64 or 76."""
 LEAST_MINIFIED = 400
 """Characters of a line from which it can be minified."""
 LEAST_REPEATED = 48
-"""Characters of tool output that is worth a note instead when it is said again."""
+"""Characters of tool output from which a repetition is replaced by a note."""
 
 _RARE_SPACE = 16
 """A minified line has less than one space in so many characters; German prose has one in 7."""
 _FOREIGN = 10
-"""It has less than one character beyond ASCII in so many; Chinese or Thai prose has most."""
+"""It has less than one non-ASCII character in so many; Chinese or Thai prose has most."""
 _DENSE = 30
 """Characters without a space from which a word of such a line is payload."""
 _NO_WORD = 200
-"""Characters beyond which it is no word in any language."""
+"""Characters above which it is no word in any language."""
 _SIGNS = b'{}()[];:=<>|&*/\\_$%@#^~+"`'
 _FEW_SIGNS = 20
-"""Code has more than one of these signs in so many characters; prose has not."""
+"""Code has more than one of these signs in so many characters; prose has fewer."""
 _UPPER, _LOWER = string.ascii_uppercase.encode(), string.ascii_lowercase.encode()
 _DIGITS, _JOINTS = string.digits.encode(), b"/_-+"
 
@@ -40,9 +38,9 @@ _DIGITS, _JOINTS = string.digits.encode(), b"/_-+"
 def clean(text: str, seen: set[str] | None = None) -> str:
     """Return ``text`` with notes such as ``[base64, 12,345 characters]`` for what is not talk.
 
-    That is base64, ``data:`` addresses, hexadecimal digits, minified code, and, where ``seen``
-    is given, what a tool said before: it holds the tool outputs of the cluster so far, and
-    ``text``, another one, is added.
+    That is base64, ``data:`` addresses, hexadecimal digits, minified code, and repeated tool
+    output if ``seen`` is given: it holds the tool outputs of the cluster so far, and ``text``,
+    another one, is added.
     """
     if seen is not None and len(text) >= LEAST_REPEATED:
         if text in seen:
@@ -88,7 +86,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 def _hex(found: re.Match[str]) -> str:
-    """Return a note for digits; what has no letter may be a row of figures, and stays."""
+    """Return a note for digits; those without a letter may be a row of figures, and stay."""
     digits = found[0]
     if digits.isdigit():
         return _note("digits", len(digits))
@@ -110,7 +108,7 @@ def _base64(found: re.Match[str]) -> str:
 
 
 def _line(line: str) -> str:
-    """Return a line, or what stands before and after its payload where it is minified."""
+    """Return a line, with a note for its payload if it is minified."""
     size = len(line)
     if size < LEAST_MINIFIED:
         return line
@@ -118,16 +116,10 @@ def _line(line: str) -> str:
     plain = line.encode("ascii", "ignore")
     if spaces * _RARE_SPACE >= size or (size - len(plain)) * _FOREIGN > size:
         return line
-    first, last, longest = _payload(line)
+    dense = [found.span() for found in re.finditer(rf"\S{{{_DENSE},}}+", line)]
+    first, last = (dense[0][0], dense[-1][1]) if dense else (0, 0)
+    longest = max((end - start for start, end in dense), default=0)
     signs = len(plain) - len(plain.translate(None, _SIGNS))
     if longest < _NO_WORD and signs * _FEW_SIGNS < size:
         return line
     return line[:first] + _note("minified", last - first) + line[last:]
-
-
-def _payload(line: str) -> tuple[int, int, int]:
-    """Return where the words that are too long for one begin and end, and the longest's size."""
-    dense = [found.span() for found in re.finditer(rf"\S{{{_DENSE},}}+", line)]
-    if not dense:
-        return 0, 0, 0
-    return dense[0][0], dense[-1][1], max(end - start for start, end in dense)

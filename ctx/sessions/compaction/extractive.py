@@ -1,20 +1,20 @@
-"""A summary of sentences that were said: those that stand for most of the talk.
+"""A summary of sentences from the turns: those that represent most of the talk.
 
 Each utterance u weighs w(u) = m(u)^¾, where m is the number of its distinct words that mean
-something. What a set S of sentences leaves unsaid of u is
+something. What a set S of sentences leaves out of u is
 
     r(u, S) = (1 − β·max cos²(b, u) over b in before) · Π (1 − cos²(s, u)) over s in S
 
-since cos² is the share of u that lies along s; cosines under 0 count as 0. So the talk that S
-stands for is F(S) = Σ w(u)·(1 − r(u, S)), where an utterance counts less the more of it is said:
-this is centrality (a sentence near to many utterances) and redundancy control (what is near to a
-chosen sentence gains little) in one, and what the summary before says counts as half said (β).
+since cos² is the share of u that lies along s; cosines under 0 count as 0. So S represents
+F(S) = Σ w(u)·(1 − r(u, S)), where an utterance counts less the more of it is included: this is
+centrality (a sentence near to many utterances) and redundancy control (what is near to a chosen
+sentence gains little) in one, and the content of the summary before counts half (β).
 
 Sentences are taken one after the other, always the one with the most v(s)·ΔF / tokens^¾, until
 the limit is reached. v(s) = (1 + marks)·min(1, (m − 1)/3)², m counting the words of s as those of
 u, half of that for a question, and a quarter of 1 + marks for a line of code; marks are a name, a
 figure and a time, at most 3: what people come back for. A gain never grows by
-taking others first, so one worked out earlier is a bound, and most need not be worked out again.
+taking others first, so an earlier one is a bound, and most need not be computed again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.model import Cluster, Draft
 from ctx.text.sentences import Sentence, pieces, sentences
 from ctx.text.tokens import estimate
+from ctx.text.words import STOPS, index_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,17 +36,17 @@ if TYPE_CHECKING:
     from ctx.model import Space, Utterance
 
 BETA = 0.5
-"""β in [0, 1]: how far the summary before makes what is said again something said already."""
+"""β in [0, 1]: how much a repetition of the summary before is discounted."""
 DAMPED = 0.75
 """The exponent of words and tokens. At 1 a long turn outweighs the others, and the shortest
 sentences win; at ½ both are the other way round."""
 ASKS = 0.5
-"""What a question is worth beside a statement."""
+"""Worth of a question, relative to a statement."""
 CODE = 0.25
-"""What a line of code is: alone it says little."""
+"""Worth of a line of code: alone it says little."""
 
 TELLING = 4
-"""Distinct words that mean something, under which a sentence is worth less, and with one nothing:
+"""Distinct words that mean something below which a sentence is worth less, and with one nothing:
 "Fine with me." fits into any room that is left, and tells nothing."""
 
 _ASKS = re.compile(r"[?？؟][\"'”’)\]*_\s]*\Z")
@@ -62,7 +63,7 @@ _TIME = re.compile(
 
 
 class Extractive:
-    """The summariser that needs no model, and the same on every machine."""
+    """The summariser that needs no model, and is the same on every machine."""
 
     method = "extractive"
     model = ""
@@ -74,18 +75,23 @@ class Extractive:
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
         """Return sentences of ``cluster`` in their order, of at most ``limit`` tokens in all.
 
-        Who speaks stands before what each says, where that changes. Where not even one sentence
-        is so short, the shortest; empty where nothing was said. Raises EmbeddingError.
+        Speakers precede what they say, where they change. If no sentence is short enough, the
+        shortest; empty if there is none. Raises EmbeddingError.
         """
-        found = _distinct(sentences(cluster.said))
-        chosen = _choose(found, cluster, limit, self._space) or _least(found)
+        every = sentences(cluster.said)
+        first = {sentence.text.casefold(): sentence for sentence in reversed(every)}
+        # Without repetitions to the letter, such as of an import.
+        distinct = [sentence for sentence in every if first[sentence.text.casefold()] is sentence]
+        chosen = _choose(distinct, cluster, limit, self._space)
+        if not chosen and distinct:
+            chosen = [min(distinct, key=lambda sentence: estimate(sentence.text))]
         return Draft(rendered(chosen, cluster.said))
 
 
 def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
-    """Return sentences as text: a line for each run of one speaker, named before it.
+    """Return sentences as text: a line for each run of one speaker, after the speaker's name.
 
-    Dots stand before what the same speaker said in another utterance.
+    An ellipsis precedes what the same speaker said in another utterance.
     """
     lines: list[str] = []
     last, place = "", -1
@@ -101,33 +107,23 @@ def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
 
 
 def named(utterance: Utterance) -> str:
-    """Return who speaks, on one line."""
+    """Return the speaker, on one line."""
     return " ".join(utterance.speaker.split())
 
 
 def attributed(utterance: Utterance, text: str) -> str:
-    """Return ``text`` with the speaker of ``utterance`` before it, where there is one."""
+    """Return ``text`` after the speaker of ``utterance``, if there is one."""
     speaker = named(utterance)
     return f"{speaker}: {text}" if speaker else text
 
 
-def _distinct(found: Sequence[Sentence]) -> list[Sentence]:
-    """Return ``found`` without what is said again to the letter, such as an import."""
-    first = {one.text.casefold(): one for one in reversed(found)}
-    return [one for one in found if first[one.text.casefold()] is one]
-
-
-def _least(found: Sequence[Sentence]) -> list[Sentence]:
-    return [min(found, key=lambda sentence: estimate(sentence.text))] if found else []
-
-
 class _Talk(NamedTuple):
-    """What a choice is made by."""
+    """What a choice is based on."""
 
     rates: list[float]
     """v(s) / tokens^¾ of each sentence."""
     near: list[array[float]]
-    """cos²(s, u): a row for each sentence, in which each utterance has its place."""
+    """cos²(s, u): a row for each sentence, with a place for each utterance."""
     weights: list[float]
     """w(u)·r(u, nothing)."""
 
@@ -152,7 +148,7 @@ def _choose(found: list[Sentence], cluster: Cluster, limit: int, space: Space) -
 
 
 def _gain(row: Sequence[float], left: Sequence[float]) -> float:
-    """Return by how much F grows with a sentence, where ``left`` is w(u)·r(u, S); at least 0."""
+    """Return by how much F grows with a sentence, if ``left`` is w(u)·r(u, S); at least 0."""
     return sum(map(mul, row, left), 0.0)
 
 
@@ -162,16 +158,16 @@ class _Fit:
     def __init__(self, found: list[Sentence], said: Sequence[Utterance], limit: int) -> None:
         self._found, self._said, self._limit = found, said, limit
         names = [estimate(f"{named(utterance)}: ") for utterance in said]
-        self.costs = [max(1, estimate(one.text)) + names[one.said] for one in found]
+        self.costs = [max(1, estimate(each.text)) + names[each.said] for each in found]
         """Tokens of each sentence with its speaker, roughly; at least 1."""
         self._taken: list[int] = []
         self._spent = 0
         self._exact = True
 
     def take(self, at: int) -> bool:
-        """Take the sentence ``at`` if there is room for it, and say whether there was."""
+        """Take the sentence ``at`` if there is room for it; return whether there was."""
         if self._spent + self.costs[at] > self._limit and not self._exact:
-            # A speaker is named once for all that he says in a row: count what is there.
+            # A speaker is named once for a whole run: count the text so far.
             self._spent, self._exact = estimate(self._text()), True
         if self._spent + self.costs[at] > self._limit:
             return False
@@ -181,7 +177,7 @@ class _Fit:
         return True
 
     def within(self) -> list[Sentence]:
-        """Return the sentences taken, in their order; the last ones not where they pass."""
+        """Return the sentences taken, in their order, without the last ones over the limit."""
         while self._taken and estimate(self._text()) > self._limit:
             self._taken.pop()
         return [self._found[at] for at in sorted(self._taken)]
@@ -191,12 +187,12 @@ class _Fit:
 
 
 def _talk(found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: Space) -> _Talk:
-    texts = [one.text for one in found]
+    texts = [sentence.text for sentence in found]
     said = [utterance.text for utterance in cluster.said]
     before = [text for text, _ in pieces(cluster.before)]
     vectors = space.of([*texts, *said, *before], len(texts))
     first, end = len(texts), len(texts) + len(said)
-    # In arrays: of a summary of summaries these are a million figures.
+    # In arrays: for a summary of summaries these are a million figures.
     shares: list[array[float]] = []
     weights: list[float] = []
     for at, text in enumerate(said, first):
@@ -204,15 +200,14 @@ def _talk(found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: 
         shares.append(array("d", row[:first]))
         weights.append(_meaning(text) ** DAMPED * (1 - BETA * max(row[end:], default=0.0)))
     speakers = {word for utterance in cluster.said for word in utterance.speaker.split()}
-    rates = [_value(one, speakers) / cost**DAMPED for one, cost in zip(found, costs, strict=True)]
+    values = [_value(sentence, speakers) for sentence in found]
+    rates = [value / cost**DAMPED for value, cost in zip(values, costs, strict=True)]
     near = [array("d", (row[place] for row in shares)) for place in range(first)]
     return _Talk(rates, near, weights)
 
 
 def _meaning(text: str) -> int:
     """Return the number of distinct words that mean something; at least 1."""
-    from ctx.text.words import STOPS, index_words  # loads the stemmer
-
     return len(set(index_words(text)) - STOPS) or 1
 
 

@@ -1,69 +1,63 @@
-"""One look through a session: its tail, its bundles, and the turns in which a user gave a rule."""
-
-from __future__ import annotations
+"""One pass through a session: its tail, its bundles, and the turns in which a user gave a rule."""
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
+from ctx.model import Counter, Turn
 from ctx.read.authored import deontic
+from ctx.read.lineage import Spans
 from ctx.read.transcripts import stored
-from ctx.sessions.survey import Place
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.model import Counter, Turn
-    from ctx.read.lineage import Spans
-    from ctx.read.transcripts.stored import Stored
-    from ctx.sessions.survey import Survey
+from ctx.read.transcripts.stored import Stored
+from ctx.sessions.survey import Place, Survey
 
 LONGEST_RULE = 64 * 1024
-"""Characters of a user's turn that is read for rules: what is longer was pasted."""
+"""Characters of a user's turn that is read for rules: longer ones were pasted."""
 _MOST_PER_TOKEN = 128
-"""Characters that any tokenizer makes one token of, at most."""
+"""Maximum of characters that any tokenizer counts as one token."""
 
 
 class Tail(NamedTuple):
-    """What a packet may say as the tail of a session."""
+    """What a packet may include as the tail of a session."""
 
     turns: int
-    """Said always; at least 1."""
+    """Always included; at least 1."""
     tokens: int
-    """The budget's share, towards which it is extended."""
+    """The budget's share, up to which the tail is extended."""
     counter: Counter
 
 
 class Look(NamedTuple):
-    """What one look through a session has found."""
+    """What one pass through a session has found."""
 
     lines: int
     """Of the file, as far as it was read."""
     turns: int
     tail: int
-    """Turns that are left alone, since a packet may say them as they are."""
+    """Turns that are left alone, since a packet may include them as they are."""
     melts: int
     """Turns before the tail that are neither done nor rules."""
     rules: int
     """Turns before the tail that are not done, and in which a user gave a rule."""
     start: int
-    """Line of the first turn that is not done; 0 where there is none."""
+    """Line of the first turn that is not done; 0 if there is none."""
     end: int
     """Last line before the tail."""
 
 
 def is_rule(turn: Turn) -> bool:
-    """Whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
+    """Return whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
     short = turn.role == "user" and len(turn.text) <= LONGEST_RULE
     return short and deontic.gives_a_rule(turn.text)
 
 
-def name_of(one: Stored) -> str:
-    """Return the id of a turn, or one made of its line where it has none."""
-    return one.turn.id or f"line-{one.line}"
+def name_of(line: Stored) -> str:
+    """Return the id of a turn, or one made of its line if it has none."""
+    return line.turn.id or f"line-{line.line}"
 
 
 class Looking(NamedTuple):
-    """Which session is looked at, and what for."""
+    """Which session is read, and what for."""
 
     state: str
     name: str
@@ -72,14 +66,14 @@ class Looking(NamedTuple):
     done: Spans
     """Lines that are done already."""
     rule: Callable[[Turn], bool]
-    """Tells turns that are not melted."""
+    """Returns whether a turn is a rule, and so not summarised."""
 
     def whole(self, found: Survey) -> Look:
-        """Look through all of the session; bundles and rules are left in ``found``."""
+        """Read all of the session; bundles and rules are left in ``found``."""
         return self._look(found, 1, None)
 
     def at(self, found: Survey, first: int, last: int) -> Look:
-        """Look at the lines from ``first`` to ``last`` as what stands before a tail."""
+        """Read the lines from ``first`` to ``last`` as what precedes a tail."""
         return self._look(found, first, last)
 
     def _look(self, found: Survey, first: int, last: int | None) -> Look:
@@ -118,10 +112,10 @@ class _Ending:
         self._tail = tail
         self._turns: deque[tuple[Place, str]] = deque()
         self._least = 0
-        """Tokens that their texts are at least."""
+        """Least number of tokens of their texts."""
 
     def add(self, place: Place, text: str) -> None:
-        """Add the next turn, and let go of what no tail could hold."""
+        """Add the next turn, and drop turns that no tail could hold."""
         self._turns.append((place, text))
         self._least += _least(text)
         while len(self._turns) > self._tail.turns:

@@ -1,15 +1,15 @@
-"""A cluster, and the record that it becomes: a summary, or why there is none."""
-
-from __future__ import annotations
+"""A cluster, and its record: a summary, or why there is none."""
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
-from ctx.model import Cluster, Summary, Utterance
-from ctx.read.lineage import Declined, Spans, joined, stands_for
+from ctx.model import Cluster, Lines, Space, Summariser, Summary, Turn, Utterance
+from ctx.read.lineage import Declined, Lineage, Spans, joined, stands_for
 from ctx.read.transcripts import own
+from ctx.read.transcripts.stored import Stored
 from ctx.sessions.compaction.abstractive import melt
 from ctx.sessions.compaction.clean import clean
 from ctx.sessions.compaction.look import name_of
@@ -17,20 +17,13 @@ from ctx.sessions.survey import digest
 from ctx.text.secrets import mask
 from ctx.text.tokens import estimate
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.model import Lines, Space, Summariser, Turn
-    from ctx.read.lineage import Lineage
-    from ctx.read.transcripts.stored import Stored
-    from ctx.sessions.compaction.abstractive import Melted
-
 MOST_TURNS = 1000
 MOST_CHARS = 8 * 1024 * 1024
-"""What one cluster may hold: a bundle beyond that is declined, and not held in memory."""
+"""Limits of one cluster: a larger bundle is declined, and not kept in memory."""
 TOO_LONG = "it is too long to be summarised"
 MOST_FAILURES = 3
-"""After so many in a row, a summariser is not asked again in this compaction."""
+"""Consecutive failures after which a summariser is not asked again in this compaction."""
+_SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
 
 
 class Means(NamedTuple):
@@ -38,9 +31,9 @@ class Means(NamedTuple):
 
     space: Space
     summariser: Summariser | None
-    """Asked first; None where summaries are made of sentences that were said."""
+    """Asked first; None if summaries are made of sentences from the turns."""
     allow_secrets: bool = False
-    """Whether it is shown secrets, and summaries may say them."""
+    """Whether it is shown secrets, and summaries may contain them."""
 
 
 class Silenced(NamedTuple):
@@ -50,7 +43,7 @@ class Silenced(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What a cluster is, whatever it becomes."""
+    """A cluster's part of its record."""
 
     level: int
     lines: Lines
@@ -67,12 +60,12 @@ class Held:
     """The turns of a cluster, by rising line."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without turns."""
         self.turns = 0
         self.last = 0
         """Line of the last one."""
         self.said: list[Turn] = []
-        """The turns; none where they are too many, or too long."""
+        """The turns; none if they are too many, or too long."""
         self._sources: list[str] = []
         self._spans = Spans()
         self._size = 0
@@ -80,19 +73,19 @@ class Held:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether this is more than one summary is made of."""
+        """Whether this is more than one summary can cover."""
         return self.turns > MOST_TURNS or self._size > MOST_CHARS
 
-    def add(self, one: Stored) -> None:
-        """Add the next turn; of what is too much, only lines and bytes."""
+    def add(self, line: Stored) -> None:
+        """Add the next turn; beyond the limits, only lines and bytes."""
         self.turns += 1
-        self.last = one.line
-        self._spans.add(one.line, one.line)
-        self._bytes.update(one.data)
+        self.last = line.line
+        self._spans.add(line.line, line.line)
+        self._bytes.update(line.data)
         self._bytes.update(b"\n")
-        self._size += len(one.turn.text)
-        self.said.append(one.turn)
-        self._sources.append(name_of(one))
+        self._size += len(line.turn.text)
+        self.said.append(line.turn)
+        self._sources.append(name_of(line))
         if self.is_too_long:
             self.said.clear()
             self._sources.clear()
@@ -102,7 +95,7 @@ class Held:
         return any(spans.meets(first, last) for first, last in self._spans.runs())
 
     def made(self) -> Made:
-        """Return what this is."""
+        """Return the cluster's part of its record."""
         times = [turn.ts for turn in self.said]
         return Made(
             1,
@@ -116,27 +109,8 @@ class Held:
         )
 
 
-def _cleaned(turns: Iterable[Turn], *, held_back: bool) -> Iterator[Utterance]:
-    """Yield turns as a summariser is shown them."""
-    seen: set[str] = set()
-    for turn in turns:
-        told = [turn.text, turn.speaker or turn.role]
-        text, speaker = map(mask, told) if held_back else told
-        yield Utterance(speaker, clean(text, seen if turn.role == "tool" else None))
-
-
-_SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
-
-
-def _spoken(summary: str) -> Iterator[Utterance]:
-    """Yield the lines of a summary as what was said, and by whom where they tell."""
-    for line in summary.splitlines():
-        told = _SPOKEN.fullmatch(line)
-        yield Utterance(told[1], told[2]) if told else Utterance("", line)
-
-
 def first(times: Iterable[str], *, last: bool = False) -> str:
-    """Return the first of some times, or the last, as written; empty where none is one."""
+    """Return the first of some times, or the last, as written; empty if none can be read."""
     known = [(moment, ts) for ts in times if (moment := own.moment(ts) if ts else None)]
     if not known:
         return ""
@@ -144,7 +118,7 @@ def first(times: Iterable[str], *, last: bool = False) -> str:
 
 
 def above(level: int, children: Sequence[Summary]) -> Made:
-    """Return what a cluster of summaries is that will have one of ``level``."""
+    """Return that part for a cluster of summaries whose own summary has ``level``."""
     return Made(
         level,
         joined(child.lines for child in children),
@@ -157,29 +131,8 @@ def above(level: int, children: Sequence[Summary]) -> Made:
     )
 
 
-class Makes(Protocol):
-    """Makes records of clusters."""
-
-    @property
-    def space(self) -> str:
-        """The name of the space that summaries are measured in."""
-        ...
-
-    def of_turns(self, held: Held, when: str) -> Summary | Declined:
-        """Return what becomes of a cluster of turns in the compaction that began at ``when``."""
-        ...
-
-    def of_summaries(self, children: Sequence[Summary], when: str) -> Summary | Declined:
-        """Return what becomes of a cluster of summaries of one level."""
-        ...
-
-    def remarks(self) -> Iterator[Silenced]:
-        """Yield what a person should know since this was asked last."""
-        ...
-
-
 class Dry:
-    """Makes nothing: every cluster is declined."""
+    """Makes no summaries: every cluster is declined."""
 
     space = ""
 
@@ -204,7 +157,7 @@ def declined(made: Made, why: str) -> Declined:
 
 
 class Maker:
-    """Makes summaries, each knowing what the one before it said."""
+    """Makes summaries, each given the text of the one before it."""
 
     def __init__(self, session: str, lineage: Lineage, means: Means) -> None:
         """Make summaries of ``session``, whose names ``lineage`` knows."""
@@ -215,27 +168,40 @@ class Maker:
         self._remarks: list[Silenced] = []
 
     def of_turns(self, held: Held, when: str) -> Summary | Declined:
-        """Return what becomes of a cluster of turns. Raises EmbeddingError."""
+        """Return the record of a cluster of turns. Raises EmbeddingError."""
         made = held.made()
         if held.is_too_long:
             return declined(made, TOO_LONG)
-        said = _cleaned(held.said, held_back=not self._means.allow_secrets)
-        return self._of(made, list(said), when)
+        seen: set[str] = set()
+        said = []
+        for turn in held.said:
+            text, speaker = turn.text, turn.speaker or turn.role
+            if not self._means.allow_secrets:
+                text, speaker = mask(text), mask(speaker)
+            said.append(Utterance(speaker, clean(text, seen if turn.role == "tool" else None)))
+        return self._of(made, said, when)
 
     def of_summaries(self, children: Sequence[Summary], when: str) -> Summary | Declined:
-        """Return what becomes of a cluster of summaries. Raises EmbeddingError."""
+        """Return the record of a cluster of summaries. Raises EmbeddingError."""
         made = above(children[0].level + 1, children)
-        said = [one for child in children for one in _spoken(child.text)]
+        said = []
+        for line in (line for child in children for line in child.text.splitlines()):
+            spoken = _SPOKEN.fullmatch(line)
+            said.append(Utterance(spoken[1], spoken[2]) if spoken else Utterance("", line))
         return self._of(made, said, when)
 
     def remarks(self) -> Iterator[Silenced]:
-        """Yield that a summariser is given up, once."""
+        """Yield once that a summariser is given up."""
         while self._remarks:
             yield self._remarks.pop()
 
     def _of(self, made: Made, said: Sequence[Utterance], when: str) -> Summary | Declined:
         before = self._lineage.last.get(made.level, "")
-        found = self._melted(Cluster(said, before), made.covered)
+        found = melt(Cluster(said, before), self._means.space, self._summariser, made.covered)
+        self._failures = self._failures + 1 if found.failed else 0
+        if self._failures >= MOST_FAILURES:
+            self._summariser, self._failures = None, 0
+            self._remarks.append(Silenced(found.note))
         if not found.text:
             return declined(made, found.why)
         return Summary(
@@ -259,16 +225,8 @@ class Maker:
             note=found.note,
         )
 
-    def _melted(self, cluster: Cluster, covered: int) -> Melted:
-        found = melt(cluster, self._means.space, self._summariser, covered)
-        self._failures = self._failures + 1 if found.failed else 0
-        if self._failures >= MOST_FAILURES:
-            self._summariser, self._failures = None, 0
-            self._remarks.append(Silenced(found.note))
-        return found
-
     def _name(self, level: int, sources: Sequence[str]) -> str:
-        """Return the name of a summary; another one only where a file has the same ids twice."""
+        """Return the name of a summary; numbered only if a file has the same ids twice."""
         for again in count():
             salt = [str(again)] if again else []
             made = digest(self._session, *sources, *salt).hex()[:12]
@@ -276,3 +234,6 @@ class Maker:
             if name not in self._lineage.ids:
                 return name
         raise AssertionError  # a count has no end
+
+
+Makes = Dry | Maker

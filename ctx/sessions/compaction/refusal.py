@@ -1,32 +1,35 @@
 """Why a summary is refused, and how good an accepted one is."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import exp, floor, fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ctx.model import Cluster, Vectors
 from ctx.text.sentences import pieces
 from ctx.text.tokens import estimate
 from ctx.text.words import STOPS, UNSPACED, index_words
 
-if TYPE_CHECKING:
-    from ctx.model import Cluster, Vectors
-
-
 TAU = 0.65
 """τ_preserve: an abstractive summary with less alignment is refused (5.3)."""
 LAMBDA = 0.8
-"""λ: what the geometry weighs where a model says how sure it was; the rest is its (5.4)."""
+"""λ: weight of the geometry if a model gives its confidence; the rest is the model's (5.4)."""
+LEAKED = 6
+"""Consecutive words of the instructions that nobody would write by chance."""
+SAID_AGAIN = 3
+"""Occurrences of a sentence that make a summary repetitive."""
+_RUN, _LEAST_RUNS = 3, 8
+_COPIED, _MOSTLY = 5, 0.8
+_STEM = 5
+"""Letters by which words are compared: most languages inflect behind them."""
 
 
 def align(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:
     """Return Q_align(s, C) = cos(v_s, mean v_i), in [-1, 1] (section 5.2).
 
-    0 where the summary says nothing, or the sources cancel out.
+    0 if the summary is empty, or the sources cancel out.
     """
     return vectors.to_mean(sources)[summary_at] if sources else 0.0
 
@@ -38,12 +41,13 @@ def cover(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:
 
 
 def confidence(align: float, cover: float, mean_logprob: float | None = None) -> float:
-    """Return how far the summary is to be trusted, in [0, 1] (sections 5.2 and 5.4).
+    """Return the confidence in a summary, in [0, 1] (sections 5.2 and 5.4).
 
-    The mean of alignment and coverage, clamped; where a model says how sure it was, λ of that
-    and 1 − λ of exp(mean log p). A logarithm over 0 counts as 0; NaN, which says nothing, is
-    0 for the former two, and no logarithm.
+    The mean of alignment and coverage, clamped; if a model gives its own, λ of that and 1 − λ
+    of exp(mean log p). A logarithm over 0 counts as 0; NaN is 0 for the former two, and no
+    logarithm.
     """
+    geometry = _unit((_number(align) + _number(cover)) / 2)
     geometry = _unit((_number(align) + _number(cover)) / 2)
     if mean_logprob is None or mean_logprob != mean_logprob:  # noqa: PLR0124 - NaN
         return geometry
@@ -51,7 +55,7 @@ def confidence(align: float, cover: float, mean_logprob: float | None = None) ->
 
 
 def _number(value: float) -> float:
-    """Return ``value``, clamped to [-1, 1]; NaN is 0."""
+    """Return ``value`` clamped to [-1, 1]; NaN is 0."""
     return max(-1.0, min(value, 1.0)) if value < 0 else _unit(value)
 
 
@@ -60,40 +64,28 @@ def _unit(value: float) -> float:
     return min(value, 1.0) if value > 0 else 0.0
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
 class Offer(NamedTuple):
-    """A draft beside all that it is judged by."""
+    """A draft, and what it is judged by."""
 
     text: str
     cluster: Cluster
     instructions: str
-    """What the writer was told; empty where that is not known."""
+    """Those of the writer; empty if they are unknown."""
     align: float
     """Q_align of the text and the cluster, in [-1, 1]."""
 
 
 Reason = Callable[[Offer], str]
-"""Says in some words why an offer is refused; empty where it is not."""
-
-LEAKED = 6
-"""Words in a row from the instructions that nobody would write by chance."""
-SAID_AGAIN = 3
-"""Times that a sentence may not be said."""
-_RUN, _LEAST_RUNS = 3, 8
-_COPIED, _MOSTLY = 5, 0.8
-_STEM = 5
-"""Letters by which words are compared: most languages inflect behind them."""
+"""Returns in some words why an offer is refused; empty if it is not."""
 
 
 def nothing(offer: Offer) -> str:
-    """Refuse what has no words."""
+    """Refuse text without words."""
     return "" if index_words(offer.text) else "empty: it holds no words"
 
 
 def leaks(offer: Offer) -> str:
-    """Refuse what repeats the instructions instead of following them."""
+    """Refuse text that repeats the instructions instead of following them."""
     told = _runs(index_words(offer.instructions), LEAKED)
     said = _runs(_said(offer.cluster), LEAKED)
     found = _runs(index_words(offer.text), LEAKED)
@@ -101,7 +93,7 @@ def leaks(offer: Offer) -> str:
 
 
 def repeats(offer: Offer) -> str:
-    """Refuse what goes round in circles."""
+    """Refuse text that repeats itself."""
     counts = Counter(text.casefold() for text, _ in pieces(offer.text))
     if counts and max(counts.values()) >= SAID_AGAIN:
         return "repetitive: it says a sentence again and again"
@@ -113,9 +105,9 @@ def repeats(offer: Offer) -> str:
 
 
 def copies(offer: Offer) -> str:
-    """Refuse what is most of the turns, word for word."""
+    """Refuse text that is mostly the turns, word for word."""
     said = offer.cluster.said
-    if 2 * estimate(offer.text) < sum(estimate(one.text) for one in said):
+    if 2 * estimate(offer.text) < sum(estimate(turn.text) for turn in said):
         return ""
     found = _runs(index_words(offer.text), _COPIED)
     held = found & _runs(_said(offer.cluster), _COPIED)
@@ -124,19 +116,19 @@ def copies(offer: Offer) -> str:
 
 
 def strays(offer: Offer) -> str:
-    """Refuse what says mostly words that the turns do not: another language, other matters."""
+    """Refuse text whose words are mostly not in the turns: another language, other matters."""
     words = _meant(offer.text)
     cluster = offer.cluster
-    names = " ".join(one.speaker for one in cluster.said)
-    told = _meant("\n".join([*(one.text for one in cluster.said), names, cluster.before]))
-    strange = len(words - told)
+    names = " ".join(turn.speaker for turn in cluster.said)
+    known = _meant("\n".join([*(turn.text for turn in cluster.said), names, cluster.before]))
+    strange = len(words - known)
     if 2 * strange <= len(words):
         return ""
     return f"strayed: {strange} of its {len(words)} words are not in the turns"
 
 
 def drifts(offer: Offer) -> str:
-    """Refuse what does not point where the turns do (``retrieval-math`` 5.3)."""
+    """Refuse text that does not point where the turns do (``retrieval-math`` 5.3)."""
     if offer.align >= TAU:
         return ""
     # Cut rather than rounded: .6499 is not "0.65 under 0.65".
@@ -144,20 +136,19 @@ def drifts(offer: Offer) -> str:
 
 
 REASONS: tuple[Reason, ...] = (nothing, leaks, repeats, copies, strays, drifts)
-"""The registry, in the order in which they are asked."""
+"""The registry, in the order in which they are applied."""
 
 
 def refusal(offer: Offer) -> str:
-    """Return the first reason why ``offer`` is refused; empty where it is taken."""
+    """Return the first reason why ``offer`` is refused; empty if it is accepted."""
     return next(filter(None, (reason(offer) for reason in REASONS)), "")
 
 
 def _said(cluster: Cluster) -> list[str]:
-    return [word for one in cluster.said for word in index_words(one.text)]
+    return [word for turn in cluster.said for word in index_words(turn.text)]
 
 
 def _runs(words: Sequence[str], size: int) -> set[tuple[str, ...]]:
-    """Return the distinct runs of ``size`` words."""
     return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 
@@ -167,7 +158,7 @@ def _unspaced() -> re.Pattern[str]:
 
 
 def _meant(text: str) -> set[str]:
-    """Return what words that mean something begin with, and single characters without spaces."""
+    """Return the beginnings of words that mean something, and characters of unspaced scripts."""
     single = _unspaced()
     words = {word for word in index_words(text) if not single.match(word)} - STOPS
     return {word[:_STEM] for word in words}.union(single.findall(text))

@@ -1,10 +1,9 @@
 """Whether a turn is worth an entry: specific, technical and new."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Self
 
 from ctx.sessions.promotion.prose import (
     CONCRETE,
@@ -17,19 +16,27 @@ from ctx.sessions.promotion.prose import (
     SPECIFICS,
     TECHNICAL,
     TECHNICAL_WHOLE,
-    said,
+    TurnText,
     settled,
+    turn_text,
     unit,
 )
 from ctx.sessions.promotion.wording import construction, conversational
 from ctx.text.similarity import MEANT
 from ctx.text.token_patterns import mentions
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from ctx.sessions.promotion.prose import Said
-
+LEAST = 0.35
+"""A turn whose G is at least this is proposed."""
+NEAREST = 3
+"""Durable entries whose similarity is averaged in H. The source only says "the nearest": few,
+since one entry makes a turn known, however many others are about something else."""
+RECURS, RECURS_AMONG, RECURS_WHOLE = 0.80, 10, 5
+"""F: similarity of a hit, nearest turns of the session that count, hits that make 1."""
+HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3
+"""S: likewise for durable entries."""
+UNLIKE = 0.30
+"""Highest similarity of an entry that differs in what it denies, counts or names: an entry that
+says the contrary in the same words does not make a turn known."""
 
 _ERROR = re.compile(
     r"\b(?:E[A-Z]{4,14}|[A-Z]{2,8}-?\d{3,6}|HTTP[ /]?[1-5]\d\d|[45]\d\d (?:error|status|response)"
@@ -44,26 +51,26 @@ _ENDPOINT = re.compile(
 _IDENTIFIERS = ("name", "flag")
 
 
-def specifics(said: Said) -> float:
+def specifics(turn: TurnText) -> float:
     """Return P: weighted counts of paths, error codes, endpoints and identifiers.
 
     Over max(tokens/100, 1), at most 1 (``compaction.md``, Promotion). Each distinct one counts,
-    in prose and code spans: a listing has any number of them and says none.
+    in prose and code spans: a listing has any number of them and states none.
     """
-    found = {("error", code) for code in _ERROR.findall(said.told)}
-    called = {"".join(parts) for parts in _ENDPOINT.findall(said.told)}
-    found |= {("endpoint", one) for one in called}
-    things = (one for token in set(said.told.split()) for one in _concrete(token))
-    found.update(one for one in things if one[1] not in called)
-    return said.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
+    found = {("error", code) for code in _ERROR.findall(turn.told)}
+    called = {"".join(parts) for parts in _ENDPOINT.findall(turn.told)}
+    found |= {("endpoint", endpoint) for endpoint in called}
+    things = (thing for token in set(turn.told.split()) for thing in _concrete(token))
+    found.update(thing for thing in things if thing[1] not in called)
+    return turn.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
 
 
 def _concrete(token: str) -> Iterator[tuple[str, str]]:
-    for one in mentions(token.replace("`", " ").strip(), code="`" in token):
-        if one.form == "path":
-            yield "path", one.text
-        elif one.form in _IDENTIFIERS and not _ERROR.fullmatch(one.text):
-            yield "identifier", one.text
+    for mention in mentions(token.replace("`", " ").strip(), code="`" in token):
+        if mention.form == "path":
+            yield "path", mention.text
+        elif mention.form in _IDENTIFIERS and not _ERROR.fullmatch(mention.text):
+            yield "identifier", mention.text
 
 
 _PATTERNS = {
@@ -87,35 +94,19 @@ _PATTERNS = {
     ),
 }
 _FORMS = {"path": "path", "commit": "hash", "url": "url"}
-"""Forms of ``ctx.text.token_patterns``, as the table calls them."""
+"""Forms of ``ctx.text.token_patterns``, by their names in the table."""
 
 
-def technicality(said: Said) -> float:
+def technicality(turn: TurnText) -> float:
     """Return T = min(1, weights of the technical patterns / 1.5).
 
     The patterns of the source (``compaction.md``, Promotion): code fence, path, function
     definition, shell command, address, stack trace, hash. Each counts once.
     """
-    found = {name for name, pattern in _PATTERNS.items() if pattern.search(said.text)}
-    for token in set(said.text.split()):
-        found.update(_FORMS[one.form] for one in mentions(token) if one.form in _FORMS)
+    found = {name for name, pattern in _PATTERNS.items() if pattern.search(turn.text)}
+    for token in set(turn.text.split()):
+        found.update(_FORMS[each.form] for each in mentions(token) if each.form in _FORMS)
     return unit(sum(TECHNICAL[name] for name in sorted(found)) / TECHNICAL_WHOLE)
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-NEAREST = 3
-"""Durable entries whose similarity is averaged in H. The source says "the nearest" and no more:
-few, since an entry says again what a turn says, however many others are about something else."""
-RECURS, RECURS_AMONG, RECURS_WHOLE = 0.80, 10, 5
-"""F: similarity of a hit, nearest turns of the session that are looked at, hits that make 1."""
-HELD, HITS_AMONG, HELD_WHOLE = MEANT, 5, 3
-"""S: likewise for durable entries."""
-
-UNLIKE = 0.30
-"""Most that an entry counts as similar which differs in what it denies, counts or names: an entry
-that says the contrary in the same words is no reason to hold a turn for known."""
 
 
 class Novelty(NamedTuple):
@@ -134,16 +125,16 @@ class Novelty(NamedTuple):
 def novelty(to_durable: Iterable[float]) -> float:
     """Return H = 1 − mean of the clamped similarities to the ``NEAREST`` durable entries.
 
-    1 on an empty memory (``compaction.md``, Promotion). Of fewer entries the mean is over those.
+    1 with an empty memory (``compaction.md``, Promotion). Fewer entries are all averaged.
     """
     near = nlargest(NEAREST, map(unit, to_durable))
     return unit(1 - sum(near) / len(near)) if near else 1.0
 
 
-def told_apart(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
-    """Return the greatest similarities, at most ``UNLIKE`` where the entry at a place differs.
+def without_differing(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
+    """Return the greatest similarities, at most ``UNLIKE`` if the entry at a place differs.
 
-    As many as tell all of ``Novelty``; which differ is asked of no more than that takes.
+    As many as ``Novelty`` needs; ``differs`` is called for no more entries than that takes.
     """
     like: list[float] = []
     unlike: list[float] = []
@@ -170,7 +161,7 @@ def saturation(to_durable: Iterable[float]) -> float:
 
 def _hits(cosines: Iterable[float], over: float, among: int, whole: int) -> float:
     near = nlargest(among, map(unit, cosines))
-    return unit(sum(one > over for one in near) / whole)
+    return unit(sum(cosine > over for cosine in near) / whole)
 
 
 def of_cosines(to_durable: Iterable[float], to_session: Iterable[float]) -> Novelty:
@@ -178,13 +169,6 @@ def of_cosines(to_durable: Iterable[float], to_session: Iterable[float]) -> Nove
     held = list(to_durable)
     f, s = recurrence(to_session), saturation(held)
     return Novelty(novelty(held), f, s, unit(f * (1 - s)))
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-LEAST = 0.35
-"""A turn whose G is at least this is proposed."""
 
 
 class Parts(NamedTuple):
@@ -195,9 +179,9 @@ class Parts(NamedTuple):
     h: float = 1.0
     """H: how new it is."""
     f: float = 0.0
-    """F: how often its session says the like."""
+    """F: how often its session repeats it."""
     s: float = 0.0
-    """S: how often memory says the like."""
+    """S: how often memory repeats it."""
     r: float = 0.0
     """R = F·(1 − S)."""
     d_nl: float = 0.0
@@ -207,7 +191,7 @@ class Parts(NamedTuple):
     a: float = 0.0
     """What it settles."""
     d_tech: float = 0.0
-    """What it says of how things are built."""
+    """Marks of how things are built."""
 
     @property
     def g_conv(self) -> float:
@@ -221,29 +205,25 @@ class Parts(NamedTuple):
         parts = (SPECIFICS * unit(self.p), SETTLED * unit(self.a))
         return unit(sum(parts) + CONSTRUCTION * unit(self.d_tech))
 
-    def with_novelty(self, found: Novelty) -> Parts:
-        """Return these with H, F, S and R as ``found``."""
+    def with_novelty(self, found: Novelty) -> Self:
+        """Return these with H, F, S and R of ``found``."""
         return self._replace(h=found.h, f=found.f, s=found.s, r=found.r)
-
-
-NOTHING = Parts()
-"""Of a turn that says nothing, on an empty memory."""
 
 
 def score(parts: Parts) -> float:
     """Return G = (1 − T)·G_conv + T·G_tech, in [0, 1] and between the two."""
     t, conv, tech = unit(parts.t), parts.g_conv, parts.g_tech
     mixed = (1 - t) * conv + t * tech
-    # Rounding must not carry it past either of them.
+    # Rounding must not carry it beyond either of them.
     return min(max(mixed, min(conv, tech)), max(conv, tech))
 
 
 def of_text(text: str) -> Parts:
-    """Return the signals that a turn's text tells; the others are as on an empty memory.
+    """Return the signals of a turn's text; the others are as with an empty memory.
 
-    P, A and D_tech are left out where they decide nothing: of talk that says nothing.
+    P, A and D_tech are left out where they decide nothing: in talk without marks of knowledge.
     """
-    turn = said(text)
+    turn = turn_text(text)
     talk = Parts(t=technicality(turn), d_nl=conversational(turn))
     if not talk.t and not says_something(talk):
         return talk
@@ -253,7 +233,7 @@ def of_text(text: str) -> Parts:
 def says_something(parts: Parts) -> bool:
     """Return whether a turn has marks of knowledge: talk its own, a technical turn either's.
 
-    On an empty memory H = 1, and H alone brings G to ``LEAST``: without this condition every
+    With an empty memory H = 1, and H alone brings G to ``LEAST``: without this condition every
     greeting would be proposed.
     """
     tech = max(unit(parts.a), unit(parts.d_tech)) if parts.t > 0 else 0.0
@@ -261,7 +241,7 @@ def says_something(parts: Parts) -> bool:
 
 
 def passes(parts: Parts) -> bool:
-    """Return whether a turn is proposed: it says something, and G ≥ ``LEAST``."""
+    """Return whether a turn is proposed: it has marks of knowledge, and G ≥ ``LEAST``."""
     return says_something(parts) and score(parts) >= LEAST
 
 

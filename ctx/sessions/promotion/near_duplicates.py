@@ -1,12 +1,10 @@
-"""Near-duplicates: entries that say already what a candidate says."""
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+"""Near-duplicates: entries that already say what a candidate says."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from ctx.model import Space, Vectors
-from ctx.sessions.promotion.gate import HELD, told_apart
+from ctx.sessions.promotion.gate import HELD, without_differing
 from ctx.text import similarity
 from ctx.text.distinguishing_features import Particulars, differ, particulars
 from ctx.text.similarity import ALIKE, COMPARED
@@ -21,8 +19,8 @@ class Twin(NamedTuple):
     """In [0, 1]: of words, or a cosine."""
 
 
-class _Told:
-    """The particulars of texts, each found out once and only where it is asked for."""
+class _Features:
+    """The distinguishing features of texts, each computed once and only when needed."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
@@ -35,23 +33,23 @@ class _Told:
 
 
 class Entries:
-    """The entries that memory holds, as turns are compared with them."""
+    """The durable entries, as turns are compared with them."""
 
     def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
         """Take their titles and texts."""
         held = list(entries)
         self.texts = [f"{title}\n{text}"[:COMPARED] for title, text in held]
-        """What a space is given."""
-        self._told = _Told([text[:COMPARED] for _, text in held])
+        """What a vector space is given."""
+        self._features = _Features([text[:COMPARED] for _, text in held])
 
     def near(self, text: str, cosines: Sequence[float]) -> list[float]:
-        """Return how similar the nearest entries are to a text; little where they differ."""
-        mine = _Told([text[:COMPARED]])
-        return told_apart(cosines, lambda at: differ(mine[0], self._told[at]))
+        """Return how similar the nearest entries are to a text; little if they differ."""
+        own = _Features([text[:COMPARED]])
+        return without_differing(cosines, lambda at: differ(own[0], self._features[at]))
 
 
 class Twins:
-    """The entries that are there and those just accepted, beside the candidates."""
+    """The existing entries and those just accepted, beside the candidates."""
 
     def __init__(
         self, held: Sequence[tuple[str, str]], proposed: Sequence[str], space: Space
@@ -61,38 +59,38 @@ class Twins:
         Raises EmbeddingError as ``space`` does.
         """
         texts = [text[:COMPARED] for text in (*(text for _, text in held), *proposed)]
-        self._told = _Told(texts)
+        self._features = _Features(texts)
         self._bare = [similarity.bare(text) for text in texts]
         self._vectors: Vectors | None = space.of(texts) if proposed else None
         self._first = len(held)
         self._ids = {at: name for at, (name, _) in enumerate(held)}
 
     def of(self, place: int) -> Twin | None:
-        """Return the entry that the candidate at ``place`` repeats, None where none does.
+        """Return the entry that the candidate at ``place`` repeats, None if there is none.
 
-        Words first; then meaning, from where the source counts a hit of S (``compaction.md``,
-        Promotion). Never one that differs in what it denies, counts, names or swaps.
+        By words first; then by meaning, from where the source counts a hit of S
+        (``compaction.md``, Promotion). Never one that differs in what it denies, counts, names
+        or swaps.
         """
         at = self._first + place
         if self._vectors is None or not self._ids:
             return None
-        alike = ((self._alike(at, other), -other) for other in self._ids)
-        for likeness, nearest in sorted((one for one in alike if one[0] >= ALIKE), reverse=True):
+        alike = (
+            (similarity.texts(self._bare[at], self._bare[other]), -other) for other in self._ids
+        )
+        for likeness, nearest in sorted((pair for pair in alike if pair[0] >= ALIKE), reverse=True):
             if not self._differ(at, -nearest):
                 return Twin(self._ids[-nearest], "words", likeness / 100)
         cosines = self._vectors.cosines(at)
         near = ((cosines[other], -other) for other in self._ids)
-        for likeness, nearest in sorted((one for one in near if one[0] > HELD), reverse=True):
+        for likeness, nearest in sorted((pair for pair in near if pair[0] > HELD), reverse=True):
             if not self._differ(at, -nearest):
                 return Twin(self._ids[-nearest], "meaning", likeness)
         return None
 
     def _differ(self, at: int, other: int) -> bool:
-        return differ(self._told[at], self._told[other])
-
-    def _alike(self, at: int, other: int) -> float:
-        return similarity.texts(self._bare[at], self._bare[other])
+        return differ(self._features[at], self._features[other])
 
     def accept(self, place: int, name: str) -> None:
-        """Take the candidate at ``place`` for an entry from now on, called ``name``."""
+        """Treat the candidate at ``place`` as an entry called ``name`` from now on."""
         self._ids[self._first + place] = name

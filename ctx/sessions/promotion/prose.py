@@ -1,16 +1,11 @@
-"""The signals of a promotion in prose: what is asked, settled, and how much each weighs."""
-
-from __future__ import annotations
+"""The signals of a promotion in prose: what is asked and settled, and the weight of each."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from ctx.text.entities import segments
 from ctx.text.tokens import estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # --- the gate: the source's own figures ---------------------------------------------------
 
@@ -33,12 +28,12 @@ TECHNICAL = {
 
 TALK = {"standing": 0.6, "preference": 0.6, "decision": 0.5, "date": 0.4, "quotation": 0.3,
         "assertion": 0.2, "name": 0.1, "number": 0.1}  # fmt: skip
-"""Marks of a statement in the first person, or of what is to be kept in mind whoever it is said
-of; each counts once a sentence."""
+"""Marks of a statement in the first person, or of what is to be remembered about anybody; each
+counts once a sentence."""
 CHANCE = 0.3
-"""What marks of a sentence may weigh by chance: D_nl counts what is above it."""
+"""Weight that the marks of a sentence may have by chance: D_nl counts what exceeds it."""
 FAINT = 0.2
-"""A turn whose marks of knowledge are all below this says nothing worth keeping."""
+"""A turn whose marks of knowledge are all below this is not worth keeping."""
 
 # --- P, A, D_tech: what makes a technical turn worth keeping ------------------------------
 
@@ -51,7 +46,11 @@ BUILT = {"definition": 0.4, "dependency": 0.4, "test": 0.3}
 """Each counts once a sentence."""
 
 PER_TOKENS = 100
-"""Tokens of prose that the marks of a turn are counted against; fewer count as so many."""
+"""Tokens of prose by which the marks of a turn are divided; fewer count as so many."""
+MOST_CHARS = 20_000
+"""Characters of a turn that are read: longer ones were pasted."""
+MOST_SENTENCES = 400
+"""Sentences of a turn that are read."""
 
 
 _MARKS = ("?", "？", "؟", "՞", "፧", "⁇")
@@ -98,9 +97,9 @@ _FAILS = re.compile(
 
 
 def asks(text: str) -> bool:
-    """Return whether a sentence is a question or a request, in languages that are common.
+    """Return whether a sentence is a question or a request, in common languages.
 
-    What is to be kept in mind is none, however politely it is said.
+    What is to be remembered is none, however politely it is said.
     """
     if text.rstrip("\"'”’»)]*_ ").endswith(_MARKS):
         return True
@@ -108,22 +107,14 @@ def asks(text: str) -> bool:
 
 
 def stands(text: str) -> bool:
-    """Return whether a sentence says itself that it is to hold: ``Remember: …``, from now on."""
+    """Return whether a sentence itself says that it is to hold: ``Remember: …``, from now on."""
     return bool(_STANDING.search(text))
 
 
 def fails(text: str) -> bool:
-    """Return whether a sentence speaks of something that does not work."""
+    """Return whether a sentence is about something that does not work."""
     return bool(_FAILS.search(text))
 
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-MOST_CHARS = 20_000
-"""Characters of a turn that are looked at: who says more has pasted it."""
-MOST_SENTENCES = 400
-"""Sentences of a turn that are looked at."""
 
 _CUTS = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,4}\s+|(?<=[。！？｡])|\n+")
 _IMAGE = re.compile(r"\[image:[^\[\]\n]{0,400}\]")
@@ -155,44 +146,40 @@ class Sentence(NamedTuple):
 
     text: str
     mine: bool
-    """Whether it is told in the first person, as far as its language lets one see."""
+    """Whether it is in the first person, as far as its language shows that."""
     states: bool
-    """Whether it states something, instead of asking, wishing or addressing the hearer."""
+    """Whether it is a statement, not a question, a wish or an address."""
     asks: bool
-    """Whether it is a question or a request, or tells what is wrong beside one."""
+    """Whether it is a question or a request, or describes a failure beside one."""
     talks: bool
-    """Whether it stands in a paragraph, not in a heading, list, table or quotation."""
+    """Whether it is in a paragraph, not in a heading, list, table or quotation."""
     stands: bool = False
-    """Whether it says itself that it is to be kept in mind."""
+    """Whether it says itself that it is to be remembered."""
 
 
-class Said(NamedTuple):
-    """A turn, as every signal of its text takes it."""
+class TurnText(NamedTuple):
+    """A turn, as every signal of its text reads it."""
 
     text: str
     """``MOST_CHARS`` of it."""
     told: str
-    """What of it is neither fenced code nor a caption nor a long quotation: those it shows."""
+    """Its text without fenced code, captions and long quotations."""
     sentences: tuple[Sentence, ...]
-    """Of what is told; ``MOST_SENTENCES`` at most."""
+    """Of ``told``; ``MOST_SENTENCES`` at most."""
     hundreds: float
-    """Hundreds of tokens that are told, at least 1."""
+    """Hundreds of tokens of ``told``, at least 1."""
 
     def density(self, total: float) -> float:
         """Return ``total`` by hundred tokens, in [0, 1]."""
         return unit(total / self.hundreds)
 
 
-def said(text: str) -> Said:
-    """Return a turn as signals take it."""
-    told = _told(text[:MOST_CHARS])
+def turn_text(text: str) -> TurnText:
+    """Return a turn as signals read it."""
+    prose = "\n".join(run for run, is_code in segments(text[:MOST_CHARS]) if not is_code)
+    told = _SPEECH.sub(" ", _IMAGE.sub(" ", prose.replace("’", "'")))
     hundreds = max(estimate(told) / PER_TOKENS, 1.0)
-    return Said(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
-
-
-def _told(text: str) -> str:
-    told = "\n".join(run for run, is_code in segments(text) if not is_code)
-    return _SPEECH.sub(" ", _IMAGE.sub(" ", told.replace("’", "'")))
+    return TurnText(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
 
 
 def _sentences(told: str) -> Iterator[Sentence]:
@@ -216,20 +203,20 @@ def _sentence(text: str, *, talks: bool) -> Sentence:
 
 
 def _as_a_whole(found: list[Sentence]) -> tuple[Sentence, ...]:
-    """Return sentences, of a turn that asks those about what fails as part of what it asks."""
-    if not any(one.asks for one in found):
+    """Return sentences; if any asks, those about failures as part of the question."""
+    if not any(sentence.asks for sentence in found):
         return tuple(found)
     return tuple(
-        one._replace(asks=True, states=False)
-        if fails(one.text) and not one.stands and not settled_weight(one.text)
-        else one
-        for one in found
+        sentence._replace(asks=True, states=False)
+        if fails(sentence.text) and not sentence.stands and not settled_weight(sentence.text)
+        else sentence
+        for sentence in found
     )
 
 
 def unit(value: float) -> float:
-    """Return ``value`` within [0, 1]; 0 for what is no number."""
-    return min(1.0, max(0.0, value))  # in this order: max keeps 0 against what is no number
+    """Return ``value`` clamped to [0, 1]; NaN is 0."""
+    return min(1.0, max(0.0, value))  # in this order: max(0, NaN) is 0
 
 
 _PATTERNS = {
@@ -253,24 +240,27 @@ _PATTERNS = {
 }
 
 
-def settled(said: Said) -> float:
+def settled(turn: TurnText) -> float:
     """Return A: marks of what was decided, fixed, merged, configured, and why.
 
     By hundred tokens of prose (``compaction.md``, Promotion); a question settles nothing.
     """
-    return said.density(sum(settled_weight(one.text) for one in said.sentences if not one.asks))
+    settling = (sentence.text for sentence in turn.sentences if not sentence.asks)
+    return turn.density(sum(map(settled_weight, settling)))
 
 
 def settled_weight(text: str) -> float:
-    """Return what the marks of a sentence weigh together; at least 0."""
-    return sum(weight for mark, weight in RESOLVED.items() if _has(mark, text))
+    """Return the weight of the marks of a sentence together; at least 0.
 
-
-def _has(mark: str, text: str) -> bool:
-    """Return whether a sentence has a mark; what is to hold from now on is decided, too."""
-    return bool(_PATTERNS[mark].search(text)) or (mark == "decided" and stands(text))
+    An instruction for the future counts as a decision.
+    """
+    return sum(
+        weight
+        for mark, weight in RESOLVED.items()
+        if _PATTERNS[mark].search(text) or (mark == "decided" and stands(text))
+    )
 
 
 def decides(text: str) -> bool:
-    """Return whether a sentence tells of a decision, rather than of what was found out."""
+    """Return whether a sentence is about a decision, rather than a finding."""
     return bool(_PATTERNS["decided"].search(text))

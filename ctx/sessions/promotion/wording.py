@@ -1,19 +1,21 @@
-"""The text of a proposed entry, from the sentences that carry it."""
-
-from __future__ import annotations
+"""The text of a proposed entry, from the decisive sentences of a turn."""
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from ctx.sessions.promotion import prose
-from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, decides, said
+from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, TurnText, decides, turn_text
 from ctx.text.proper_nouns import names
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.sessions.promotion.prose import Said
-
+MOST_TITLE = 90
+"""Characters of a title; a longer one ends with a clause, else it is cut between words."""
+LEAST_TITLE = 25
+"""Characters of a clause that can replace its sentence."""
+MOST_TEXT = 1_200
+"""Characters of a text; of a longer turn only its decisive sentences are taken."""
+GAP = "…"
+"""Separates sentences that are not neighbours in the turn."""
 
 _PATTERNS = {
     "definition": re.compile(
@@ -35,18 +37,17 @@ _PATTERNS = {
 }
 
 
-def construction(said: Said) -> float:
+def construction(turn: TurnText) -> float:
     """Return D_tech: marks of definitions, dependencies and tests.
 
     By hundred tokens of prose (``compaction.md``, Promotion); a question defines nothing.
     """
-    return said.density(
-        sum(construction_weight(one.text) for one in said.sentences if not one.asks)
-    )
+    building = (sentence.text for sentence in turn.sentences if not sentence.asks)
+    return turn.density(sum(map(construction_weight, building)))
 
 
 def construction_weight(text: str) -> float:
-    """Return what the marks of a sentence weigh together; at least 0."""
+    """Return the weight of the marks of a sentence together; at least 0."""
     return sum(weight for mark, weight in BUILT.items() if _PATTERNS[mark].search(text))
 
 
@@ -92,29 +93,25 @@ _ASSERTION = re.compile(
 )
 
 
-def conversational(said: Said) -> float:
+def conversational(turn: TurnText) -> float:
     """Return D_nl: marks of preference, name, date and assertion by hundred tokens of prose.
 
-    Source: ``compaction.md``, Promotion. Only what is told in the first person counts, and, a
-    preference apart, only statements: a question, a wish, a greeting, thanks and a reaction
-    to the hearer hold nothing. What one mark alone may be by chance is taken off each sentence.
+    Source: ``compaction.md``, Promotion. Only the first person counts, and, except for a
+    preference, only statements: a question, a wish, a greeting, thanks and a reaction to the
+    hearer hold nothing. What one mark may weigh by chance is subtracted from each sentence.
     """
-    total = sum(max(0.0, conversational_weight(one) - CHANCE) for one in said.sentences)
-    return said.density(total / (1 - CHANCE))
+    weights = (conversational_weight(sentence) - CHANCE for sentence in turn.sentences)
+    return turn.density(sum(max(0.0, weight) for weight in weights) / (1 - CHANCE))
 
 
 def conversational_weight(sentence: Sentence) -> float:
-    """Return what the marks of a sentence weigh together; at least 0."""
-    return sum(TALK[mark] for mark in _marks(sentence))
-
-
-def _marks(sentence: Sentence) -> Iterator[str]:
+    """Return the weight of the marks of a sentence together; at least 0."""
     if not sentence.talks:
-        return
-    if sentence.stands:
-        yield "standing"
+        return 0.0
+    marks = ["standing"] if sentence.stands else []
     if sentence.mine:
-        yield from _own(sentence)
+        marks += _own(sentence)
+    return sum(TALK[mark] for mark in marks)
 
 
 def _own(sentence: Sentence) -> Iterator[str]:
@@ -136,18 +133,6 @@ def _own(sentence: Sentence) -> Iterator[str]:
     if names(text):
         yield "name"
 
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
-MOST_TITLE = 90
-"""Characters of a title; a longer one ends with a clause, else it is cut between words."""
-LEAST_TITLE = 25
-"""Characters of a clause that can stand for its sentence."""
-MOST_TEXT = 1_200
-"""Characters of a text; of a longer turn only its decisive sentences are taken."""
-GAP = "…"
-"""Stands between sentences that are not neighbours in the turn."""
 
 _BLANKS = re.compile(r"\n\s*\n\s*")
 _MARKS = re.compile(r"[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
@@ -182,20 +167,20 @@ class Proposal(NamedTuple):
     """An entry that could be made of a turn."""
 
     kind: Literal["decision", "learning"]
-    """A decision where the turn decides something, else a learning."""
+    """A decision if the turn decides something, else a learning."""
     title: str
-    """One line: how its decisive sentence begins."""
+    """One line: the beginning of its decisive sentence."""
     text: str
-    """What the turn says; code, captions and long quotations left out."""
+    """The turn, without code, captions and long quotations."""
 
 
 def propose(text: str) -> Proposal:
-    """Return the entry that a turn could become; its title is empty where it has no words."""
-    turn = said(text)
+    """Return the entry that a turn could become; its title is empty if it has no words."""
+    turn = turn_text(text)
     told, found = turn.told.strip(), turn.sentences
-    weights = [_weight(one) for one in found]
+    weights = [_weight(sentence) for sentence in found]
     best = max(range(len(found)), key=lambda at: (weights[at], -at), default=None)
-    decides = any(not one.asks and prose.decides(one.text) for one in found)
+    decides = any(not sentence.asks and prose.decides(sentence.text) for sentence in found)
     return Proposal(
         "decision" if decides else "learning",
         "" if best is None else _title(found[best].text),
@@ -204,18 +189,15 @@ def propose(text: str) -> Proposal:
 
 
 def _weight(sentence: Sentence) -> float:
-    """Return what a sentence adds to the signals; more for one that states than one that asks."""
-    talk = conversational_weight(sentence)
-    tech = 0.0 if sentence.asks else _technical(sentence.text)
-    return talk + tech + (CHANCE / 10 if sentence.states else 0.0)
-
-
-def _technical(text: str) -> float:
-    return prose.settled_weight(text) + construction_weight(text)
+    """Return what a sentence adds to the signals; slightly more for statements."""
+    tech = 0.0
+    if not sentence.asks:
+        tech = prose.settled_weight(sentence.text) + construction_weight(sentence.text)
+    return conversational_weight(sentence) + tech + (CHANCE / 10 if sentence.states else 0.0)
 
 
 def _title(sentence: str) -> str:
-    """Return a sentence, or as many of its clauses as a title takes, without what opens it."""
+    """Return a sentence, or as many of its clauses as fit a title, without opening fillers."""
     title = _without_fillers(" ".join(_MARKS.sub("", sentence).split())).rstrip(".。")
     if len(title) <= MOST_TITLE:
         return title
@@ -227,7 +209,7 @@ def _title(sentence: str) -> str:
 
 
 def _without_fillers(title: str) -> str:
-    """Return a title without conjunctions and the like before it; itself if nothing is left."""
+    """Return a title without opening conjunctions and the like; itself if nothing is left."""
     start = 0
     while found := _FILLERS.match(title, start):
         start = found.end()
@@ -239,14 +221,15 @@ def _without_fillers(title: str) -> str:
 
 
 def _clause(title: str) -> str:
-    """Return the longest beginning of a title that is whole clauses; empty where there is none.
+    """Return the longest beginning of a title that is whole clauses; empty if there is none.
 
     One that only says when or why the rest holds is none.
     """
     if _OPENS.match(title):
         return ""
     for pattern in (_BREAK, _COMMA):
-        starts = [one.start() for one in pattern.finditer(title, LEAST_TITLE, MOST_TITLE + 3)]
+        breaks = pattern.finditer(title, LEAST_TITLE, MOST_TITLE + 3)
+        starts = [found.start() for found in breaks]
         fitting = [at for at in starts if at <= MOST_TITLE]
         if fitting:
             return title[: fitting[-1]].rstrip(" ,;:—–-")
@@ -254,7 +237,7 @@ def _clause(title: str) -> str:
 
 
 def _decisive(found: Sequence[Sentence], weights: list[float]) -> str:
-    """Return the sentences that weigh most, as many as fit, in their order."""
+    """Return the sentences of the greatest weight, as many as fit, in their order."""
     chosen: set[int] = set()
     room = MOST_TEXT
     for at in sorted(range(len(found)), key=lambda at: (-weights[at], at)):
@@ -264,7 +247,7 @@ def _decisive(found: Sequence[Sentence], weights: list[float]) -> str:
             room -= size
     if not chosen:
         return found[0].text[: MOST_TEXT - 2] + f" {GAP}" if found else ""
-    told: list[str] = []
+    parts: list[str] = []
     for at in sorted(chosen):
-        told += [found[at].text] if not told or at - 1 in chosen else [GAP, found[at].text]
-    return " ".join(told)
+        parts += [found[at].text] if not parts or at - 1 in chosen else [GAP, found[at].text]
+    return " ".join(parts)

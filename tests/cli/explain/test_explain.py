@@ -18,12 +18,13 @@ from jsonschema import Draft202012Validator
 
 from ctx.app.explain.as_json import explained
 from ctx.app.explain.look import FEW, Part, look
-from ctx.app.explain.score_parts import FINDERS, SIGNALS, parts_of
+from ctx.app.explain.score_parts import parts_of
 from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
 from ctx.cli.explain_drawn import BEST, Bar, bar, lines
+from ctx.rank import RANKERS, SIGNALS
 from ctx.rank.relevance import WEIGHTS
 from ctx.text.tokens import counter
 from ctx.world import World
@@ -529,7 +530,7 @@ def test_what_names_no_entry_is_refused(wanted: str, lines: int) -> None:
 
 
 @pytest.mark.parametrize("planner", ["tiered", "acs"])
-@pytest.mark.parametrize("ranker", ["brackets", *FINDERS])
+@pytest.mark.parametrize("ranker", RANKERS)
 def test_every_part_of_a_score_means_something(ranker: str, planner: str) -> None:
     given = PacketOptions(
         query="what did mira say about `shop/money.py` refunds in december 2025?",
@@ -546,9 +547,8 @@ def test_every_part_of_a_score_means_something(ranker: str, planner: str) -> Non
 
 def test_every_signal_has_its_weight() -> None:
     said = {"½": 0.5, "¾": 0.75, "1": 1.0}
-    told = {name: weight.partition(" ")[0] for name, (_, weight) in SIGNALS.items()}
-    del told["similarity"]
-    assert {name: said[weight] for name, weight in told.items()} == WEIGHTS
+    weights = {name: signal.weight.partition(" ")[0] for name, signal in SIGNALS.items()}
+    assert {name: said[weight] for name, weight in weights.items()} == WEIGHTS
 
 
 # --- what it leaves alone -----------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.window import free_tokens, limits, pressure, retrieves
+from ctx.app.window import free_tokens, limits, pressure, retrieves
 from ctx.hooks import ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
 from ctx.hooks.host import Event

@@ -1,22 +1,15 @@
-"""Characters that nobody sees, and that change what is read.
+"""Invisible characters that change what is read.
 
 Controls; marks that turn the direction of text (Boucher and Anderson, "Trojan Source", 2021);
 letters of no width, except where a script or an emoji needs them; tags and runs of variation
 selectors, which can carry hidden text.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from ctx.checks.types import Fault, named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Piece, Subject
+from ctx.checks.types import Fault, Piece, Subject, named
 
 CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 TURNING = "\u202a-\u202e\u2066-\u2069"
@@ -33,21 +26,22 @@ _JOINING = re.compile(
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u1aaf\u3040-\u30ff\u4e00-\u9fff]"
 )
-"""Scripts without spaces, in which a space of no width says where a line may be broken."""
+"""Scripts without spaces, in which a space of no width marks where a line may break."""
 _SKIPPED = re.compile("[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]")
 _FLAG = "\N{WAVING BLACK FLAG}"
 _END_OF_TAGS = "\U000e007f"
+_LONGEST_REGION = 6
 _KINDS = 3
 """Kinds of characters that one finding names."""
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield lines that hold such characters: of files as they are, of turns as they are told."""
+    """Yield lines that hold such characters, of files as they are and of turns as they are read."""
     for piece in subject.pieces():
         yield from _of_piece(piece)
     for entry in subject.entries:
         if entry.kind in ("turn", "summary"):
-            found = list(suspects(entry.body))  # controls, as of colours, the reader takes out
+            found = list(suspects(entry.body))  # the reader removes controls, as of colours
             if found:
                 yield _fault(entry.source, entry.line, found)
 
@@ -65,14 +59,14 @@ def _of_piece(piece: Piece) -> Iterator[Fault]:
 
 
 def suspects(line: str) -> Iterator[str]:
-    """Yield the characters of a line that have no business there."""
+    """Yield the suspect characters of a line."""
     for match in _SUSPECT.finditer(line):
         if not _is_needed(match[0], line, match.start(), match.end()):
             yield match[0][0]
 
 
 def _is_needed(run: str, line: str, start: int, end: int) -> bool:
-    """Whether a script or an emoji is written so."""
+    """Return whether a script or an emoji needs these characters."""
     char = run[0]
     before, after = _before(line, start), line[end : end + 1]
     if char in "\u200c\u200d":
@@ -91,7 +85,7 @@ def _is_needed(run: str, line: str, start: int, end: int) -> bool:
 
 
 def _before(line: str, start: int) -> str:
-    """Return the character before, the marks of an emoji passed over."""
+    """Return the character before ``start``, without the modifiers of an emoji."""
     at = start - 1
     while at > 0 and _SKIPPED.match(line[at]):
         at -= 1
@@ -103,7 +97,7 @@ def _is_picture(char: str) -> bool:
 
 
 def _in_flag(line: str, at: int) -> bool:
-    """Whether a tag belongs to the flag of a region, which is a black flag, letters and an end."""
+    """Return whether a tag belongs to the flag of a region: a black flag, letters and an end."""
     start = at
     while start > 0 and "\U000e0020" <= line[start - 1] < _END_OF_TAGS:
         start -= 1
@@ -114,12 +108,9 @@ def _in_flag(line: str, at: int) -> bool:
     return line[start - 1 : start] == _FLAG and closed and end - start <= _LONGEST_REGION
 
 
-_LONGEST_REGION = 6
-
-
 def _fault(path: str, line: int, found: list[str]) -> Fault:
     kinds = list(dict.fromkeys(found))
-    told = ", ".join(map(named, kinds[:_KINDS]))
+    shown = ", ".join(map(named, kinds[:_KINDS]))
     more = f" and {len(kinds) - _KINDS} more kinds" if len(kinds) > _KINDS else ""
-    message = f"holds what cannot be seen, and changes what is read: {told}{more}"
+    message = f"holds what cannot be seen, and changes what is read: {shown}{more}"
     return Fault(path, line, message, "take it out; an editor that shows invisibles finds it")

@@ -1,17 +1,10 @@
-"""Passwords, keys and tokens in any file of the directory. What they are is never told."""
-
-from __future__ import annotations
+"""Passwords, keys and tokens in any file of the directory. Findings never show them."""
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from ctx.checks.types import Fault
+from ctx.checks.types import Fault, Subject
 from ctx.text.secrets import HELD_BACK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Subject
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -45,19 +38,17 @@ def _unescaped(line: str) -> str:
     if "\\" not in line:
         return ""
     try:
-        told: object = json.loads(line)
+        value: object = json.loads(line)
     except (ValueError, RecursionError):
-        return ""  # no JSON: looked at as it is
-    return "\n".join(_texts(told))
-
-
-def _texts(told: object) -> Iterator[str]:
-    waiting = [told]
+        return ""  # not JSON: searched as it is
+    texts: list[str] = []
+    waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, list):
-            waiting += one
-        elif isinstance(one, dict):
-            waiting += one.values()
+        value = waiting.pop()
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+    return "\n".join(texts)

@@ -1,18 +1,11 @@
 """Headings that were meant to begin an entry, and are not read as one."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from ctx.checks.types import Fault, quoted
+from ctx.checks.types import Document, Fault, Subject, quoted
 from ctx.checks.zones import TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Document, Subject
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _GLUED = re.compile(r" {0,3}(#{1,6})(?=\[\d{4}-)|(#{2,6})(?=[^\W\d_]|\[)")
@@ -28,7 +21,7 @@ _FORM = "write `## [YYYY-MM-DD] Title`, or [YYYY-MM-DD-HHMMSS]"
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield headings without a space, and those of entries whose date is none."""
+    """Yield headings without a space, and those of entries with an impossible date."""
     for document in subject.documents:
         for line in document.text.of(TEXT):
             heading = _HEADING.match(line.text)
@@ -62,7 +55,7 @@ def _why(level: int, text: str) -> str:
 
 
 def is_dated(text: str, level: int = _ENTRY_LEVEL) -> bool:
-    """Return whether a heading's text begins with what a person means as its entry's date.
+    """Return whether a heading's text begins with a date that is meant as its entry's.
 
     Below the level of entries only in brackets: a date alone heads a part of an entry there.
     """

@@ -1,17 +1,10 @@
 """Entries that supersede each other in a circle, so that none of them holds."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping
 
-from typing import TYPE_CHECKING
-
-from ctx.checks.rules.superseded import status_of
-from ctx.checks.types import Fault, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ctx.checks.types import Subject
-    from ctx.model import Entry
+from ctx.checks.rules.no_successor import status_of
+from ctx.checks.types import Fault, Subject, quoted
+from ctx.model import Entry
 
 _NAMED = 4
 """Entries of a circle that the message names."""
@@ -19,7 +12,9 @@ _NAMED = 4
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield each circle once, at its first entry."""
-    entries = {one.id: one for one in subject.entries if one.kind in ("decision", "learning")}
+    entries = {
+        entry.id: entry for entry in subject.entries if entry.kind in ("decision", "learning")
+    }
     follows = _follows(entries, subject)
     order = {name: at for at, name in enumerate(entries)}
     for circle in _circles(follows):
@@ -29,21 +24,21 @@ def check(subject: Subject) -> Iterator[Fault]:
         yield Fault(
             run[0].source,
             run[0].line,
-            _told(run),
+            _message(run),
             "take one of the claims out: the entry that holds supersedes, and is not superseded",
         )
 
 
-def _told(run: list[Entry]) -> str:
+def _message(run: list[Entry]) -> str:
     if len(run) == 1:
         return f"{quoted(run[0].title)} supersedes itself"
-    others = " > ".join(f"{one.source}:{one.line}" for one in run[1:_NAMED])
+    others = " > ".join(f"{entry.source}:{entry.line}" for entry in run[1:_NAMED])
     more = f" > {len(run) - _NAMED:,} more" if len(run) > _NAMED else ""
     return f"{quoted(run[0].title)} supersedes in a circle: itself > {others}{more} > itself"
 
 
 def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[str]]:
-    """Return by the id of an entry those that it supersedes, as either of them says."""
+    """Return by id the entries that each entry supersedes, as either of the two says."""
     found: dict[str, dict[str, None]] = {}
     for name, entry in entries.items():
         for claim in filter(None, entry.supersedes.split("\n")):

@@ -1,26 +1,24 @@
-"""How a strategy is carried out: numbered steps that name commands which run as they stand.
+"""How a strategy is carried out: numbered steps that name commands which can be run as written.
 
-``ctx agent`` and ``ctx search`` get what their flags have to say for the decision to hold; the
-host's own tools are named instead of ``ctx search`` where it lists some.
+``ctx agent`` and ``ctx search`` get the options that the decision needs; the host's own tools
+are named instead of ``ctx search`` where it lists some.
 """
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Sequence
 from shlex import join
 from typing import Literal, NamedTuple
 
 Strategy = Literal["STUFF", "HYBRID", "RAG", "RAG+GRAPH"]
-"""Say all of the content; retrieve some and read on from there; retrieve; retrieve along links."""
+"""Include all of the content; retrieve some and read on; retrieve; retrieve along links."""
 
 LEAST_RETRIEVED = 4_000
-"""Tokens under which a retrieval is not worth its while."""
+"""Fewer tokens are not worth retrieving."""
 LEAST_LOOKED_UP = 500
-"""Tokens under which nothing is looked up besides."""
+"""Fewer tokens are not worth looking up besides."""
 LONGEST_QUERY = 1_000
-"""Characters of a query that a command repeats: a line that nobody reads is not checked."""
+"""Characters of a query that a command repeats: nobody checks a longer line."""
 _JOINERS = "\u200c\u200d"
-"""Invisible, and part of words: Persian, Hindi, and others are written with them."""
+"""Invisible parts of words, as in Persian and Hindi."""
 _NAMED = 3
 """Paths that a step names."""
 
@@ -28,9 +26,8 @@ _NAMED = 3
 def typed(query: str) -> str:
     """Return ``query`` as a command repeats it: one line of text that can be typed.
 
-    White space and what cannot be shown is a space, which parts words all the same; what is over
-    ``LONGEST_QUERY`` is left out, by whole words. ``-`` alone would mean standard input, and
-    says nothing.
+    White space and characters that cannot be shown become spaces; words over ``LONGEST_QUERY``
+    are left out. ``-`` alone would mean standard input, and becomes empty.
     """
     shown = "".join(char if char.isprintable() or char in _JOINERS else " " for char in query)
     line = " ".join(shown.split())
@@ -44,13 +41,13 @@ class Hand(NamedTuple):
     """What is at hand to carry a decision out."""
 
     tools: Sequence[str] = ()
-    """Names of the host's own tools, which are then asked instead of ``ctx search``."""
+    """Names of the host's own tools, which then replace ``ctx search``."""
     paths: Sequence[str] = ()
-    """Where the content is, as its asker named it."""
+    """The paths of the content, as given."""
     directory: bool = True
     """Whether there is a context directory."""
     keeps: bool = True
-    """Whether an index can be kept."""
+    """Whether an index can be stored."""
     meaning: bool = True
     """Whether the static embedder can be used."""
 
@@ -60,13 +57,13 @@ class Step(NamedTuple):
 
     do: str
     command: str = ""
-    """A line for a POSIX shell, which runs as it stands; empty where the reader acts."""
+    """A line for a POSIX shell, which can be run as written; empty where the reader acts."""
     tools: tuple[str, ...] = ()
-    """The host's tools that the step asks for."""
+    """The host's tools that the step needs."""
 
 
 class Plan(NamedTuple):
-    """A decision, and the figures that it was made with."""
+    """A decision, and its figures."""
 
     strategy: Strategy
     query: str
@@ -106,14 +103,14 @@ class _Work:
         self._where = f" from {self._paths}" if self._paths else ""
 
     def stuff(self) -> list[Step]:
-        """Return steps that say all of the content."""
+        """Return steps that include all of the content."""
         size = self._plan.content
         by = f" with {self._names}" if self._tools else ""
         whole = f"Say all of the content{self._where}{by}, {size:,} tokens; look nothing up."
         return [Step(whole, tools=self._tools), self._rules(self._plan.available - size)]
 
     def retrieve(self) -> list[Step]:
-        """Return steps that say what is found."""
+        """Return steps that retrieve and include what is found."""
         return self._room() + (self._ask() if self._tools else self._find())
 
     def _room(self) -> list[Step]:
@@ -133,12 +130,10 @@ class _Work:
         return asked
 
     def _rules(self, budget: int) -> Step:
-        """Return the step that adds the packet."""
         what = "Add the rules and what is known of the project, in what is left."
         return Step(what, self._packet(budget))
 
     def _find(self) -> list[Step]:
-        """Return steps that retrieve from the context directory."""
         plan = self._plan
         about = "what the query is about" if self._query else "what is known of the project"
         found, extra = self._index() if plan.strategy != "HYBRID" else ([], [])
@@ -154,7 +149,7 @@ class _Work:
         return found
 
     def _index(self) -> tuple[list[Step], list[str]]:
-        """Return the step that indexes, and the options of who asks by the index."""
+        """Return the step that indexes, and the options that use the index."""
         plan = self._plan
         extra = ["--embedder", "static"] if plan.hand.meaning and self._query else []
         what = "words and meaning" if extra else "words"
@@ -171,10 +166,10 @@ class _Work:
         return join(["ctx", "search", *asked])
 
     def _packet(self, budget: int, extra: Sequence[str] = ()) -> str:
-        """Return the call of ``ctx agent`` for so many tokens.
+        """Return the call of ``ctx agent`` for ``budget`` tokens.
 
-        The budget carries the decision out. How full the window is would have it decided again,
-        by pressure, and from half full on nothing be retrieved.
+        It has no options of the window: they would decide again, by pressure, and retrieve
+        nothing from half full on.
         """
         query = self._query
         asked = ["--query", query] if query else []

@@ -1,22 +1,16 @@
-"""Commands in the text that the work tree does not know any more.
+"""Commands that the work tree no longer knows.
 
 Only what files decide: scripts of ``package.json``, targets of a Makefile, recipes of a justfile,
-and files that an interpreter is given.
+and files given to an interpreter.
 """
-
-from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from ctx.checks.spans import path_in, spans
-from ctx.checks.types import Fault, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ctx.checks.types import Document, Subject, Tree
+from ctx.checks.types import Document, Fault, Subject, Tree, quoted
 
 _NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
 _FILE = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php)")
@@ -27,13 +21,13 @@ _COMMENT = re.compile(r"\s#(?:\s.*)?$")
 
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})
 _SCRIPTED = ("test", "start", "stop", "restart")
-"""Scripts that have a command of npm of their own."""
+"""Scripts with an npm command of their own."""
 _CALLED = (
     "build check ci clean coverage deploy dev e2e fix format fmt lint preview serve start test "
     "test-unit tests typecheck type-check watch"
 )
 _USUAL = frozenset(_CALLED.split())
-"""What people call scripts; other words behind pnpm and yarn may be programs."""
+"""Usual names of scripts; other words after pnpm and yarn may be programs."""
 _RECIPE = re.compile(
     r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE
 )
@@ -56,7 +50,7 @@ class _Called(NamedTuple):
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield commands whose script, target, recipe or file is not there."""
+    """Yield commands whose script, target, recipe or file does not exist."""
     if subject.tree is None:
         return
     tools = _Tools(subject.tree)
@@ -66,21 +60,17 @@ def check(subject: Subject) -> Iterator[Fault]:
             for called in filter(None, map(_called, _SPLIT.split(text))):
                 if called not in seen and not tools.knows(called):
                     seen.add(called)
-                    yield _fault(document, line, called)
-
-
-def _fault(document: Document, line: int, called: _Called) -> Fault:
-    what = f"{called.tool} has no {quoted(called.name)}"
-    if called.tool in _INTERPRETERS or not called.tool:
-        what = f"there is no {quoted(called.name)} to run"
-    remedy = "write the command that does it now, or take it out"
-    return Fault(document.path, line, what, remedy)
+                    what = f"{called.tool} has no {quoted(called.name)}"
+                    if called.tool in _INTERPRETERS or not called.tool:
+                        what = f"there is no {quoted(called.name)} to run"
+                    remedy = "write the command that does it now, or take it out"
+                    yield Fault(document.path, line, what, remedy)
 
 
 def _commands(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield what stands in code spans, and in lines of fences that are for a shell."""
+    """Yield the text of code spans, and of lines in fences that are for a shell."""
     for span in spans(document):
-        if not path_in(span.text):  # of which ``paths`` tells
+        if not path_in(span.text):  # paths are for the rule missing-path
             yield span.line, span.text
     for number in sorted(document.text.shell - document.history - document.tasks):
         yield number, _COMMENT.sub("", _PROMPT.sub("", document.text.lines[number - 1]))
@@ -95,7 +85,8 @@ def _called(command: str) -> _Called | None:
         return None
     first = words[0]
     if first in ("make", "just"):
-        return _one(first, [word for word in words[1:] if not _ASSIGNED.match(word)])
+        words = [word for word in words[1:] if not _ASSIGNED.match(word)]
+        return _Called(first, words[0]) if len(words) == 1 and _NAME.fullmatch(words[0]) else None
     if first in ("npm", "pnpm", "yarn", "bun"):
         return _script(first, words[1:])
     return _file(first, words[1:])
@@ -110,22 +101,18 @@ def _file(first: str, rest: list[str]) -> _Called | None:
     return _Called("", first.removeprefix("./")) if by_itself else None
 
 
-def _one(tool: str, words: list[str]) -> _Called | None:
-    return _Called(tool, words[0]) if len(words) == 1 and _NAME.fullmatch(words[0]) else None
-
-
 def _script(tool: str, words: list[str]) -> _Called | None:
     """Return the script that npm or one of its kind is asked for."""
     words = words[: words.index("--")] if "--" in words else words
     if any(word.startswith("-") for word in words[:2]) or not words:
-        return None  # which may name another folder
+        return None  # an option may name another folder
     if words[0] == "run" and len(words) > 1:
         usual = tool in ("npm", "pnpm") or _is_usual(words[1])
         return _Called(f"{tool} run", words[1]) if usual and _NAME.fullmatch(words[1]) else None
     if tool == "npm":
         return _Called("npm run", words[0]) if words[0] in _SCRIPTED[:1] else None
     if tool == "bun":
-        return None  # whose own commands are called like scripts
+        return None  # its own commands have the names of scripts
     return _Called(f"{tool} run", words[0]) if _is_usual(words[0]) else None
 
 
@@ -134,22 +121,21 @@ def _is_usual(word: str) -> bool:
 
 
 class _Tools:
-    """What the tools of a work tree know, each found out once."""
+    """The names that the tools of a work tree know, each read once."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._known: dict[str, Known] = {}
 
     def knows(self, called: _Called) -> bool:
-        """Return whether a command can be run, or whether nobody can tell."""
+        """Return whether a command can be run, or whether no file decides."""
         if called.tool in _INTERPRETERS or not called.tool:
             foreign = "/" in called.name and not self._tree.has_root(called.name)
             return foreign or self._tree.ignores(called.name) or self._tree.holds(called.name)
-        kind = called.tool.partition(" ")
-        reader = _READERS.get(kind[0], scripts)
-        if kind[0] not in self._known:
-            self._known[kind[0]] = reader(self._tree)
-        known = self._known[kind[0]]
+        tool = called.tool.partition(" ")[0]
+        if tool not in self._known:
+            self._known[tool] = _READERS.get(tool, scripts)(self._tree)
+        known = self._known[tool]
         return not known.decided or called.name in known.names
 
 
@@ -158,10 +144,10 @@ def scripts(tree: Tree) -> Known:
     found: set[str] = set()
     for text in tree.files("package.json"):
         try:
-            told = json.loads(text or "")
+            package = json.loads(text or "")
         except (ValueError, RecursionError):
             return Known(frozenset(), decided=False)
-        named = told.get("scripts") if isinstance(told, dict) else None
+        named = package.get("scripts") if isinstance(package, dict) else None
         found.update(named if isinstance(named, dict) else ())
     return Known(frozenset(found), decided=True)
 

@@ -1,21 +1,14 @@
-"""Paths in the text at which there is nothing any more.
+"""Paths in the text that no longer exist.
 
 Only paths that begin with a folder of the work tree: others may be of another project.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ctx.checks.spans import path_in, spans
-from ctx.checks.types import Fault, quoted
+from ctx.checks.types import Fault, Subject, Tree, quoted
 from ctx.text.token_patterns import is_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Subject, Tree
 
 _REMEDY = "write where it is now, or say that it is gone"
 _SYMBOL = re.compile(r"\.[A-Z_a-z]\w*$")
@@ -31,14 +24,9 @@ def check(subject: Subject) -> Iterator[Fault]:
             path = path_in(span.text)
             if path and path not in seen and _is_gone(path, subject):
                 seen.add(path)
-                yield Fault(document.path, span.line, *_told(path, subject.tree))
-
-
-def _told(path: str, tree: Tree) -> tuple[str, str]:
-    """Return what is wrong, and what to do."""
-    moved = tree.elsewhere(path)
-    remedy = f"write {quoted(moved)}, if it was moved there" if moved else _REMEDY
-    return f"there is no {quoted(path)}", remedy
+                moved = subject.tree.elsewhere(path)
+                remedy = f"write {quoted(moved)}, if it was moved there" if moved else _REMEDY
+                yield Fault(document.path, span.line, f"there is no {quoted(path)}", remedy)
 
 
 def _is_gone(path: str, subject: Subject) -> bool:
@@ -52,12 +40,12 @@ def _is_gone(path: str, subject: Subject) -> bool:
 
 
 def _is_made(path: str) -> bool:
-    """Whether programs keep their state there: in hidden folders, documents apart."""
+    """Return whether programs keep their state there: in hidden folders, except documents."""
     hidden = path.removeprefix("./").startswith(".") and not path.startswith(".github/")
     return hidden and not path.endswith(".md")
 
 
 def _is_symbol(path: str, tree: Tree) -> bool:
-    """Whether a name behind a dot is something in a file or package: ``net/retry.Policy``."""
+    """Return whether a name behind a dot is in a file or package: ``net/retry.Policy``."""
     symbol = _SYMBOL.search(path)
     return symbol is not None and tree.holds(path[: symbol.start()])

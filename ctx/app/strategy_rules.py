@@ -1,33 +1,31 @@
-"""Strategy: say all of the content, a part of it, or only what is looked up.
+"""Strategy: include all of the content, a part of it, or only what is looked up.
 
 Source: ``strategy``, section "Strategy". A heuristic that can be checked by hand: the words of
-the query tell a class of task, and the first row that holds of a table decides. Figures are
+the query give the class of task, and the first row of a table that holds decides. Figures are
 tokens, k is 1,000. Nothing here reads a file or knows an entry.
 """
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ctx.fit.strategy_steps import LEAST_RETRIEVED, Hand, Plan, Step, Strategy, steps
-from ctx.fit.window import free_tokens, kept_tokens, phrase_in, tokens
+from ctx.app.strategy_steps import LEAST_RETRIEVED, Hand, Plan, Step, Strategy, steps
+from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 
 TaskClass = Literal["rag_critical", "stuff_friendly", "hybrid", "unknown"]
 Origin = Literal["chars", "files", "size", "assumed"]
-"""Where the size of the content is known from."""
+"""How the size of the content is known."""
 
 K = 1_000
 SMALL = 32 * K
-"""Content up to this size is said whole where it fits."""
+"""Content up to this size is included whole where it fits."""
 LARGE = 128 * K
-"""Content over this size is looked up unless it can be said whole."""
+"""Content over this size is looked up unless it can be included whole."""
 HUGE = 1_000 * K
 """Content over this size is too large to be found by words and nearness alone."""
 NARROW = 16 * K
 """A context length under this holds little beside what is retrieved."""
 SHARES: Mapping[Strategy, int] = {"STUFF": 0, "HYBRID": 30, "RAG": 70, "RAG+GRAPH": 70}
-"""Percent of what is free that is retrieved."""
+"""Percent of the free tokens that is retrieved."""
 
 # --- the size of the content --------------------------------------------------------------
 
@@ -36,13 +34,13 @@ SIZES = {
     "massive": 2_000 * K,
 }  # fmt: skip
 ASSUMED = 64 * K
-"""The size of content of which nothing is known."""
+"""Assumed tokens of content of unknown size."""
 _PER_TOKEN = 4
 """Characters, or bytes of a file."""
 
 
 class Content(NamedTuple):
-    """How much there is to know."""
+    """The size of the content."""
 
     tokens: int
     origin: Origin = "assumed"
@@ -52,7 +50,7 @@ def content(chars: int | None = None, file_bytes: int | None = None, size: str =
     """Return the size of the content: characters ÷ 4, else bytes ÷ 4, else by word, else 64k.
 
     A part of a token counts as one, so that content over a limit is never at it. ``size`` is a
-    key of ``SIZES`` in any case; any other word says nothing.
+    key of ``SIZES`` in any case; any other word counts as none.
     """
     if chars is not None:
         return Content(-(-tokens(chars) // _PER_TOKEN), "chars")
@@ -66,7 +64,7 @@ def content(chars: int | None = None, file_bytes: int | None = None, size: str =
 
 
 class Task(NamedTuple):
-    """What a query may be about, and the words that tell it."""
+    """A kind of task, and the phrases by which a query shows it."""
 
     name: str
     task_class: TaskClass
@@ -110,7 +108,7 @@ TASKS = (
 
 
 def task_of(query: str) -> tuple[TaskClass, str]:
-    """Return the class of the task, and the phrase of the query that tells it; empty for none."""
+    """Return the class of the task, and the phrase of the query that shows it; empty for none."""
     for task in TASKS:
         if phrase := phrase_in(query, task.phrases, beginnings=True):
             return task.task_class, phrase
@@ -132,7 +130,7 @@ class Facts(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether all of the content can be said."""
+        """Whether all of the content can be included."""
         return self.content <= self.available
 
     @property
@@ -221,8 +219,8 @@ def row_of(facts: Facts) -> Row:
 def retrieval_budget(strategy: Strategy, available: int) -> int:
     """Return the tokens to retrieve: none for STUFF, else a share of what is free.
 
-    30 % for HYBRID, 70 % for RAG with or without a graph, and 4,000 at the least, even where
-    less is free: less than that is not worth retrieving, and the steps say to make room first.
+    30 % for HYBRID, 70 % for RAG with or without a graph, and at least 4,000, even where less is
+    free: less is not worth retrieving, and the steps say to make room first.
     """
     share = SHARES[strategy]
     return max(LEAST_RETRIEVED, available * share // 100) if share else 0
@@ -232,7 +230,7 @@ def retrieval_budget(strategy: Strategy, available: int) -> int:
 
 
 class Ask(NamedTuple):
-    """What is asked; negative figures are 0, those over ``MOST`` are ``MOST``."""
+    """The question; negative figures are 0, those over ``MOST`` are ``MOST``."""
 
     query: str
     content: Content = Content(ASSUMED)
@@ -242,7 +240,7 @@ class Ask(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What is advised, and why."""
+    """The advice, and its reasons."""
 
     strategy: Strategy
     confidence: float
@@ -253,7 +251,7 @@ class Answer(NamedTuple):
     """Of the content."""
     origin: Origin
     budget: int
-    """Tokens that are free: what the content is measured against."""
+    """Free tokens, with which the content is compared."""
     context_length: int
     used_tokens: int
     fits: bool
@@ -261,7 +259,7 @@ class Answer(NamedTuple):
     """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
     task_class: TaskClass
     signal: str
-    """The phrase of the query that told the task; empty for none."""
+    """The phrase of the query that shows the task; empty for none."""
     retrieval_budget: int
     """Tokens to retrieve."""
     steps: tuple[Step, ...]
@@ -308,19 +306,16 @@ _ORIGINS: Mapping[Origin, str] = {
 
 def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
     """Return the sentences that lead to the decision, figures included."""
-    told = f"'{signal}' in the query tells" if signal else "No phrase of the query tells"
+    task = f"'{signal}' in the query tells" if signal else "No phrase of the query tells"
     used = f"Of {facts.context_length:,} tokens {ask.used_tokens:,} are used"
     kept = f"{kept_tokens(facts.context_length):,} kept for the answer"
+    if facts.available:
+        free = f"{facts.available:,} are free, so it {'fits' if facts.fits else 'does not fit'}"
+    else:
+        free = "nothing is free" if facts.fits else "nothing is free, so it does not fit"
     return (
         f"The content has {facts.content:,} tokens, {_ORIGINS[ask.content.origin]}.",
-        f"{used} and {kept}: {_room(facts)}.",
-        f"{told} the task: {facts.task}.",
+        f"{used} and {kept}: {free}.",
+        f"{task} the task: {facts.task}.",
         why,
     )
-
-
-def _room(facts: Facts) -> str:
-    """Return what is free, and whether that is enough."""
-    if facts.available:
-        return f"{facts.available:,} are free, so it {'fits' if facts.fits else 'does not fit'}"
-    return "nothing is free" if facts.fits else "nothing is free, so it does not fit"

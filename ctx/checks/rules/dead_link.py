@@ -1,24 +1,15 @@
 """Links, wikilinks and relations that lead nowhere.
 
-What cannot be told from the files is left alone: addresses, placeholders, and what leads out of
-the project.
+What files cannot decide is left alone: addresses, placeholders, and what leads out of the project.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from posixpath import normpath
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from ctx.checks.types import Fault, quoted
-from ctx.checks.zones import FRONT, TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Document, Subject
-    from ctx.checks.zones import Line
+from ctx.checks.types import Document, Fault, Subject, quoted
+from ctx.checks.zones import FRONT, TEXT, Line
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.(?!\1))*?.?(?<!`)\1(?!`)")
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\](?!\()")
@@ -32,14 +23,14 @@ _PLACEHOLDER = re.compile(
 )
 _CLAIM = re.compile(r"^[ \t>-]*[*_]{0,3}supersedes[*_]{0,3}:[*_]{0,3}[ \t]*(\S.*)", re.IGNORECASE)
 _NAME_OF = re.compile(r"""[\"“`]|\[?\d{4}-\d{2}-\d{2}""")
-"""What a claim begins with that names something, and is no reason told in prose."""
+"""How a claim begins that names something, and is no reason in prose."""
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _OWN_ANCHOR = re.compile(r"""\{#([\w-]+)\}|\b(?:id|name)=["']([^"']+)["']""")
 _NOT_IN_SLUG = re.compile(r"[^\w]+")
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield each target that is not there, where it is named."""
+    """Yield each target that does not exist, where it is named."""
     anchors = {document.path: document for document in subject.documents}
     known: dict[str, set[str]] = {}
     for document in subject.documents:
@@ -68,15 +59,12 @@ def _of_line(
     for target in _WIKI.findall(text):
         if not (_is_open(target) or target.isdigit() or _resolves(target, document.path, subject)):
             yield _fault(document, line, f"[[{target}]]")
-    for found in (*_LINK.findall(text), *_defined(text)):
+    definition = _DEFINITION.match(text)
+    defined = [("", definition[1])] if definition else []
+    for found in (*_LINK.findall(text), *defined):
         target = found[0] or found[1]
         if not (_is_open(target) or _leads(target, document, subject, documents, known)):
             yield _fault(document, line, target)
-
-
-def _defined(text: str) -> list[tuple[str, str]]:
-    found = _DEFINITION.match(text)
-    return [("", found[1])] if found else []
 
 
 def _fault(document: Document, line: Line, target: str) -> Fault:
@@ -89,12 +77,12 @@ def _fault(document: Document, line: Line, target: str) -> Fault:
 
 
 def _is_open(target: str) -> bool:
-    """Whether nobody can tell from the files where a target leads."""
+    """Return whether files cannot decide where a target leads."""
     return bool(_SCHEME.match(target) or _PLACEHOLDER.search(target)) or target[0] == "/"
 
 
 def _resolves(name: str, source: str, subject: Subject) -> bool:
-    """Return whether a wikilink names an entry or a file, one of its headings or not."""
+    """Return whether a wikilink names an entry or a file, with or without a heading."""
     page = name.partition("#")[0].strip()
     if not page or subject.names.lead(name) or subject.names.lead(page):
         return True
@@ -102,7 +90,7 @@ def _resolves(name: str, source: str, subject: Subject) -> bool:
 
 
 def _is_there(path: str, source: str, subject: Subject) -> bool:
-    """Whether there is something at ``path``, told from the file, the directory or the project.
+    """Return whether ``path`` exists, relative to the file, the directory or the project.
 
     Also where nobody can tell.
     """
@@ -135,9 +123,9 @@ def _leads(
 
 
 def _anchors(document: Document) -> Iterator[str]:
-    """Yield what a link may call the headings of a document, bare of what renderers do otherwise.
+    """Yield the names of a document's headings in links, without what renderers do differently.
 
-    One that is repeated has a number behind it.
+    A repeated heading has a number behind it.
     """
     count: dict[str, int] = {}
     for line in document.text.lines:
@@ -148,8 +136,8 @@ def _anchors(document: Document) -> Iterator[str]:
             if slug in count:
                 yield f"{slug}{count[slug]}"
             count[slug] = count.get(slug, 0) + 1
-        for one, other in _OWN_ANCHOR.findall(line):
-            yield _slug((one or other).casefold())
+        for braced, quoted_ in _OWN_ANCHOR.findall(line):
+            yield _slug((braced or quoted_).casefold())
 
 
 def _slug(text: str) -> str:
@@ -157,7 +145,7 @@ def _slug(text: str) -> str:
 
 
 def _relations(subject: Subject) -> Iterator[Fault]:
-    """Yield what the frontmatter of a file names as related and is not there, each once."""
+    """Yield what the frontmatter of a file names as related and does not exist, each once."""
     documents = {document.path: document for document in subject.documents}
     fronts = {entry.source: entry.front for entry in subject.entries}
     for source, front in fronts.items():

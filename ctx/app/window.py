@@ -4,8 +4,6 @@ Source: ``strategy``, section "Context pressure". A heuristic that can be checke
 division, one table, one list of phrases. Nothing here reads, counts or knows an entry.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -17,9 +15,9 @@ Amount = Literal["stuff", "hybrid", "selective", "skip"]
 """How much is retrieved, most first."""
 
 BASE_ENTRIES = 5
-"""Entries that each variant section may say where pressure is middling."""
+"""Entries of each variant section at a middling pressure."""
 MOST = 10**18
-"""Tokens that a figure may come to; more, and infinity, count as so many."""
+"""Maximum of any figure in tokens; more, and infinity, count as this."""
 
 # --- how full it is -----------------------------------------------------------------------
 
@@ -27,9 +25,9 @@ MOST = 10**18
 def pressure(context_length: float, used_tokens: float, threshold_tokens: float = 0) -> float:
     """Return used ÷ threshold, or used ÷ context length without a threshold.
 
-    All are tokens; ``threshold_tokens`` is where the host compacts, 0 for nowhere. 0.0 where
-    what would be divided by is 0; over 1 where more is used than there should be. Negative
-    figures and NaN are 0, figures over ``MOST`` are ``MOST``: the result is finite.
+    All are tokens; ``threshold_tokens`` is where the host compacts, 0 for nowhere. 0.0 if the
+    divisor is 0; over 1 if more is used than there should be. Negative figures and NaN are 0,
+    figures over ``MOST`` are ``MOST``: the result is finite.
     """
     whole = tokens(threshold_tokens) or tokens(context_length)
     return tokens(used_tokens) / whole if whole else 0.0
@@ -61,11 +59,11 @@ class Limits(NamedTuple):
     """How much is retrieved at one pressure."""
 
     strategy: Amount
-    """``skip`` says the hard tier alone."""
+    """``skip`` includes only the hard tier."""
     entries: int
     """Most entries of each variant section."""
     least_trust: float
-    """Entries that are trusted less, in [0, 1], are not said."""
+    """Entries with a lower trust, in [0, 1], are omitted."""
 
 
 class Row(NamedTuple):
@@ -73,31 +71,20 @@ class Row(NamedTuple):
 
     strategy: Amount
     holds: Callable[[float], bool]
-    """Whether the row speaks of a pressure; the first one that does decides."""
+    """Whether the row is for a pressure; the first one that is decides."""
     tenths: int
-    """Of the base limit: entries that a section may say."""
+    """Tenths of the base limit: most entries of a section."""
     least_entries: int
-    """Entries that a section may say, however few the tenths come to."""
+    """Least of that maximum, however few the tenths come to."""
     least_trust: float
 
 
-def _below(edge: float) -> Callable[[float], bool]:
-    return lambda full: full < edge
-
-
-def _over(edge: float) -> Callable[[float], bool]:
-    return lambda full: full > edge
-
-
-def _to(edge: float) -> Callable[[float], bool]:
-    return lambda full: full <= edge
-
-
+HYBRID_FROM, SELECTIVE_FROM, SKIP_ABOVE = 0.30, 0.70, 0.95
 ROWS = (
-    Row("stuff", _below(0.30), 30, 0, 0.2),
-    Row("hybrid", _below(0.70), 10, 0, 0.3),
-    Row("selective", _to(0.95), 4, 1, 0.5),
-    Row("skip", _over(0.95), 0, 0, 1.0),
+    Row("stuff", lambda full: full < HYBRID_FROM, 30, 0, 0.2),
+    Row("hybrid", lambda full: full < SELECTIVE_FROM, 10, 0, 0.3),
+    Row("selective", lambda full: full <= SKIP_ABOVE, 4, 1, 0.5),
+    Row("skip", lambda full: full > SKIP_ABOVE, 0, 0, 1.0),
 )
 """The table of the source, in its order."""
 
@@ -105,8 +92,8 @@ ROWS = (
 def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
     """Return what may be retrieved at the pressure ``full``.
 
-    ``base`` is the limit of entries in a section that the rows multiply, rounded down; where it
-    is 0 or less no row allows an entry. A negative pressure and NaN are 0.
+    ``base`` is the limit of entries in a section that the rows multiply, rounded down; if it is
+    0 or less no row allows an entry. A negative pressure and NaN are 0.
     """
     full = full if full > 0 else 0.0
     base = max(0, base)
@@ -119,7 +106,7 @@ def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
 
 ALWAYS_BELOW = 0.50
 SHORT_FROM = 0.80
-"""From this pressure on a query must be short, too."""
+"""From this pressure on a query must also be short."""
 SHORT = 200
 """Characters that a short query has fewer than."""
 
@@ -127,9 +114,9 @@ SHORT = 200
 def retrieves(full: float, query: str, signals: Iterable[str]) -> bool:
     """Return whether anything is retrieved for ``query`` at the pressure ``full``.
 
-    Always under .50; from there only for a query that says one of the ``signals``; from .80 on
-    only where it has fewer than 200 characters besides, white space around it not counted. A
-    negative pressure and NaN are 0.
+    Always under .50; from there only for a query with one of the ``signals``; from .80 on only
+    if it also has fewer than 200 characters, white space around it not counted. A negative
+    pressure and NaN are 0.
     """
     if not full >= ALWAYS_BELOW:
         return True
@@ -159,7 +146,7 @@ def phrase_in(text: str, phrases: Iterable[str], *, beginnings: bool = False) ->
 
 _WORD = re.compile(rf"(?<=\w)'[sd]\b|[{UNSPACED}]|[^\W{UNSPACED}]+")
 _SHORTENED = {"'s": "is", "'d": "did"}
-"""What may stand for a word of a phrase. "project's" so says ``project``, as it should."""
+"""What may abbreviate a word of a phrase. "project's" so contains ``project``, as it should."""
 
 
 def _spaced(text: str) -> str:
@@ -168,35 +155,35 @@ def _spaced(text: str) -> str:
     return f" {' '.join(_SHORTENED.get(word, word) for word in _WORD.findall(text))} "
 
 
-# --- whom to believe ----------------------------------------------------------------------
+# --- trust --------------------------------------------------------------------------------
 
 TRUST = {
     "rule": 1.0, "convention": 1.0, "task": 1.0, "lore": 1.0,
     "decision": 0.8, "learning": 0.8,
 }  # fmt: skip
-"""What an entry is trusted by its kind, where its author did not say."""
+"""Trust in an entry by its kind, if its author gave none."""
 UNRATED = 0.5
-"""Trust of a turn, and of a summary without a confidence."""
+"""Trust in a turn, and in a summary without a confidence."""
 
 
 def trust(kind: str, front_trust: float | None, confidence: float | None = None) -> float:
-    """Return how far to believe an entry, in [0, 1].
+    """Return the trust in an entry, in [0, 1].
 
-    ``front_trust`` is what its frontmatter says, and decides where it says anything. Else 1.0
-    for what was authored, 0.8 for decisions and learnings, ``confidence`` for a summary of what
-    was said, 0.5 for what was said itself. Figures are clamped; NaN says nothing.
+    ``front_trust``, of its frontmatter, decides if given. Else 1.0 for what was authored, 0.8
+    for decisions and learnings, ``confidence`` for a summary, 0.5 for a turn. Figures are
+    clamped; NaN counts as not given.
     """
-    said = _said(front_trust)
-    if said is not None:
-        return said
+    given = _clamped(front_trust)
+    if given is not None:
+        return given
     if kind in TRUST:
         return TRUST[kind]
-    rated = _said(confidence)
+    rated = _clamped(confidence)
     return UNRATED if rated is None else rated
 
 
-def _said(figure: float | None) -> float | None:
-    """Return ``figure`` clamped to [0, 1]; None where it is none or NaN."""
+def _clamped(figure: float | None) -> float | None:
+    """Return ``figure`` clamped to [0, 1]; None if it is None or NaN."""
     if figure is None or figure != figure:  # noqa: PLR0124 -- NaN
         return None
     return min(max(figure, 0.0), 1.0)

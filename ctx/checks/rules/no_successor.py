@@ -1,17 +1,11 @@
-"""Entries that are out of date, and nobody says what holds instead."""
-
-from __future__ import annotations
+"""Superseded entries without a successor."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from ctx.checks.types import Fault, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.checks.types import Subject
-    from ctx.model import Entry
+from ctx.checks.types import Fault, Subject, quoted
+from ctx.model import Entry
 
 _STATUS = re.compile(
     r"^[ \t>-]*(?:~~[ \t]*|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*)"
@@ -20,9 +14,9 @@ _STATUS = re.compile(
 )
 _BY = re.compile(r"[\s*_:,(]*by\b[\s*_:]*(?P<name>.+)", re.IGNORECASE)
 _SURE = re.compile(r"[\"“`\[]")
-"""What a name begins with that is one, and no reason told in prose."""
+"""How a name begins that is one, and no reason in prose."""
 _ELSEWHERE = re.compile(r"https?://|(?<![\w-])[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
-"""Issues, addresses and documents: there, whether or not they can be seen from here."""
+"""Issues, addresses and documents: they exist, whether or not they can be seen from here."""
 _REASON = re.compile(r"(?!by\b)\b\w{2,}", re.IGNORECASE)
 _REMEDY = 'name it: `**Status**: Superseded by "TITLE"`, or let the new one say `**Supersedes**: …`'
 
@@ -33,13 +27,13 @@ class Status(NamedTuple):
     line: int
     """Of its source, counted from 1: that of the entry."""
     by: str
-    """The successor that it names; empty where it names none."""
+    """The successor that it names; empty if none."""
     reason: bool
-    """Whether it says anything of why."""
+    """Whether it gives a reason."""
 
 
 def check(subject: Subject) -> Iterator[Fault]:
-    """Yield superseded entries without a successor, a name of one that is there, or a reason."""
+    """Yield superseded entries without a successor, an existing one, or a reason."""
     followed = {
         named.id
         for entry in subject.entries
@@ -68,7 +62,7 @@ def _of(entry: Entry, subject: Subject) -> Iterator[Fault]:
 
 
 def status_of(entry: Entry) -> Status | None:
-    """Return how an entry says itself that it is superseded; None where it does not."""
+    """Return how an entry itself says that it is superseded; None where it does not."""
     found = _STATUS.search(entry.body) if entry.status == "superseded" else None
     if found is None:
         return None

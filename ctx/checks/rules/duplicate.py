@@ -1,4 +1,4 @@
-"""Entries that say what another one says: word for word, nearly, or by title.
+"""Entries that repeat another one: word for word, nearly, or by title.
 
 ``ctx.text.similarity`` decides what repeats, as for ``ctx add``. Two entries that differ in what
 they deny, count, name or swap never do (``ctx.text.distinguishing_features``). Few entries are all
@@ -6,36 +6,29 @@ compared with each other. Of many, those that share one of their rarest words ar
 a word with many holders those nearest in length: linear in the number of entries.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from ctx.checks.types import Fault, quoted
+from ctx.checks.types import Fault, Subject, quoted
+from ctx.model import Entry
 from ctx.text import similarity
 from ctx.text.distinguishing_features import Particulars, differ, particulars
-from ctx.text.vector_space import TermSpace
+from ctx.text.vector_space import TermSpace, TermVectors
 from ctx.text.words import term_ids
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ctx.checks.types import Subject
-    from ctx.model import Entry
-    from ctx.text.vector_space import TermVectors
-
 FEW = 64
-"""Entries of which each is compared with each."""
+"""Up to so many entries, each is compared with each."""
 RARE = 8
-"""Rarest words of an entry that another one may share: two that are alike differ in few words."""
+"""Rarest words by which an entry finds others: similar entries differ in few words."""
 HOLDERS = 32
 """Entries of one rare word that are compared with each other, by length."""
 TITLE_WORDS = 3
-"""Of a title that two entries share by mistake; a shorter one may be of a series."""
+"""Least words of a title that two entries share by mistake; a shorter one may be of a series."""
 _GROUP = {
     "decision": "decision",
     "learning": "learning",
@@ -43,9 +36,12 @@ _GROUP = {
     "convention": "instruction",
     "task": "task",
 }
-"""Kinds that are compared, and what with."""
+"""Kinds that are compared, and the group in which they are."""
 _DATED = frozenset({"decision", "learning"})
 _OVER = frozenset({"superseded", "done", "skipped"})
+_RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)
+"""Least length of the shorter of two similar texts, as a share of the longer one: the ratio of
+similarity is 2·shorter ÷ (shorter + longer) at best."""
 
 
 class _Text(NamedTuple):
@@ -82,15 +78,12 @@ def _among(entries: Iterable[Entry]) -> Iterator[Fault]:
     near = _Near(distinct).found()
     for at, (earlier, how) in sorted(near.items()):
         yield _fault(distinct[at].entry, distinct[earlier].entry, how)
-    yield from _titled(text.entry for at, text in enumerate(distinct) if at not in near)
-
-
-def _titled(entries: Iterable[Entry]) -> Iterator[Fault]:
-    """Yield decisions and learnings whose title is that of an earlier one: which is meant?"""
-    first: dict[str, Entry] = {}
-    for entry in entries:
-        if entry.kind in _DATED and _is_long(entry.title):
-            before = first.setdefault(similarity.bare(entry.title), entry)
+    # Which of two decisions or learnings of one title is meant?
+    first_titled: dict[str, Entry] = {}
+    for at, text in enumerate(distinct):
+        entry = text.entry
+        if at not in near and entry.kind in _DATED and _is_long(entry.title):
+            before = first_titled.setdefault(similarity.bare(entry.title), entry)
             if before is not entry:
                 yield _fault(entry, before, "has the title of")
 
@@ -100,7 +93,7 @@ def _is_long(title: str) -> bool:
 
 
 def _place(entry: Entry) -> str:
-    """Return what a text means one thing under: a task of each phase may be worded alike."""
+    """Return the context of a text: tasks of two phases may be worded alike."""
     return f"{entry.group}\n{entry.lead}" if entry.kind == "task" else entry.lead
 
 
@@ -122,7 +115,7 @@ def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
 
 
 class _Near:
-    """Texts that are nearly others, each compared by what it says, by its title, by its words."""
+    """Pairs of similar texts, each compared by what it says, by its title, by its words."""
 
     def __init__(self, texts: Sequence[_Text]) -> None:
         self._texts = texts
@@ -138,16 +131,18 @@ class _Near:
         return found
 
     def _how(self, at: int, earlier: int) -> str:
-        """Return what a text does with an earlier one; empty where it says something else."""
+        """Return how a text repeats an earlier one; empty where it does not."""
         one, two = self._texts[at], self._texts[earlier]
         if _place(one.entry) != _place(two.entry):
             return ""
-        if _alike(one, two) and self._agree(one.raw, two.raw):
+        alike = fuzz.token_sort_ratio(one.bare, two.bare, score_cutoff=similarity.ALIKE) > 0
+        if alike and self._agree(one.raw, two.raw):
             return "says nearly what is said in"
         if one.entry.kind not in _DATED:
             return ""
-        says_it = similarity.texts(similarity.bare(one.told), similarity.bare(two.told))
-        if (says_it or self._means_it(at, earlier)) and self._agree(one.told, two.told):
+        similar = similarity.texts(similarity.bare(one.told), similarity.bare(two.told))
+        similar = similar or self._vectors.cosine(at, earlier) > similarity.MEANT
+        if similar and self._agree(one.told, two.told):
             return "says nearly what is said in"
         titles = one.entry.title, two.entry.title
         if all(map(_is_long, titles)) and similarity.titles(*titles) and self._agree(*titles):
@@ -160,16 +155,9 @@ class _Near:
                 self._particulars[text] = particulars(text)
         return one == two or not differ(self._particulars[one], self._particulars[two])
 
-    def _means_it(self, at: int, earlier: int) -> bool:
-        return self._vectors.cosine(at, earlier) > similarity.MEANT
-
     @cached_property
     def _vectors(self) -> TermVectors:
         return TermSpace().of([text.told for text in self._texts])
-
-
-def _alike(one: _Text, two: _Text) -> bool:
-    return fuzz.token_sort_ratio(one.bare, two.bare, score_cutoff=similarity.ALIKE) > 0
 
 
 def _pairs(texts: Sequence[_Text]) -> set[tuple[int, int]]:
@@ -218,8 +206,3 @@ def _neighbours(places: list[int], lengths: Mapping[int, int]) -> Iterator[tuple
             if lengths[two] > most:
                 break
             yield max(one, two), min(one, two)
-
-
-_RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)
-"""Least length of the shorter text in that of the longer one for two to be alike at all:
-the ratio is 2·shorter ÷ (shorter + longer) at best."""

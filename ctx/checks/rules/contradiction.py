@@ -1,0 +1,71 @@
+"""Rules that require what another one forbids.
+
+Two instructions are of one action where the deontic reader gives both the same stems: condition,
+subject, verb and objects. Instructions under headings or in files about different things do not
+contradict each other.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ctx.checks.types import Fault, Instructed, Subject, quoted
+from ctx.model import Entry
+from ctx.text.entities import entities
+
+LEAST_WORDS = 2
+"""Of an action: a verb alone may be of many things."""
+_TURNING = r"bad|wrong|anti-?patterns?|exceptions?|instead|deprecated|unless|if|when|example|e\.g"
+_TURNED = re.compile(rf"\b(?:not|never|no|don'?ts?|avoid|{_TURNING})\b", re.IGNORECASE)
+"""Words of a heading that reverse what is below it."""
+_LED = re.compile(rf"\b(?:{_TURNING})\b", re.IGNORECASE)
+"""Words of an introduction that do; the deontic reader knows denials."""
+_PLACES = (
+    "python go golang rust java kotlin swift typescript javascript js ts css html sql shell bash "
+    "ruby php c scala elixir react vue front-?end back-?end server client mobile ios android web "
+    "windows linux macos tests? testing docs? documentation prod production staging dev "
+    "development local ci release hotfix scripts? examples? prototypes? spikes? legacy"
+)
+_SCOPES = re.compile(rf"\b(?:{'|'.join(_PLACES.split())})\b", re.IGNORECASE)
+"""Words of a heading about something that has rules of its own."""
+_OTHER = {"obligatory": "forbidden", "forbidden": "obligatory"}
+
+
+def check(subject: Subject) -> Iterator[Fault]:
+    """Yield each rule that forbids what an earlier one requires, or the other way around."""
+    earlier: dict[tuple[str, str], list[Instructed]] = defaultdict(list)
+    for rule in subject.instructed:
+        if rule.modality == "permitted" or len(rule.action.split()) < LEAST_WORDS:
+            continue
+        if _TURNED.search(rule.entry.group) or _LED.search(rule.entry.lead):
+            continue
+        against = earlier[rule.action, _OTHER[rule.modality]]
+        other = next((other for other in against if _meet(rule.entry, other.entry)), None)
+        if other is not None:
+            yield _fault(rule, other)
+        earlier[rule.action, rule.modality].append(rule)
+
+
+def _meet(one: Entry, two: Entry) -> bool:
+    if _scope(one.source) != _scope(two.source) and _scope(one.source) and _scope(two.source):
+        return False
+    if one.group == two.group:
+        return True
+    return not any(_SCOPES.search(group) or entities(group) for group in (one.group, two.group))
+
+
+def _scope(source: str) -> str:
+    """Return the file if it has a theme of its own; empty for files about everything."""
+    return source if "/" in source.lstrip("./") else ""
+
+
+def _fault(rule: Instructed, other: Instructed) -> Fault:
+    verb = "forbids" if rule.modality == "forbidden" else "obliges to"
+    other_verb = "obliges to" if rule.modality == "forbidden" else "forbids"
+    where = f"{other.entry.source}:{other.entry.line}"
+    return Fault(
+        rule.entry.source,
+        rule.entry.line,
+        f"{quoted(rule.said)} {verb} what {where} {other_verb}: {quoted(other.said)}",
+        "keep one of them, or say under which condition each holds",
+    )
