@@ -1,13 +1,13 @@
 """Settings, their defaults and where each came from.
 
-Everything derives from one table, ``SETTINGS``: the keys of settings files, the
-``CTX_<NAME>`` variables, the ``--<name>`` flags and their documentation. Nothing here
-reads a file, the environment or the working directory: ``resolve`` is given all three.
+Everything derives from one table, ``SETTINGS``: the keys of settings files, the ``CTX_<NAME>``
+variables, the ``--<name>`` flags and their documentation. Nothing here reads a file, the
+environment or the working directory: ``resolve`` is given all three.
 
-Unknown keys in a settings file are refused, since the file is ours and a misspelt key
-would change nothing without a word. Unknown ``CTX_*`` variables are ignored, since other
-programs use the same prefix; ``strays`` lists them for who wants to know. A variable
-that is set to nothing counts as not set, so that ``CTX_BUDGET= ctx agent`` switches it off.
+Unknown keys in a settings file are refused, since the file is ours and a misspelt key would change
+nothing without a message. Unknown ``CTX_*`` variables are ignored, since other programs use the
+same prefix; ``strays`` lists them. An empty variable counts as not set, so that
+``CTX_BUDGET= ctx agent`` switches it off.
 """
 
 from ctx.config.kinds import Kind, alternatives, parse_duration, quoted
@@ -15,17 +15,6 @@ from ctx.config.layers import Resolved, resolve
 from ctx.config.table import BY_NAME, NOT_SETTINGS, PREFIX, SETTINGS, Setting, Settings, strays
 
 __all__ = [
-    "BY_NAME",
-    "NOT_SETTINGS",
-    "PREFIX",
-    "SETTINGS",
-    "Kind",
-    "Resolved",
-    "Setting",
-    "Settings",
-    "alternatives",
-    "parse_duration",
-    "quoted",
-    "resolve",
-    "strays",
-]
+    "BY_NAME", "NOT_SETTINGS", "PREFIX", "SETTINGS", "Kind", "Resolved", "Setting", "Settings",
+    "alternatives", "parse_duration", "quoted", "resolve", "strays",
+]  # fmt: skip

@@ -1,9 +1,9 @@
-"""What a setting can be, and how a message says that a value is not."""
+"""The kinds of values of settings, and the messages for values that are refused."""
 
-# Not `from __future__ import annotations`: NamedTuple compiles every annotation that is
-# text, which costs start-up time.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ctx.errors import UsageError
 
@@ -12,25 +12,23 @@ _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
-_NO_DOCUMENTS = "none"
 _SHOWN = 60
 """Characters of a refused value that a message quotes."""
 
 
 class Kind(NamedTuple):
-    """What a setting can be."""
+    """A kind of values."""
 
     allowed: str
     """Completes the sentence "'x' is not …"."""
     check: Callable[[object], object]
-    """Return a typed value as kept in ``Settings``; ValueError where it is refused."""
+    """Returns a typed value as in ``Settings``; ValueError where it is refused."""
     from_text: Callable[[str], object]
-    """Turn the text of a variable or flag into what ``check`` takes; ValueError where
-    it cannot."""
+    """Turns the text of a variable or flag into what ``check`` takes; may raise ValueError."""
 
 
 class ReasonError(ValueError):
-    """A value that is refused for a part of it: its text is the whole sentence."""
+    """A value that is refused for a part of it; the text of the error is the whole sentence."""
 
 
 def parse_duration(text: str) -> int:
@@ -42,17 +40,14 @@ def parse_duration(text: str) -> int:
 
 
 def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the documents that ``authored`` names, each as its names, the preferred first.
+    """Return the names of each document in ``authored``, the preferred first.
 
-    "AGENTS.md|CLAUDE.md, docs/RULES.md" names two: ("AGENTS.md", "CLAUDE.md") and
+    "AGENTS.md|CLAUDE.md, docs/RULES.md" are two: ("AGENTS.md", "CLAUDE.md") and
     ("docs/RULES.md",).
     """
-    if text.strip() == _NO_DOCUMENTS:
+    if text.strip() == "none":
         return ()
-    return tuple(tuple(name.strip() for name in one.split("|")) for one in text.split(","))
-
-
-# --- messages ---------------------------------------------------------------------------
+    return tuple(tuple(map(str.strip, names.split("|"))) for names in text.split(","))
 
 
 def fault(kind: Kind, value: object, why: ValueError) -> str:
@@ -61,7 +56,7 @@ def fault(kind: Kind, value: object, why: ValueError) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return ``value`` on one short line, near to how its author wrote it."""
+    """Return ``value`` on one short line, nearly as its author wrote it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -76,12 +71,22 @@ def quoted(value: object) -> str:
 # --- kinds ------------------------------------------------------------------------------
 
 
+def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
+    """Return whether ``value`` is a whole number of ``least`` or more."""
+    # bool is an int to Python, not to the author of `budget = true`.
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def is_digits(text: str) -> bool:
+    """Return whether ``text`` is a whole number in ASCII digits, without a sign or spaces."""
+    return text.isascii() and text.isdigit()
+
+
 def whole(least: int) -> Kind:
     """Return the kind of whole numbers from ``least`` on."""
 
     def check(value: object) -> int:
-        # bool is an int to Python, not to who writes `budget = true`.
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if not is_whole(value, least):
             raise ValueError
         return value
 
@@ -130,17 +135,17 @@ def _seconds(value: object) -> int:
         text = value.strip()
         unit = _UNITS.get(text[-1:])
         digits = text[:-1] if unit else text
-        if not (digits.isascii() and digits.isdigit()):
+        if not is_digits(digits):
             raise ValueError
         return int(digits) * (unit or 1)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not is_whole(value):
         raise ValueError
     return value
 
 
 def _documents(value: object) -> str:
     text = _line(value)
-    if len(text.splitlines()) > 1:  # which knows more ends of lines than \n
+    if len(text.splitlines()) > 1:  # at other ends of lines than \n, too
         raise ValueError
     seen: set[str] = set()
     for name in (name for names in alternatives(text) for name in names):

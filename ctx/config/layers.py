@@ -1,20 +1,18 @@
-"""Settings from files, variables and options, and which of them holds."""
+"""Settings from files, variables and options, and their precedence."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ctx.config.kinds import Kind, fault, quoted
 from ctx.config.table import BY_NAME, SETTINGS, Setting, Settings
 from ctx.errors import CtxError, SettingsError, UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 def values(path: str, text: str) -> dict[str, object]:
-    """Return the settings in the ``text`` of a file, which messages show as ``path``."""
+    """Return the settings in the ``text`` of a file; messages name it as ``path``."""
     found: dict[str, object] = {}
     for key, value in _toml(path, text).items():
         where = f"{path}:{_line_of(key, text)}"
@@ -22,8 +20,8 @@ def values(path: str, text: str) -> dict[str, object]:
         if setting is None:
             raise _unknown(where, key, value)
         if not setting.in_files:
-            way = f"use {setting.flag} or {setting.variable}"
-            raise SettingsError(f"{where}: {key} cannot be set in a settings file", way)
+            remedy = f"use {setting.flag} or {setting.variable}"
+            raise SettingsError(f"{where}: {key} cannot be set in a settings file", remedy)
         found[key] = _checked(f"{where}: {key}", setting.kind, value)
     return found
 
@@ -32,13 +30,13 @@ LARGEST = 256 * 1024
 """Characters of a settings file that is read."""
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 MOST_DOTS = 200
-"""Of a line, its strings apart: the parser's work and memory grow with the square of the parts of
-a key."""
+"""Dots in a line, outside of strings: the parser's work and memory grow with the square of the
+parts of a key."""
 
 
 def bounded(text: str) -> dict[str, object]:
-    """Return what TOML says. Raises ValueError where it is none, or would take long to read."""
-    import tomllib  # only for a file that says something
+    """Return the values in a text of TOML; ValueError where it is none, or slow to read."""
+    import tomllib  # most projects have no settings file
 
     if len(text) > LARGEST:
         raise ValueError(f"over {LARGEST:,} characters")
@@ -54,7 +52,7 @@ def _toml(path: str, text: str) -> dict[str, object]:
         return bounded(text)
     except RecursionError:
         broken = f"{path}: not TOML: too deeply nested"
-    except ValueError as error:  # TOMLDecodeError; bare for a number of over 4,300 digits
+    except ValueError as error:  # TOMLDecodeError; a plain one for a number of over 4,300 digits
         what, _, place = str(error).rpartition(" (at ")
         line = place.removeprefix("line ").partition(",")[0]
         number = line if line.isdigit() else str(text.rstrip().count("\n") + 1)
@@ -71,7 +69,7 @@ def _checked(where: str, kind: Kind, value: object) -> object:
 
 
 def _only_quoted(kind: Kind, value: object) -> bool:
-    """Return whether ``value`` is a fine value but for its quotes."""
+    """Return whether ``value`` without its quotes would be allowed."""
     if not isinstance(value, str):
         return False
     try:
@@ -105,10 +103,7 @@ def _unknown(where: str, key: str, value: object) -> SettingsError:
     return SettingsError(f"{where}: unknown setting {quoted(key)}", hint)
 
 
-# No annotations as text: see ctx.config.kinds.
-
-
-_WHOLES = (
+_SUMS = (
     ("tasks_share", "conventions_share"),
     ("hard_share", "conventions_share", "tail_share"),
 )
@@ -132,49 +127,41 @@ def resolve(
     environ: Mapping[str, str],
     flags: Mapping[str, object],
 ) -> Resolved:
-    """Return the settings that hold, with the origin of each.
+    """Return the settings in force, with the origin of each.
 
-    ``files`` are paths, as messages shall show them, and texts in rising precedence.
+    ``files`` are paths, as messages show them, and texts, the later ones with precedence.
     ``flags`` maps names of settings to values, typed or as text; None is not given.
     A flag that is no setting is a fault of the caller: KeyError.
     """
-    chosen = _defaults() | _files(files) | _environment(environ) | _flags(flags)
+    defaults: _Layer = {setting.name: (setting.default, "default") for setting in SETTINGS}
+    chosen = defaults | _files(files) | _environment(environ) | _flags(flags)
     settings = Settings._make(chosen[name][0] for name in Settings._fields)
     origins = {name: origin for name, (_, origin) in chosen.items()}
-    for names in _WHOLES:
+    for names in _SUMS:
         _check_shares(names, settings, origins)
     return Resolved(settings, origins)
 
 
 def _check_shares(names: Sequence[str], settings: Settings, origins: Mapping[str, str]) -> None:
     shares = {name: getattr(settings, name) for name in names}
-    # Rounded, since fractions that make 1 in decimal may pass it by a bit in binary.
+    # Rounded, since fractions that sum to 1 in decimal may exceed it by a bit in binary.
     if round(sum(shares.values()), 9) > 1:
         *most, last = (f"{name} = {share} ({origins[name]})" for name, share in shares.items())
         message = f"{', '.join(most)} and {last} are more than 1 together"
         raise SettingsError(message, "lower one of them")
 
 
-# --- layers, in rising precedence -------------------------------------------------------
-
-
-def _defaults() -> _Layer:
-    return {setting.name: (setting.default, "default") for setting in SETTINGS}
-
-
 def _files(files: Sequence[tuple[str, str]]) -> _Layer:
     layer: _Layer = {}
     for path, text in files:
-        if _says_something(text):
-            # which loads a parser
-
+        if not _is_empty(text):
             layer |= {name: (value, path) for name, value in values(path, text).items()}
     return layer
 
 
-def _says_something(text: str) -> bool:
-    """Return whether there is more than comments, as in a file fresh from ``ctx init``."""
-    return any(line.strip() and line.lstrip()[0] != "#" for line in text.split("\n"))
+def _is_empty(text: str) -> bool:
+    """Return whether there are only comments, as in a file made by ``ctx init``."""
+    return all(not line.strip() or line.lstrip()[0] == "#" for line in text.split("\n"))
 
 
 def _environment(environ: Mapping[str, str]) -> _Layer:
@@ -196,9 +183,6 @@ def _flags(flags: Mapping[str, object]) -> _Layer:
             flag = setting.flag if value is not False else "--no-" + setting.flag[2:]
             layer[name] = (value, flag)
     return layer
-
-
-# --- values -----------------------------------------------------------------------------
 
 
 def _from_text(where: str, kind: Kind, text: str, error: type[CtxError]) -> object:

@@ -1,27 +1,23 @@
 """The table of all settings, from which everything else about them derives."""
 
-# No annotations as text: see ctx.config.kinds.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one_of, whole
 
 PREFIX = "CTX_"
-"""What the names of all variables start with."""
+"""The prefix of all variables."""
 NOT_SETTINGS = (
-    "CTX_CACHE_DIR",
-    "CTX_STATE_DIR",
-    "CTX_NO_CACHE",
-    "CTX_DEBUG",
-    "CTX_CONTEXT_LENGTH",
-    "CTX_EMBEDDER_KEY",
-    "CTX_SUMMARISER_KEY",
-)
-"""Variables that ctx obeys although they are no settings."""
+    "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_NO_CACHE", "CTX_DEBUG", "CTX_CONTEXT_LENGTH",
+    "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
+)  # fmt: skip
+"""Variables that ctx uses although they are no settings."""
 
 
 class Settings(NamedTuple):
-    """The settings of one run; ``SETTINGS`` says what each means and allows."""
+    """The settings of one run, with their defaults; see ``SETTINGS``."""
 
     budget: int = 8000
     max_budget: int = 200_000
@@ -55,18 +51,18 @@ class Settings(NamedTuple):
 
 
 class ProjectRight(NamedTuple):
-    """What a project's own settings file may do with a setting.
+    """What a project's own settings file may set.
 
     A repository from elsewhere must not widen what ctx does with this machine: name a file
-    outside, a command, an address, or take more room or time than its user gave.
+    outside, a command, an address, or take more room or time than the user gave.
     """
 
     values: str
-    """The values that it may set, in words; empty where it may set none."""
+    """The allowed values, in words; empty for none."""
     allows: Callable[[object, Settings], bool]
-    """Whether it may set a value, given all settings that hold."""
+    """Returns whether a value is allowed, given all settings in force."""
     limit: str = ""
-    """The user's setting that widens it, where that is not the setting itself."""
+    """The user's setting that allows more, where that is not the setting itself."""
 
 
 ANY = ProjectRight("any", lambda _value, _settings: True)
@@ -78,20 +74,20 @@ def _only(*values: str) -> ProjectRight:
 
 
 class Setting(NamedTuple):
-    """One setting, as files, variables, flags and the documentation know it."""
+    """One setting of files, variables, flags and the documentation."""
 
     name: str
     kind: Kind
     help: str
     """One line, without a final stop."""
     in_files: bool = True
-    """Whether settings files may hold it."""
+    """Whether settings files may set it."""
     project: ProjectRight = ANY
-    """What a project's own file may hold of it."""
+    """What a project's own file may set."""
 
     @property
     def default(self) -> object:
-        """The value where nobody says another."""
+        """The value where none is set."""
         return Settings._field_defaults[self.name]
 
     @property
@@ -106,7 +102,7 @@ class Setting(NamedTuple):
 
 
 def strays(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the ``CTX_*`` variables that ctx ignores, sorted: perhaps one is misspelt."""
+    """Return the ``CTX_*`` variables that ctx ignores, sorted; one may be misspelt."""
     known = {setting.variable for setting in SETTINGS}.union(NOT_SETTINGS)
     return tuple(sorted(name for name in environ if name.startswith(PREFIX) and name not in known))
 

@@ -1,6 +1,4 @@
-"""How a server, or other slow work, is asked: addresses, keys, requests, deadlines, refusals.
+"""How servers and other slow work are asked: addresses, keys, requests, deadlines, errors.
 
-Shared by what asks servers for vectors and for texts. Whoever asks says by a ``Client`` what
-messages are to name, and which exception they come in. Nothing is imported here: urllib3 is
-needed by ``ctx.llm.http`` alone.
+Embedders and summarisers share it. Nothing is imported here: only ``ctx.llm.http`` needs urllib3.
 """

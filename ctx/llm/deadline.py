@@ -1,38 +1,17 @@
-"""Who asks a server or does other slow work, and how it ends at its deadline."""
+"""Slow work that ends at a deadline."""
 
 from __future__ import annotations
 
+import threading
 import time
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
-
-
-class Client(NamedTuple):
-    """A part of ctx that asks servers, or does other work that may be late."""
-
-    setting: str
-    """The setting that holds the address: ``embedder``."""
-    seconds: str
-    """The setting that says how long one call may take: ``embed_seconds``."""
-    key: str
-    """The variable with the key for whichever address the setting names."""
-    endpoint: str
-    """What is asked for below the path of the interface: ``/embeddings``."""
-    purpose: str
-    """What a model has to be made for: ``embeddings``."""
-    example: str
-    """The name of such a model."""
-    error: type[Exception]
-    """What is raised, with one line, for all that goes wrong with a server or a key."""
-
+    from ctx.llm.server import Client
 
 _T = TypeVar("_T")
-
 _THREAD = "ctx-net"
 
 
@@ -40,21 +19,21 @@ class Deadline:
     """A moment after which nothing is worth waiting for."""
 
     def __init__(self, who: str, seconds: float, client: Client) -> None:
-        """Let ``seconds`` from now pass; ``who`` is what messages begin with."""
+        """End ``seconds`` from now; messages begin with ``who``."""
         self._who = who
         self._seconds = seconds
         self._client = client
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left, over 0; the client's error where none are."""
+        """Return the seconds left, over 0; raise the client's error where there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise self.passed()
         return left
 
     def wait(self, seconds: float, why: str) -> None:
-        """Sleep; the client's error at once where the deadline comes first."""
+        """Sleep; raise the client's error at once where the deadline comes first."""
         if seconds >= self.left():
             raise self._client.error(
                 f"{self._who}: {why}, and the {self._seconds:g} s allowed for it are too short"
@@ -63,7 +42,7 @@ class Deadline:
         time.sleep(seconds)
 
     def passed(self) -> Exception:
-        """Return the error that says so."""
+        """Return the error for a deadline that has passed."""
         return self._client.error(
             f"{self._who}: not done within {self._seconds:.3g} s:"
             f" is the model still loading? Try again, or raise {self._client.seconds}"
@@ -71,15 +50,13 @@ class Deadline:
 
     def hold(self, work: Callable[[], _T]) -> _T:
         """Return what ``work`` returns, or raise what it raises; an error if it is late."""
-        import threading  # most calls of ctx start no thread
-
         done: list[_T] = []
         failed: list[BaseException] = []
 
         def run() -> None:
             try:
                 done.append(work())
-            except BaseException as error:  # noqa: BLE001 - raised again by who waits
+            except BaseException as error:  # noqa: BLE001 - raised again by the waiting thread
                 failed.append(error)
 
         thread = threading.Thread(target=run, name=_THREAD, daemon=True)
@@ -98,9 +75,7 @@ class Deadline:
 def left_behind() -> bool:
     """Return whether work that was late is still going on in this process.
 
-    Libraries in C++ may abort a process that ends normally around such a thread: who asks here
-    first can flush what was said and leave by ``os._exit``.
+    Libraries in C++ may abort a process that ends normally around such a thread: flush the output
+    and leave by ``os._exit``.
     """
-    import threading
-
     return any(thread.name == _THREAD for thread in threading.enumerate())

@@ -1,4 +1,4 @@
-"""One request to one address: what urllib3 does, within a deadline, and nothing else.
+"""Requests to one server that speaks OpenAI's protocol, within a deadline.
 
 - Redirects are not followed: they would take the texts to an address that nobody named.
 - Proxies of the environment are not used, for the same reason: ``HTTP_PROXY`` is set for
@@ -9,15 +9,19 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import urllib3
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from ctx.llm.deadline import Deadline
+from ctx.llm.server import Answer, address, is_passing, key, refusal
 
-    from ctx.llm.deadline import Client, Deadline
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ctx.llm.server import Client
 
 MAX_BYTES = 64 << 20
 """Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""
@@ -26,73 +30,80 @@ PAUSES = (0.2, 0.4, 0.8)
 _CHUNK = 1 << 16
 
 
-class Answer(NamedTuple):
-    """What a server said."""
-
-    status: int
-    kind: str
-    """The media type, in lower case; empty where it is not said."""
-    retry_after: float | None
-    """Seconds after which to ask again, where the server says a number of them."""
-    body: bytes
-
-
 class BrokenError(Exception):
     """The connection broke: asking again may help. Says how."""
 
 
-class Line:
-    """Asks one address, over one connection that stays open between requests."""
+class Server:
+    """A model on a server, asked over one connection that stays open between requests."""
 
-    def __init__(self, url: str, key: str, who: str, client: Client) -> None:
-        """Prepare to ask ``url``; ``key`` may be empty, ``who`` is what messages begin with."""
-        self._url = url
-        self._who = who
-        self._error = client.error
+    def __init__(
+        self, argument: str, environ: Mapping[str, str], seconds: float, client: Client
+    ) -> None:
+        """Prepare to ask the model in ``MODEL@URL``; ``seconds``, over 0, limit a deadline.
+
+        Raises UsageError for another form, the client's error for a key that cannot be one.
+        """
+        self._address = address(argument, client)
+        self.name = self._address.name
+        self.model = self._address.model
+        self._client = client
+        self._seconds = seconds
         self._headers = {"Content-Type": "application/json", "User-Agent": "ctx-packet"}
-        if key:
-            self._headers["Authorization"] = f"Bearer {key}"
+        secret = key(self._address, environ, client)
+        if secret:
+            self._headers["Authorization"] = f"Bearer {secret}"
         self._pool = urllib3.PoolManager(num_pools=1, maxsize=1, retries=False)
 
-    def ask(
-        self,
-        body: bytes,
-        deadline: Deadline,
-        pauses: Sequence[float],
-        refused: Callable[[Answer], str],
-    ) -> Answer:
-        """Return the answer to ``body`` whose status is 200, asking again where that may help.
+    def deadline(self) -> Deadline:
+        """Return the deadline of a call that begins now."""
+        return Deadline(self.name, self._seconds, self._client)
 
-        That is once for each of ``pauses``, seconds that are waited where the server does not
-        say how many. ``refused`` is given an answer of another status: it returns why the
-        request is worth repeating, or raises. Raises the client's error.
+    def error(self, what: str) -> Exception:
+        """Return the client's error that says ``what`` of this server."""
+        return self._client.error(f"{self.name}: {what}")
+
+    def ask(
+        self, request: Mapping[str, object], deadline: Deadline, refused: Callable[[Answer], None]
+    ) -> object:
+        """Return the JSON that answers ``request``, asking again where that may help.
+
+        That is once for each of ``PAUSES``, seconds that are waited where the server does not
+        say how many. ``refused`` is given each answer of another status than 200 and may raise
+        an error of its own; the client's error is raised for all that remains.
         """
-        left = iter(pauses)
+        body = json.dumps(request).encode("ascii")
+        left = iter(PAUSES)
         while True:
             wait = None
             try:
-                answer = self.post(body, deadline)
+                answer = self._post(body, deadline)
             except BrokenError as error:
                 why = str(error)
             else:
                 if answer.status == HTTPStatus.OK:
-                    return answer
-                why, wait = refused(answer), answer.retry_after
+                    return parsed(answer, self.name, self._client)
+                refused(answer)
+                has_key = "Authorization" in self._headers
+                why = refusal(answer, self._address, self._client, has_key=has_key)
+                if not is_passing(answer):
+                    raise self.error(why)
+                wait = answer.retry_after
             pause = next(left, None)
             if pause is None:
-                raise self._error(f"{self._who}: {why}")
+                raise self.error(why)
             deadline.wait(pause if wait is None else wait, why)
 
-    def post(self, body: bytes, deadline: Deadline) -> Answer:
+    def _post(self, body: bytes, deadline: Deadline) -> Answer:
         """Return the answer to ``body``.
 
-        Raises BrokenError where a connection broke, the client's error for what asking again
-        would not mend.
+        Raises BrokenError where a connection broke, the client's error where asking again would
+        not help.
         """
         try:
             response = self._pool.request(
                 "POST",
-                self._url,
+                self._address.url,
                 body=body,
                 headers=self._headers,
                 timeout=urllib3.Timeout(total=deadline.left()),
@@ -113,9 +124,8 @@ class Line:
         while part := response.read1(_CHUNK):
             body += part
             if len(body) > MAX_BYTES:
-                raise self._error(
-                    f"{self._who}: the answer is over {MAX_BYTES >> 20} MB: is this the right"
-                    " address?"
+                raise self.error(
+                    f"the answer is over {MAX_BYTES >> 20} MB: is this the right address?"
                 )
             deadline.left()
         response.release_conn()
@@ -144,10 +154,24 @@ class Line:
                 what = "the answer is packed in a way that cannot be read"
             case _:
                 return BrokenError("the connection broke off")
-        return self._error(f"{self._who}: {what}")
+        return self.error(what)
 
 
 def _seconds(text: str) -> float | None:
     """Return the number in a Retry-After header; a date there would need a clock."""
     text = text.strip()
     return float(text) if text.isascii() and text.isdigit() else None
+
+
+def parsed(answer: Answer, who: str, client: Client) -> object:
+    """Return the JSON of an answer; raise the client's error where it is none, or half of it."""
+    if "html" in answer.kind or answer.body.lstrip()[:1] == b"<":
+        raise client.error(
+            f"{who}: answered with a web page: is the address that of the interface (…/v1)?"
+        )
+    try:
+        value: object = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        # Not from the error: it holds the answer.
+        raise client.error(f"{who}: the answer is not whole, or no JSON: try again") from None
+    return value

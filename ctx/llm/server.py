@@ -1,27 +1,48 @@
-"""A server that speaks OpenAI's protocol: its address, its key, and the meaning of its answers."""
+"""A server that speaks OpenAI's protocol: its address, its key, and the meaning of its refusals."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
-import json
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+from urllib.parse import SplitResult, urlsplit
 
 from ctx.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from urllib.parse import SplitResult
 
-    from ctx.llm.deadline import Client
-    from ctx.llm.http import Answer
+class Client(NamedTuple):
+    """A part of ctx that asks servers, or does other work that may be late."""
+
+    setting: str
+    """The setting that holds the address: ``embedder``."""
+    seconds: str
+    """The setting that says how long one call may take: ``embed_seconds``."""
+    key: str
+    """The variable that holds the key for the address in the setting."""
+    endpoint: str
+    """The path below that of the interface: ``/embeddings``."""
+    purpose: str
+    """What a model has to be made for: ``embeddings``."""
+    example: str
+    """The name of such a model."""
+    error: type[Exception]
+    """What is raised, with one line, for all that goes wrong with a server or a key."""
 
 
-# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
+class Answer(NamedTuple):
+    """The answer of a server."""
+
+    status: int
+    kind: str
+    """The media type, in lower case; empty where there is none."""
+    retry_after: float | None
+    """Seconds after which to ask again; None where the server gives no number of them."""
+    body: bytes
 
 
 OPENAI_KEY = "OPENAI_API_KEY"
-"""The variable that people have anyway; its key goes to ``OPENAI`` and nowhere else."""
+"""A variable that many people have set; its key is sent to ``OPENAI`` and nowhere else."""
 OPENAI = "https://api.openai.com"
 
 # The first @ that an address follows: names of models hold @ and : themselves.
@@ -35,22 +56,22 @@ class Address(NamedTuple):
     """A model, and where to ask it."""
 
     model: str
-    """As the server knows it."""
+    """Its name on the server."""
     origin: str
     """Scheme, host and port, the usual port left out: ``http://localhost:11434``."""
     path: str
-    """Of the interface, without a slash at its end: ``/v1``; empty where it is the root."""
+    """Path of the interface, without a slash at its end: ``/v1``; empty for the root."""
     endpoint: str
-    """Below the interface: ``/embeddings``."""
+    """The path below that of the interface: ``/embeddings``."""
 
     @property
     def url(self) -> str:
-        """Where texts are sent."""
+        """The address that texts are sent to."""
         return f"{self.origin}{self.path}{self.endpoint}"
 
     @property
     def name(self) -> str:
-        """The setting in its canonical form; it holds no secret."""
+        """The setting in its canonical form, which holds no secret."""
         return f"openai:{self.model}@{self.origin}{self.path}"
 
 
@@ -61,8 +82,6 @@ def address(argument: str, client: Client) -> Address:
     or of what ``client`` asks for (``…/v1/embeddings``). Raises UsageError for another form,
     and where the URL carries a user, a password, a query or a fragment.
     """
-    from urllib.parse import urlsplit
-
     who = client.setting
     form = f"write openai:MODEL@URL, such as openai:{client.example}@http://localhost:11434"
     match = _MODEL_AT_URL.fullmatch(argument)
@@ -87,12 +106,12 @@ def address(argument: str, client: Client) -> Address:
     return Address(match["model"], origin, path, client.endpoint)
 
 
-def key(place: Address, environ: Mapping[str, str], client: Client) -> str:
+def key(target: Address, environ: Mapping[str, str], client: Client) -> str:
     """Return the key for an address, empty where the environment has none for it.
 
-    Raises the client's error for a key that cannot stand in a header.
+    Raises the client's error for a key that cannot be part of a header.
     """
-    names = (client.key, OPENAI_KEY) if place.origin == OPENAI else (client.key,)
+    names = (client.key, OPENAI_KEY) if target.origin == OPENAI else (client.key,)
     for name in names:
         found = environ.get(name, "").strip()
         if found and not (found.isascii() and found.isprintable() and " " not in found):
@@ -132,10 +151,10 @@ _SIZE = re.compile(
 _OF_TEXT = re.compile(rb"token|context|physical batch", re.IGNORECASE)
 _SPENT = re.compile(rb"insufficient_quota|billing", re.IGNORECASE)
 LOOKED_AT = 2000
-"""Bytes of a refusal that are searched: it says what is wrong before it repeats the input."""
+"""Bytes of a refusal that are searched: the reason comes before any part of the input."""
 
 INVALID = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
-"""What servers say to a request that they do not understand, or not in this size."""
+"""Statuses for a request that the server does not understand, or not in this size."""
 _AGAIN = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 
 
@@ -153,7 +172,7 @@ def is_size(answer: Answer) -> bool:
 
 
 def is_of_text(answer: Answer) -> bool:
-    """Return whether a refusal for size speaks of a text's length, not of how many there are."""
+    """Return whether a refusal for size names a text's length, not the number of texts."""
     return _OF_TEXT.search(answer.body, 0, LOOKED_AT) is not None
 
 
@@ -165,7 +184,7 @@ def is_passing(answer: Answer) -> bool:
     return answer.status in _AGAIN or (answer.status >= 500 and not unable)  # noqa: PLR2004
 
 
-def refusal(answer: Answer, place: Address, client: Client, *, has_key: bool) -> str:
+def refusal(answer: Answer, target: Address, client: Client, *, has_key: bool) -> str:
     """Return what is wrong and what to try, for a status that is not 200."""
     status = answer.status
     if 300 <= status < 400:  # noqa: PLR2004 - redirects
@@ -177,25 +196,13 @@ def refusal(answer: Answer, place: Address, client: Client, *, has_key: bool) ->
         case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED:
             return (
                 f"has no such model or path ({status}): check both;"
-                f" a model of Ollama is fetched by 'ollama pull {place.model}'"
+                f" a model of Ollama is fetched by 'ollama pull {target.model}'"
             )
         case HTTPStatus.TOO_MANY_REQUESTS:
             return f"takes no more requests ({status}): the quota is used up, or try later"
         case _ if status >= 500:  # noqa: PLR2004
             return f"fails ({status}): its own log says why"
         case _:
-            return f"refuses the request ({status}): is {place.model} a model for {client.purpose}?"
-
-
-def parsed(answer: Answer, who: str, client: Client) -> object:
-    """Return the JSON of an answer; raises the client's error where it is none, or half of it."""
-    if "html" in answer.kind or answer.body.lstrip()[:1] == b"<":
-        raise client.error(
-            f"{who}: answered with a web page: is the address that of the interface (…/v1)?"
-        )
-    try:
-        said: object = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        # Not from the error: it holds the answer.
-        raise client.error(f"{who}: the answer is not whole, or no JSON: try again") from None
-    return said
+            return (
+                f"refuses the request ({status}): is {target.model} a model for {client.purpose}?"
+            )

@@ -1,90 +1,88 @@
-"""What a session has been told, so that a later call need not say it again."""
+"""What a session has received, so that a later call need not send it again."""
 
-# No `from __future__ import annotations` here: see ``nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ctx.digest import blake2b
 from ctx.model.entries import LEVELS, Level
 
 
 class Known(NamedTuple):
-    """One entry that a session was told, at the level it was told at.
+    """One entry that was sent to a session, and its level then.
 
-    Whoever heard an entry whole has heard its key lines and its title, too. The digests of
-    those are kept beside that of the whole, since an edit of the one may leave the other true.
+    A session that received an entry in full has received its key lines and its title, too. Their
+    digests are kept beside that of the full text: an edit of one may leave the others as they are.
     """
 
     id: str
     """``Entry.id``."""
     level: Level
     digest: str
-    """16 hex digits of what was said at that level (``digest_of``)."""
+    """16 hex digits of the text at that level (``digest_of``)."""
     size: int
     """Tokens that it cost, 0 or more."""
     benefit: float
     """The last known, in [0, 1]."""
     told: float
-    """When it was last said or asked for, in seconds since the epoch."""
+    """When it was last sent or asked for, in seconds since the epoch."""
     uses: int = 1
-    """Packets that held it, 1 or more."""
+    """Packets that included it, 1 or more."""
     pinned: bool = False
     """Whether it must stay, beyond the limit if need be."""
     key_digest: str = ""
-    """Of what would have been said at ``key``, where it was said at ``full``; empty where
-    nobody worked it out, which costs a repetition."""
+    """Of the text at ``key``, where it was sent at ``full``; empty where it was not computed: then
+    the entry is sent once more."""
     title_digest: str = ""
-    """Of its title, where it was said at ``full`` or ``key``; empty likewise."""
+    """Of its title, where it was sent at ``full`` or ``key``; empty likewise."""
 
     def digest_at(self, level: Level) -> str:
-        """Return the digest of what the session knows at ``level``; empty where nothing."""
+        """Return the digest of what the session has received at ``level``; empty for nothing."""
         if level == self.level:
             return self.digest
         if LEVELS.index(level) < LEVELS.index(self.level):
-            return ""  # it was told less than that
+            return ""  # less than that was sent
         return self.key_digest if level == "key" else self.title_digest
 
 
 NEVER = "0" * 16
-"""The digest of what a session does not know (any more), though its uses are remembered."""
+"""The digest of what a session does not have (any more), though its uses are recorded."""
 
 
 class Memory(NamedTuple):
-    """What one session knows."""
+    """What one session has received."""
 
     session: str
     items: Mapping[str, Known] = {}
     """By entry id."""
     evictions: int = 0
-    """Items forgotten so far, since the session began."""
+    """Items forgotten since the session began."""
     secrets: bool = False
-    """Whether secrets were said: then an id may hold one."""
+    """Whether secrets were sent: then an id may hold one."""
 
 
 class Gone(NamedTuple):
-    """What a session was told and is not so any more."""
+    """An entry that a session received and that does not hold any more."""
 
     id: str
-    """Of the entry."""
     title: str
-    """With its date; empty where no file says it any more."""
+    """With its date; empty where no file holds it any more."""
     why: str
     """``removed``, ``done``, ``skipped``, ``superseded`` or ``changed``."""
 
 
 class KVPolicy(NamedTuple):
-    """What to do with what was said: entry ids, each in one of the lists at most."""
+    """What the session may do with what it received: ids of entries, each in one list at most."""
 
     pin: tuple[str, ...] = ()
     """To be kept in memory."""
     compress: tuple[str, ...] = ()
-    """May be said shorter: long, and of medium benefit."""
+    """May be shortened: long, and of medium benefit."""
     evict: tuple[str, ...] = ()
     """May be forgotten."""
 
 
 def digest_of(text: str) -> str:
-    """Return 16 hex digits that stand for ``text``, in every process and on every machine."""
-    from ctx.digest import blake2b
-
+    """Return a digest of ``text``, 16 hex digits, the same on every machine."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

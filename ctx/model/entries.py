@@ -1,9 +1,8 @@
-"""The nouns of ctx: what is read, what it is worth, what was chosen, and what was said.
+"""Entries, the files and directories that they are read from, and their scores.
 
-Every room speaks in these records and in nothing else, so that data can walk through
-the rooms in one direction. All records are tuples: immutable, slotted, and cheap to
-make by the ten thousand (importing ``dataclasses`` alone costs more than a bare
-interpreter start).
+Every room speaks in the records of ``ctx.model``, so that data can flow through the rooms in one
+direction. All records are tuples: immutable, slotted, and cheap to make by the ten thousand
+(importing ``dataclasses`` alone costs more than a bare interpreter start).
 """
 
 # No `from __future__ import annotations` here: NamedTuple compiles every annotation that is
@@ -11,23 +10,24 @@ interpreter start).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
 Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn", "summary"]
-"""What an entry is. Lore is what an authored document tells without instructing; a summary
-stands for turns."""
+"""What an entry is. ``lore`` is background: authored text that does not instruct; a summary
+replaces turns."""
 
 Tier = Literal["hard", "soft", "variant"]
-"""Hard is always said whole, soft by authored order, variant by score."""
+"""``hard``: required rules, always included in full; ``soft``: guidelines, in authored order;
+``variant``: background, by score."""
 
 Modality = Literal["obligatory", "forbidden", "permitted"]
 """How an instruction binds."""
 
 Level = Literal["full", "key", "title"]
-"""How much of an entry is said, most first."""
+"""How much of an entry is included, most first."""
 
 Outcome = Literal["full", "key", "title", "out"]
-"""What became of an entry: the level it was said at, or ``out``."""
+"""The level at which an entry is included, or ``out``."""
 
 Format = Literal["md", "json"]
 """How a packet is written."""
@@ -35,33 +35,23 @@ Format = Literal["md", "json"]
 SectionName = Literal[
     "rules", "tasks", "tail", "conventions", "elevated", "decisions", "learnings", "lore", "turns"
 ]
-"""The named runs of a packet, in reading order. ``tail`` are the last turns of the session
-that the packet is for, ``turns`` the older ones of all sessions, or summaries of them;
-``elevated`` are turns in which a user gave a rule."""
+"""The sections of a packet, in reading order. ``tail`` are the last turns of the session that the
+packet is for, ``turns`` the older ones of all sessions, or summaries of them; ``elevated`` are
+turns in which a user gave a rule."""
 
 BY_WORTH: tuple[SectionName, ...] = ("decisions", "learnings", "lore", "turns")
-"""Sections of which is said what is worth most now; their titles stand in lists of their own."""
-LEVELS: tuple[Level, ...] = ("full", "key", "title")
-SECTIONS: tuple[SectionName, ...] = (
-    "rules",
-    "tasks",
-    "tail",
-    "conventions",
-    "elevated",
-    "decisions",
-    "learnings",
-    "lore",
-    "turns",
-)
+"""Sections whose entries are chosen by score; their titles are in lists of their own."""
+LEVELS: tuple[Level, ...] = get_args(Level)
+SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 
 
 class Front(NamedTuple):
-    """YAML frontmatter of one file; applies to every entry of that file."""
+    """The YAML frontmatter of one file, which applies to every entry of that file."""
 
     status: str = ""
-    """``superseded`` puts every entry of the file out of date; other values are kept."""
+    """``superseded`` marks every entry of the file as superseded; other values change nothing."""
     trust: float | None = None
-    """How far to believe the file, in [0, 1]; None where the author did not say."""
+    """How far to trust the file, in [0, 1]; None where the author gave no figure."""
     scope: str = "project"
     """``session``, ``project`` or ``global``."""
     tags: tuple[str, ...] = ()
@@ -76,19 +66,17 @@ NO_FRONT = Front()
 
 
 class Content(Protocol):
-    """Where entries keep what is too large to load for every one of them."""
+    """Bodies and terms of entries, which are too large to load for every one of them."""
 
     def body(self, place: int) -> str:
         """Return the Markdown body of the entry at ``place``."""
-        ...
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the distinct hashed terms (``words.term_ids``) of the entry at ``place``."""
-        ...
 
 
 class Entry(NamedTuple):
-    """One thing that can be said."""
+    """A rule, a task, a decision or another unit that a packet can include."""
 
     id: str
     """``<file>#<timestamp or slug>``; stable while other entries are edited."""
@@ -107,39 +95,39 @@ class Entry(NamedTuple):
     status: str
     """``''``, ``in-progress``, ``blocked``, ``done``, ``skipped`` or ``superseded``."""
     priority: int
-    """Tasks: 3 high, 2 medium, 1 low, 0 not said."""
+    """Tasks: 3 high, 2 medium, 1 low, 0 not given."""
     group: str
-    """The heading that the entry stands under (a task's phase)."""
+    """The heading above the entry (a task's phase)."""
     lead: str
-    """The paragraph that introduces the entry's list, such as ``Do not:``; it may turn
-    the meaning of the items around, so it is said with them."""
+    """The paragraph that introduces the entry's list, such as ``Do not:``; it is included with the
+    items, since it may reverse their meaning."""
     supersedes: str
-    """What the entry says it supersedes, a line each: titles, ids or timestamps."""
+    """Titles, ids or timestamps of the entries that this one supersedes, a line each."""
     size: int
-    """Tokens of the body, by its length alone: a guess to plan with before anything is counted."""
+    """Tokens of the body, estimated by its length, to plan with before anything is counted."""
     title_size: int
-    """Tokens of the title in a list, by the heuristic counter: an estimate to plan with."""
+    """Tokens of the title in a list, by the heuristic counter, to plan with."""
     front: Front
     content: Content
     place: int
-    """Where ``content`` keeps this entry's body and terms."""
+    """The index of this entry's body and terms in ``content``."""
     modality: Modality | Literal[""] = ""
     """How an authored rule binds; empty for what does not instruct."""
     speaker: str = ""
-    """Who said a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
+    """The speaker of a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
     bundle: str = ""
-    """Turns of a session that share this name belong together; empty where one stands alone."""
+    """Turns of a session that share this name belong together; empty for a single one."""
     confidence: float | None = None
-    """How well a summary stands for its turns, in [0, 1]; None for what is no summary."""
+    """How well a summary represents its turns, in [0, 1]; None for what is no summary."""
     covers: int = 1
-    """Turns that a summary stands for; 1 for everything else, which stands for itself."""
+    """Turns that a summary replaces; 1 for everything else."""
     ancestors: tuple[str, ...] = ()
-    """Ids of the summaries that stand for this turn or summary, the nearest first. A packet
-    never says both an entry and one of these."""
+    """Ids of the summaries that replace this turn or summary, the nearest first. A packet never
+    includes both an entry and one of these."""
 
     @property
     def body(self) -> str:
-        """The Markdown of the entry, comments left out, headings nested below its title."""
+        """The Markdown of the entry without comments, its headings nested below its title."""
         return self.content.body(self.place)
 
     @property
@@ -149,7 +137,7 @@ class Entry(NamedTuple):
 
     @property
     def section(self) -> SectionName:
-        """The section of the packet that says this kind of entry."""
+        """The section of the packet that includes this kind of entry."""
         return section_of(self.kind, self.tier)
 
 
@@ -165,9 +153,9 @@ _SECTION_OF: dict[Kind, SectionName] = {
 
 
 def section_of(kind: Kind, tier: Tier) -> SectionName:
-    """Return the section that says entries of ``kind`` and ``tier``.
+    """Return the section that includes entries of ``kind`` and ``tier``.
 
-    The last turns of a session stand in ``tail``, which no entry knows by itself.
+    Never ``tail``: which turns are a session's last depends on the packet.
     """
     if kind == "rule":
         return "rules" if tier == "hard" else "conventions"
@@ -179,74 +167,61 @@ def section_of(kind: Kind, tier: Tier) -> SectionName:
 class Part(Protocol):
     """The entries of one file as a ranker sees them: by place, each made when asked for.
 
-    Ranking 50,000 entries looks at dates and postings; only those worth saying become
-    ``Entry`` records.
+    Ranking 50,000 entries reads dates and postings; only those worth including become ``Entry``
+    records.
     """
 
     def __len__(self) -> int:
         """Return the number of entries."""
-        ...
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``, counted from 0 in file order."""
-        ...
 
     @property
     def kind(self) -> Kind:
         """What all entries of the file are."""
-        ...
 
     @property
     def name(self) -> str:
-        """What the entries are kept by, unique in a context.
+        """The name that the entries are stored by, unique in a context.
 
         Not the same as ``source`` for a piece of a session or for some of a file's entries.
         """
-        ...
 
     @property
     def source(self) -> str:
         """The file, as ``Entry.source`` names it."""
-        ...
 
     @property
     def digest(self) -> bytes:
-        """Stands for the bytes that the entries were read from."""
-        ...
+        """The digest of the bytes that the entries were read from."""
 
     @property
     def timestamps(self) -> Sequence[str]:
         """``Entry.timestamp`` by place."""
-        ...
 
     @property
     def sizes(self) -> Sequence[int]:
         """``Entry.size`` by place."""
-        ...
 
     @property
     def speakers(self) -> Sequence[str]:
-        """``Entry.speaker`` by place; empty where nobody speaks."""
-        ...
+        """``Entry.speaker`` by place; empty for a file without turns."""
 
     @property
     def confidences(self) -> Sequence[float]:
-        """``Entry.confidence`` by place; empty for what is no summary."""
-        ...
+        """``Entry.confidence`` by place; empty for a file without summaries."""
 
     @property
     def front(self) -> Front:
         """``Entry.front`` of all entries."""
-        ...
 
     @property
     def gone(self) -> AbstractSet[int]:
         """Places of superseded entries."""
-        ...
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield each of the hashed ``terms`` that is held, and the places of its entries."""
-        ...
+        """Yield each of the hashed ``terms`` that occurs, and the places of its entries."""
 
 
 class Source(NamedTuple):
@@ -272,19 +247,16 @@ class Thread(Protocol):
 
     def __len__(self) -> int:
         """Return the number of turns."""
-        ...
 
     def turn(self, index: int) -> Entry:
         """Return the turn at ``index``, counted from 0."""
-        ...
 
     def bundles(self) -> Iterable[tuple[int, str]]:
         """Yield the index and the bundle of every turn that has one, oldest first."""
-        ...
 
 
 class Context(NamedTuple):
-    """Everything that a directory says, in authored order."""
+    """All entries of a directory, in authored order."""
 
     root: str
     sources: tuple[Source, ...]
@@ -292,8 +264,8 @@ class Context(NamedTuple):
     """Files that an agent should read, first things first."""
     warnings: tuple[str, ...]
     seen: Mapping[str, tuple[int, ...]]
-    """Every path looked at, relative to the root, and the stat signature it had then;
-    empty for what was not there."""
+    """Every path that was read or looked for, relative to the root, and its stat signature then;
+    empty for a path that was absent."""
     thread: Thread | None = None
     """The session that the packet is for; None without one."""
 
@@ -304,7 +276,7 @@ class Context(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """An entry and what it is worth now."""
+    """An entry and its score."""
 
     entry: Entry
     score: float

@@ -1,9 +1,9 @@
 """What the rooms need from outside: protocols, and the records that cross them.
 
-``store`` and later ``embed`` implement these; the rooms get them as arguments.
+``store`` and ``llm`` implement these; the rooms get them as arguments.
 """
 
-# No `from __future__ import annotations` here: see ``nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -24,109 +24,90 @@ class Counter(Protocol):
 
     def count(self, text: str) -> int:
         """Return the number of tokens in ``text``; 0 for the empty string."""
-        ...
 
 
 class Measure(Protocol):
-    """What saying something costs in the packet's own format and by its own counter."""
+    """Tokens of the parts of a packet, in its own format and by its own counter."""
 
     def whole(self, selection: Selection) -> int:
         """Return the tokens of the whole packet as rendered."""
-        ...
 
     def unit(self, said: Said) -> int:
-        """Return the tokens of one entry at its level, without what stands above it."""
-        ...
+        """Return the tokens of one entry at its level, without the headings above it."""
 
     def least(self, said: Said) -> int:
-        """Return tokens that ``unit`` would not fall below, without counting anything."""
-        ...
+        """Return a lower bound of ``unit``, without counting anything."""
 
     def date(self) -> int:
         """Return the tokens that a bullet and a date add to a title, at least."""
-        ...
 
     def longest_title(self, tokens: int) -> int:
         """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
-        ...
 
     def slack(self) -> int:
-        """Return the tokens by which the sum of the pieces may pass what they add to the whole."""
-        ...
+        """Return the tokens by which the sum of the pieces may exceed those of the whole."""
 
     def says(self, said: Said) -> bool:
-        """Return whether the entry has anything of its own to say at that level."""
-        ...
+        """Return whether the entry has a text of its own at that level."""
 
     def heading(self, section: SectionName) -> int:
         """Return the tokens of a section's heading."""
-        ...
 
     def noted(self, section: SectionName) -> int:
-        """Return the tokens of what frames a section's list of titles."""
-        ...
+        """Return the overhead of a section's list of titles, in tokens."""
 
     def noted_heading(self) -> int:
         """Return the tokens of the heading over all lists of titles."""
-        ...
 
     def group(self, entry: Entry) -> int:
         """Return the tokens of the heading over an entry's group."""
-        ...
 
     def run(self, entry: Entry) -> int:
-        """Return the tokens of what frames the entries that share an introduction."""
-        ...
+        """Return the overhead of entries that share an introduction, in tokens."""
 
     def unsaid(self, count: int, places: str) -> int:
-        """Return the tokens of the line that counts what is left out."""
-        ...
+        """Return the tokens of the line that counts omitted entries."""
 
 
 class Kept(NamedTuple):
-    """What the store remembers of one file."""
+    """The cached form of one file."""
 
     digest: bytes
     """Of the file's bytes."""
     chunks: str
-    """JSON: what the pieces of the file were, so that unchanged ones are not parsed again."""
+    """JSON: the pieces of the file, so that unchanged ones are not parsed again."""
     cards: str
-    """JSON: what entries are ranked by, and the warnings (``read.record`` owns the form)."""
+    """JSON: what entries are ranked by, and the warnings (in the form of ``read.record``)."""
     told: bytes
-    """Compressed JSON: what is only said of entries (likewise)."""
+    """Compressed JSON: what is only rendered (likewise)."""
     terms: bytes
-    """Which entries hold which hashed terms (``read.postings`` owns the form)."""
+    """The entries of each hashed term (in the form of ``read.postings``)."""
 
 
 class ForgottenError(Exception):
-    """A shelf lost what it had promised to keep: ask again without it."""
+    """The cache lost an item that it had listed: ask again without the cache."""
 
 
 class Shelf(Protocol):
-    """Remembers parsed files between runs. May forget anything at any time."""
+    """A parse cache: keeps parsed files between runs, and may lose anything at any time."""
 
     def signature(self, path: str) -> tuple[int, ...] | None:
-        """Return the stat signature under which ``path`` was last read, if it is settled."""
-        ...
+        """Return the stat signature of ``path`` when it was last read, if it can be trusted."""
 
     def get(self, path: str) -> Kept | None:
-        """Return what is remembered of ``path``."""
-        ...
+        """Return the cached form of ``path``; None where there is none."""
 
     def text(self, path: str) -> bytes:
-        """Return the remembered bodies of ``path`` as UTF-8, one after the other.
+        """Return the cached bodies of ``path`` as UTF-8, one after the other.
 
         Raises ForgottenError where they are lost or damaged.
         """
-        ...
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
-        """Note that ``path`` still has the bytes that are remembered, under a new signature."""
-        ...
+        """Record the new signature of ``path``, whose bytes are those of the cached form."""
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
-        """Remember a parsed file."""
-        ...
+        """Store a parsed file."""
 
 
 class EmbeddingError(Exception):
@@ -137,26 +118,22 @@ class EmbeddingError(Exception):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose inner products say how near they are in meaning."""
+    """Turns texts into vectors whose inner products measure how near they are in meaning."""
 
     @property
     def name(self) -> str:
-        """What the vectors depend on, model and place, without secrets: they are kept by it."""
-        ...
+        """Model and place, without secrets: vectors are stored by this name."""
 
     @property
     def dim(self) -> int:
-        """Components of a vector; 0 until a backend elsewhere has said."""
-        ...
+        """Components of a vector; 0 until a server or plugin has returned one."""
 
     @property
     def nested(self) -> bool:
         """Whether the first components of a vector are a coarser vector (``retrieval-math`` 4)."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """Return a row for each text: of unit length, or zero where a text says nothing to it.
+        """Return a row for each text: of unit length, or zero for a text without meaning to it.
 
         Raises EmbeddingError.
         """
-        ...

@@ -1,6 +1,6 @@
-"""What is asked, what a ranker may ask in turn, and the answers."""
+"""Requests, what rankers are given, and the packets and results that answer requests."""
 
-# No `from __future__ import annotations` here: see ``nouns``.
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -11,9 +11,9 @@ from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
 from ctx.model.selection import NO_METRICS, Metrics, Said, Selection, Verdict
 
 Fields = Callable[[Entry], tuple[str, str]]
-"""Returns the words of an entry's title and of its body, stemmed and apart by spaces."""
+"""Returns the words of an entry's title and of its body, stemmed and separated by spaces."""
 Text = Callable[[Entry], str]
-"""Returns what of an entry is embedded."""
+"""Returns the text of an entry that is embedded."""
 
 
 class Lexicon(Protocol):
@@ -24,54 +24,48 @@ class Lexicon(Protocol):
 
         Positions count all entries of all parts, in order. Raises ForgottenError.
         """
-        ...
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``. Raises ForgottenError."""
-        ...
 
 
 class Nearness(Protocol):
-    """Tells how near entries are to a text in meaning."""
+    """Measures how near entries are to a text in meaning."""
 
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
 
-        0 where either says nothing to the model. Raises EmbeddingError.
+        0 where either means nothing to the model. Raises EmbeddingError.
         """
-        ...
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
 
-        A span holds its first position and the one behind its last. Raises EmbeddingError.
+        A span is its first position and the one after its last. Raises EmbeddingError.
         """
-        ...
 
 
 class Means(NamedTuple):
-    """What a ranker may ask beyond the entries themselves."""
+    """What a ranker may use beyond the entries themselves."""
 
     lexicon: Lexicon
     near: Nearness | None = None
     """None where no embedder is set up, or where it failed."""
     acc: Mapping[str, int] = {}
-    """How often an entry was said before today, by id; 0 for others."""
+    """How often an entry was included before today, by id; 0 for others."""
     warnings: tuple[str, ...] = ()
     """Why ``near`` is missing although an embedder is set up: a line each."""
 
 
 class Library(Protocol):
-    """Gives rankers their means: the words and the vectors of a directory's entries."""
+    """Makes the words and the vectors of a directory's entries for rankers."""
 
     def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
-        """Return what can be asked about the entries of ``parts``, brought up to date.
+        """Return words and vectors of the entries of ``parts``, brought up to date.
 
         ``query`` is what ``Nearness`` will be asked, empty for nothing. Raises ForgottenError
-        where something
-        that was kept is lost.
+        where the cache lost something.
         """
-        ...
 
 
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
@@ -90,20 +84,19 @@ class Question(NamedTuple):
     session: str = ""
     """The session that the answer is for; empty without one."""
     kinds: frozenset[Kind] = KINDS
-    """What is ranked; other entries are looked at only to tell what is rare."""
+    """What is ranked; other entries only count for how rare a word is."""
     since: str = ""
     """``YYYY-MM-DD``: older and undated entries are left out; empty for all."""
     per_token: bool = True
-    """Whether what comes first should be worth most for its length, as where tokens are the
-    budget; otherwise worth most by itself."""
+    """Whether to rank by worth per token, as for a budget of tokens; otherwise by worth alone."""
     means: Means | None = None
-    """None for rankers that look at entries only."""
+    """None for rankers that use entries only."""
     focus: tuple[str, ...] = ()
     """Files that are being worked on, relative to the project, with forward slashes."""
     exists: Callable[[str], bool] | None = None
-    """Tells whether there is something at a path that an entry names; None where nobody knows."""
+    """Returns whether a path that an entry names exists; None where that is not known."""
     explained: bool = False
-    """Whether what is not chosen is accounted for as well."""
+    """Whether entries that are not chosen are accounted for as well."""
 
     @property
     def asked(self) -> Means:
@@ -114,15 +107,14 @@ class Question(NamedTuple):
 
 
 class Ranker(Protocol):
-    """Orders entries by what they are worth now."""
+    """Orders entries by score."""
 
     def __call__(self, parts: Sequence[Part], question: Question) -> list[Scored]:
         """Return the best entries of ``parts`` with their scores, best first."""
-        ...
 
 
 class Request(NamedTuple):
-    """What was asked: one record instead of trains of parameters."""
+    """What a packet is asked for with."""
 
     root: str
     """Absolute path of the context directory."""
@@ -134,122 +126,122 @@ class Request(NamedTuple):
     query: str = ""
     tokenizer: str = "heuristic"
     hard_share: float = 0.40
-    """Share of the budget, in [0, 1], over which the hard tier is called degraded (alpha 1)."""
+    """Share of the budget, in [0, 1], over which required rules degrade the packet (alpha 1)."""
     tasks_share: float = 0.40
     """Share of the budget, in [0, 1], that open tasks may take first."""
     conventions_share: float = 0.20
-    """Share of the budget, in [0, 1], for conventions and soft rules (alpha 2)."""
+    """Share of the budget, in [0, 1], for conventions and guidelines (alpha 2)."""
     ranker: str = "brackets"
     planner: str = "tiered"
     allow_overshoot: bool = False
-    """Whether a single entry of the greatest benefit may pass the budget (planner ``acs``)."""
+    """Whether one entry of the greatest benefit may go over budget (planner ``acs``)."""
     focus: tuple[str, ...] = ()
     """Files that are being worked on, relative to the project, with forward slashes."""
     most_entries: int | None = None
-    """Most entries said of each section that is said by what it is worth now; None for all."""
+    """Most entries included of each section of ``BY_WORTH``; None for all."""
     least_trust: float = 0.0
-    """Entries of those sections that are trusted less than this are left out."""
+    """Entries of those sections that are trusted less than this are omitted."""
     memory: Memory | None = None
-    """What the session was told; None without a session."""
+    """What the session has received; None without a session."""
     news_only: bool = False
-    """Whether only what the session does not know is said."""
+    """Whether only what the session has not received is included."""
     figures: bool = False
     """Whether the figures of the plan are wanted."""
     now: float = 0.0
     """Seconds since the epoch, by which the session's memory ages."""
     pressure: str = ""
-    """What the fullness of the agent's window took away, for the person who asked."""
+    """What was omitted because the agent's window is full, as a message for the user."""
     rules_only: bool = False
-    """Whether nothing but the hard tier is said."""
+    """Whether only required rules are included."""
     max_file_bytes: int = 64 * 1024 * 1024
-    """Larger files are named in a warning and left unread."""
+    """Larger files are named in a warning and not read."""
     allow_links: bool = False
     """Whether symbolic links may lead out of the context directory."""
     allow_secrets: bool = False
-    """Whether secrets are said."""
+    """Whether secrets are included instead of redacted."""
     explain: bool = False
     """Whether to account for every entry."""
     project: str = ""
     """Absolute path of the folder that authored documents of the project may not lead out of."""
     authored: tuple[tuple[str, ...], ...] = ()
     """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
-    group the first that is there."""
+    group the first that exists."""
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
-    What lies in that of ``root`` came with the repository, and is quoted at most."""
+    Sessions below ``root`` came with the repository, and are quoted at most."""
     session: str = ""
     """The session whose last turns belong to the packet; empty without one."""
     tail_share: float = 0.15
-    """Share of the budget, in [0, 1], that the last turns are extended towards (beta)."""
+    """Share of the budget, in [0, 1], that further last turns may fill (beta)."""
     tail_turns: int = 4
-    """Turns of the session that are always said (m)."""
+    """Turns of the session that are always included (m)."""
 
 
 class Inquiry(NamedTuple):
-    """What ``ctx search`` was asked."""
+    """What a search is asked for with."""
 
     request: Request
-    """Directory, query, ranker, format and counter; ``budget`` holds where ``whole`` is set."""
+    """Directory, query, ranker, format and counter; ``budget`` counts where ``whole`` is set."""
     limit: int | None = 10
-    """Most results; None for as many as the budget holds."""
+    """Most results; None for as many as fit the budget."""
     whole: bool = False
-    """Whether results are said whole within the request's budget, else by a snippet."""
+    """Whether results are shown in full within the request's budget, else by a snippet."""
     kinds: frozenset[Kind] = KINDS
     since: str = ""
     """``YYYY-MM-DD``; empty for all."""
     archive: bool = False
-    """Whether archived entries are looked for, too."""
+    """Whether archived entries are searched, too."""
 
 
 class Found(NamedTuple):
-    """The answer of ``ctx search``."""
+    """The results of a search."""
 
     inquiry: Inquiry
     hits: tuple[Scored, ...]
-    """What is said, best first."""
+    """The results that are shown, best first."""
     more: bool
-    """Whether more was found than is said."""
+    """Whether there are more results than are shown."""
     text: str
     """The bytes for stdout."""
     warnings: tuple[str, ...]
 
 
 Clock = Callable[[], float]
-"""Tells seconds, from no point in particular."""
+"""Returns seconds since an arbitrary moment."""
 
 
 class Pick(NamedTuple):
-    """An entry that was chosen for what it is worth now."""
+    """An entry that was chosen by its score."""
 
     said: Said
     cost: int
     """Tokens, as rendered."""
     benefit: float
-    """In [0, 1]; the score of its ranker where the planner knows no benefit."""
+    """In [0, 1]; the score of its ranker where the planner computes no benefit."""
     score: float
     """Benefit by cost; the score of its ranker likewise."""
     covers: int
-    """The terms of the gaze that it covers, a bit each."""
+    """The focus terms that it covers, a bit each."""
 
 
 class Plan(NamedTuple):
     """How a packet was planned."""
 
     picks: Sequence[Pick]
-    """What was chosen for what it is worth now, the best score first."""
+    """The entries that were chosen by score, the best first."""
     gaze: Sequence[str]
-    """What the benefit/cost planner looked at; nothing for another planner."""
+    """The focus terms of the benefit/cost planner; empty for another planner."""
     metrics: Metrics
     policy: KVPolicy | None
     """None without a session."""
 
 
 NO_PLAN = Plan((), (), NO_METRICS, None)
-"""Of a packet whose figures nobody asked for."""
+"""The plan of a packet whose figures nobody asked for."""
 
 
 class Packet(NamedTuple):
-    """What was said, and the account of it."""
+    """The text for an agent, and how it was made."""
 
     request: Request
     selection: Selection
@@ -258,12 +250,12 @@ class Packet(NamedTuple):
     tokens: int
     """Tokens of ``text`` by the request's counter."""
     verdicts: tuple[Verdict, ...]
-    """One for every entry, where the request asked to explain; else none."""
+    """One for every entry, where the request asked to explain; else empty."""
     warnings: tuple[str, ...]
     context: Context
-    """What the packet was made from."""
+    """The entries that the packet was made from."""
     plan: Plan
     memory: Memory | None = None
-    """What the session knows once it is told this; None without a session."""
+    """What the session has received once this is sent; None without a session."""
     lasting: bool = True
-    """Whether the same call would give the same packet: not where time ran out."""
+    """Whether the same call would return the same packet: not where time ran out."""

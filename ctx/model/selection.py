@@ -1,58 +1,47 @@
 """What a packet includes: sections, levels of detail, plans."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
-from ctx.model.entries import Level, Scored
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model.delivery import Gone, KVPolicy
-    from ctx.model.entries import Entry, Level, Outcome, Scored, SectionName
-
-
-# No `from __future__ import annotations` here: see ``nouns``.
+from ctx.model.delivery import Gone, KVPolicy
+from ctx.model.entries import Entry, Level, Outcome, Scored, SectionName
 
 
 class Fragment(NamedTuple):
-    """An entry at one level of detail, and what saying it at that level is worth."""
+    """An entry at one level of detail, and its benefit at that level."""
 
     level: Level
     """``title`` is a macro, ``full`` a micro and ``key`` an atomic fragment."""
     benefit: float
     """In [0, 1]."""
     covers: int
-    """The terms of the gaze that it covers: bit n stands for the n-th."""
+    """The focus terms that it covers: bit n for the n-th."""
     moment: int
-    """When it was said, as a number of 14 digits (``YYYYMMDDHHMMSS``); greater is newer."""
+    """Its timestamp as a number of 14 digits (``YYYYMMDDHHMMSS``); greater is newer."""
     citations: int
-    """How many things it cites."""
+    """The number of its references."""
     unresolved: int
-    """How many of its links lead nowhere."""
+    """The number of its broken links."""
 
 
 class Prospect(Protocol):
-    """An entry that the planner may choose: what it is worth at most, and exactly if asked."""
+    """An entry that the planner may choose, with an upper bound of its benefit."""
 
     @property
     def scored(self) -> Scored:
         """The entry; its score is ``bound``."""
-        ...
 
     @property
     def bound(self) -> float:
-        """What no fragment's benefit is above, in [0, 1]: known without reading the entry."""
-        ...
+        """An upper bound of its fragments' benefits, in [0, 1], without reading the entry."""
 
     def fragments(self) -> Sequence[Fragment]:
         """Return the entry at each of its levels; reads it."""
-        ...
 
     def needs(self) -> Sequence[str]:
         """Return the ids of the entries that it links to; reads it."""
-        ...
 
 
 class LodMix(NamedTuple):
@@ -64,32 +53,32 @@ class LodMix(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What a planner was asked to weigh."""
+    """What a planner may choose from."""
 
     prospects: Sequence[Prospect] = ()
     terms: Sequence[str] = ()
-    """The gaze: what the agent is looking at."""
+    """The focus terms: what the agent is working on."""
     candidates: int = 0
-    """Fragments that could be chosen, those of entries that are no prospects included."""
+    """Fragments that could be chosen, also those of entries that are no prospects."""
 
 
 NOTHING_PLANNED = Planned()
 
 
 class Metrics(NamedTuple):
-    """The figures of one plan: no text of any entry among them."""
+    """The figures of one plan, without the text of any entry."""
 
     request_id: str
     """The same for the same request on the same files."""
     planner: str
     planner_ms: float
-    """Milliseconds from the entries read to the selection made."""
+    """Milliseconds from the end of reading to the selection."""
     candidate_count: int
     """Fragments that could have been chosen."""
     tokens_selected: int
-    """Tokens of what was chosen for what it is worth now, as rendered."""
+    """Tokens of the entries that were chosen by score, as rendered."""
     coverage_entities: float
-    """Share of the gaze that the chosen cover, in [0, 1]; 0 without a gaze."""
+    """Share of the focus terms that the chosen entries cover, in [0, 1]; 0 without such terms."""
     diversity_score: float
     """Distinct sources by entries chosen, in [0, 1]; 0 where none is."""
     mean_benefit: float
@@ -97,56 +86,53 @@ class Metrics(NamedTuple):
     top3: tuple[tuple[str, float], ...]
     """Ids and scores of the first three chosen."""
     hits: int = 0
-    """Entries said that the session knew."""
+    """Included entries that the session had received."""
     misses: int = 0
     evictions: int = 0
 
 
 NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())
-"""Of a plan that nobody made."""
-
-
-# No `from __future__ import annotations` here: see ``nouns``.
+"""The figures of a packet without a plan."""
 
 
 class Said(NamedTuple):
-    """An entry that made it into the packet, at a level of detail."""
+    """An included entry and its level of detail."""
 
     scored: Scored
     level: Level
 
     @property
     def entry(self) -> Entry:
-        """The entry itself."""
+        """``scored.entry``."""
         return self.scored.entry
 
 
 class Section(NamedTuple):
-    """A named run of entries with a budget."""
+    """A section of a packet: its entries and its budget."""
 
     name: SectionName
     budget: int
-    """Tokens that the plan gave, before unused budget flowed on."""
+    """Tokens that the plan gave, before the unused budget of other sections was added."""
     used: int
-    """Tokens that its entries cost as rendered."""
+    """Tokens of its entries as rendered."""
     said: tuple[Said, ...]
     """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
     noted: tuple[Said, ...]
-    """Entries said by title, best first."""
+    """Entries at ``title`` level, best first."""
     unsaid: int
-    """Entries out of the packet for want of room, as its last line counts them; 0 where
-    there was no room even for that line."""
+    """Entries omitted for lack of room, as its last line counts them; 0 where even that line has
+    no room."""
     places: str
-    """Where the unsaid ones can be read: ``DECISIONS.md``, ``decisions/``."""
+    """The files of the omitted entries: ``DECISIONS.md``, ``decisions/``."""
 
 
 class Verdict(NamedTuple):
-    """What became of one entry, and why."""
+    """Whether and how one entry is included, and why."""
 
     scored: Scored
     outcome: Outcome
     tokens: int
-    """Tokens it costs in the packet at that level; when out, what its title would cost."""
+    """Its tokens in the packet at that level; when out, what its title would cost."""
     reason: str
 
 
@@ -156,31 +142,31 @@ class Selection(NamedTuple):
     sections: tuple[Section, ...]
     read_order: tuple[str, ...]
     read_more: int
-    """Files left out of a shortened read order."""
+    """Files omitted from a shortened read order."""
     degraded: str
-    """Why the hard tier passes its limits, with the figures; empty when it does not."""
+    """Why required rules are over their limits, with the figures; empty where they are not."""
     warnings: tuple[str, ...]
-    """What the packet itself says of files that could not be read as meant (JSON only)."""
+    """The packet's own warnings of files that could not be read as meant (JSON only)."""
     overshoot: str = ""
-    """Why the packet passes its budget, as the request allows; empty where it does not."""
+    """Why the packet is over budget, as the request allows; empty where it is not."""
     note: str = ""
-    """What its planner has to say to the person who asked; no part of the packet."""
+    """A message of the planner for the user; not part of the packet."""
     news: bool = False
-    """Whether only what is new to the session is said."""
+    """Whether only what is new to the session is included."""
     gone: tuple[Gone, ...] = ()
-    """What the session was told and is not so any more."""
+    """Entries that the session received and that do not hold any more."""
     unnamed: int = 0
-    """How much more of that there is, for which there was no room."""
+    """How many more of them there are, for which there was no room."""
     forget: tuple[str, ...] = ()
-    """Ids of entries that the session was told and may forget, though they hold (JSON only)."""
+    """Ids of entries that the session received and may forget, though they hold (JSON only)."""
     policy: KVPolicy | None = None
-    """What the session should do with what it was told (JSON only)."""
+    """What the session should do with what it received (JSON only)."""
     unpinned: int = 0
-    """How many ids to pin there was no room to name in it."""
+    """How many ids to pin there was no room for in it."""
     metrics: Metrics | None = None
     """The figures of the plan (JSON only)."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether there is no news to say, where only news is said."""
+        """Whether nothing is new, where only what is new is included."""
         return self.news and not (self.sections or self.read_order or self.gone)

@@ -1,20 +1,17 @@
 """Turns of sessions and summaries of them."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-
-# No `from __future__ import annotations` here: see ``nouns``.
-
+from ctx.digest import blake2b
 
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
-"""Names that Windows keeps for devices, whatever follows their first dot."""
+"""Names of devices on Windows, whatever follows their first dot."""
 
 
 class Turn(NamedTuple):
@@ -24,7 +21,7 @@ class Turn(NamedTuple):
     """Unique within its session."""
     session: str
     ts: str
-    """ISO 8601 as written, empty where the transcript does not say."""
+    """ISO 8601 as written; empty where the transcript has no time."""
     role: str
     """``user``, ``assistant`` or ``tool``."""
     text: str
@@ -37,24 +34,20 @@ class Turn(NamedTuple):
 
 
 FOREIGN = "./sessions"
-"""Where sessions lie that came with the repository, relative to the context directory: anyone may
-have written them. Those that the user imported are called ``sessions``, and lie elsewhere."""
+"""The folder of sessions that came with the repository, relative to the context directory: anyone
+may have written them. Those that the user imported are called ``sessions``, and are elsewhere."""
 
 
 def session_file(session: str) -> str:
     """Return the name of the file that holds a session, whatever text its id is.
 
-    The id itself where that is a safe name on every system; else what is safe of it and a
+    The id itself where that is a safe name on every system; else its safe characters and a
     digest. Distinct ids have distinct names, also where upper and lower case are the same.
     """
-    import re
-
     if re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", session) and _is_safe(session):
         return f"{session}.jsonl"
-    from ctx.digest import blake2b
-
     digest = blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-    # No dots: what stands before the first one could be the name of a device.
+    # No dots: the part before the first one could be the name of a device.
     slug = re.sub(r"[^a-z0-9_]+", "-", session.lower()).strip("-_")[:60].rstrip("-_") or "session"
     if _is_uuid(f"{slug}-{digest}"):
         slug += "_"
@@ -62,9 +55,7 @@ def session_file(session: str) -> str:
 
 
 def _is_safe(session: str) -> bool:
-    """Whether an id of safe characters is a safe name, and none that a digest could make."""
-    import re
-
+    """Whether an id of safe characters is a safe name, and none that ends like a digest."""
     return (
         not session.endswith(".")
         and session.split(".", 1)[0] not in _RESERVED
@@ -73,75 +64,70 @@ def _is_safe(session: str) -> bool:
 
 
 def _is_uuid(name: str) -> bool:
-    import re
-
     return bool(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", name))
 
 
-# No `from __future__ import annotations` here: see ``nouns``.
-
-
 Lines = tuple[tuple[int, int], ...]
-"""Runs of lines, first and last of each, counted from 1; rising, apart by at least a line."""
+"""Runs of lines, first and last of each, counted from 1; ascending, with gaps between them."""
 
 
 class Summary(NamedTuple):
-    """What stands for turns of one session: a line of ``sessions/summaries/<session>.jsonl``.
+    """A summary of turns of one session: a line of ``sessions/summaries/<session>.jsonl``.
 
-    Summaries only add: the turns stay where they are, and ``lines`` leads back to them.
+    The turns stay where they are; ``lines`` leads back to them.
     """
 
     id: str
-    """``s<level>-<digest>`` of the session and the sources: the same wherever it is made."""
+    """``s<level>-<digest>`` of the session and the sources: the same on every machine."""
     session: str
     level: int
-    """1 for what is made of turns, n + 1 for what is made of summaries of level n."""
+    """1 for a summary of turns, n + 1 for a summary of summaries of level n."""
     text: str
     sources: tuple[str, ...]
-    """Ids of what it was made of, in their order: turns, or summaries of the level below."""
+    """Ids of its turns, or of its summaries of the level below, in their order."""
     lines: Lines
-    """Where the turns that it stands for are in the session's file, whatever its level."""
+    """The lines of its turns in the session's file, whatever its level."""
     turns: int
-    """How many they are; at least 1."""
+    """The number of its turns; at least 1."""
     covered: int
     """Tokens of their texts, by the heuristic counter."""
     tokens: int
     """Tokens of ``text``, likewise."""
     earliest: str
-    """The first time that any of the turns tells, as written; empty where none does."""
+    """The first timestamp of its turns, as written; empty where none has one."""
     latest: str
     compacted: str
-    """When the run began that made it, ISO 8601."""
+    """When the run that made it began, ISO 8601."""
     method: str
     """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial`` (of a single turn)."""
     model: str
-    """What wrote an abstractive one; empty for the others."""
+    """The model that wrote an abstractive one; empty for the others."""
     space: str
     """What ``confidence`` was measured with: ``tf-idf``, or the name of an embedder."""
     confidence: float
-    """How well it stands for its sources, in [0, 1] (``retrieval-math`` 5.4)."""
+    """How well it represents its sources, in [0, 1] (``retrieval-math`` 5.4)."""
     digest: str
-    """Stands for the bytes of ``lines``."""
+    """The digest of the bytes of ``lines``."""
     note: str = ""
-    """Why it is not what was asked for, such as an abstractive text that was refused."""
+    """Why it is not what was asked for: an abstractive text was refused, say."""
 
 
 class Utterance(NamedTuple):
-    """A source as a summariser is shown it."""
+    """A turn or summary as a summariser gets it."""
 
     speaker: str
     """A name, else a role; empty for a summary."""
     text: str
-    """Cleaned of what is not talk."""
+    """Without tool calls and other text that nobody spoke."""
 
 
 class Cluster(NamedTuple):
-    """What becomes one summary."""
+    """Utterances that become one summary."""
 
     said: Sequence[Utterance]
     """In their order; at least one."""
     before: str = ""
-    """The summary of what came before it, so that this one can say what changed."""
+    """The summary of the turns before, so that this one can name what changed."""
 
 
 class Draft(NamedTuple):
@@ -149,12 +135,11 @@ class Draft(NamedTuple):
 
     text: str
     mean_logprob: float | None = None
-    """Mean of the logarithms of its tokens' probabilities, at most 0; None where the model
-    does not say."""
+    """Mean of the logarithms of its tokens' probabilities, at most 0; None where unknown."""
 
 
 class Prompt(NamedTuple):
-    """What a model is asked."""
+    """A request to a model."""
 
     instructions: str
     material: str
@@ -176,16 +161,13 @@ class Summariser(Protocol):
     @property
     def method(self) -> str:
         """``extractive`` or ``abstractive``."""
-        ...
 
     @property
     def model(self) -> str:
-        """The model that writes it, without secrets; empty where none does."""
-        ...
+        """The model that writes the draft, without secrets; empty where none does."""
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
         """Return a draft of about ``limit`` tokens at most. Raises SummaryError."""
-        ...
 
 
 class Writer(Protocol):
@@ -194,30 +176,25 @@ class Writer(Protocol):
     @property
     def name(self) -> str:
         """Model and place, without secrets."""
-        ...
 
     def ask(self, prompt: Prompt) -> Draft:
-        """Return the model's answer, without what it thought before it. Raises SummaryError."""
-        ...
+        """Return the model's answer, without its thoughts. Raises SummaryError."""
 
 
 class Vectors(Protocol):
-    """Some texts as unit vectors; a text that says nothing is the zero vector."""
+    """Some texts as unit vectors; a text without words or meaning is the zero vector."""
 
     def __len__(self) -> int:
         """Return the number of texts."""
-        ...
 
     def cosines(self, at: int) -> Sequence[float]:
         """Return the cosine of the text at ``at`` and of every text, in [-1, 1]."""
-        ...
 
     def to_mean(self, places: Sequence[int]) -> Sequence[float]:
         """Return the cosine of every text and of the mean of those at ``places``, in [-1, 1].
 
         0 where that mean is zero.
         """
-        ...
 
 
 class Space(Protocol):
@@ -226,12 +203,10 @@ class Space(Protocol):
     @property
     def name(self) -> str:
         """``tf-idf``, or the name of an embedder."""
-        ...
 
     def of(self, texts: Sequence[str], known: int | None = None) -> Vectors:
         """Return the vectors of ``texts``.
 
-        The first ``known`` of them, all where it is None, tell how rare words are. Raises
-        EmbeddingError.
+        The rarity of words is counted in the first ``known`` of them, in all where it is None.
+        Raises EmbeddingError.
         """
-        ...

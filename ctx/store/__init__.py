@@ -1,1 +1,1 @@
-"""What can be rebuilt: parsed files, packets to repeat, and what sessions were told."""
+"""What ctx stores between runs: caches, which can be rebuilt, and what sessions received."""

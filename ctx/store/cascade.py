@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 UNIT = 127
-"""What the greatest component of a vector is kept as."""
+"""The value that the greatest component of a vector is stored as."""
 EXACT = (1 << 24) // UNIT**2
 """Components up to which a sum of products is exact in single precision."""
+EPSILON = 1e-8
+"""ε: prevents a prefix of hardly any length from becoming noise of length 1."""
 
 
 def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
@@ -27,8 +29,8 @@ def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
 
     most = np.abs(rows).max(axis=1, keepdims=True, initial=0)
     most[most == 0] = 1
-    quantised_: Bytes = np.rint(rows / most * UNIT).astype(np.int8)
-    return quantised_
+    scaled: Bytes = np.rint(rows / most * UNIT).astype(np.int8)
+    return scaled
 
 
 def lengths(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -51,29 +53,22 @@ def cosines(
     return found
 
 
-# No `from __future__ import annotations`: NamedTuple compiles every annotation that is text.
-
-
-EPSILON = 1e-8
-"""ε: keeps a prefix of hardly any length from being blown up to noise of length 1."""
-
-
 class Tier(NamedTuple):
     """One step of the cascade above the full vectors."""
 
     dim: int
     """Components of the prefix."""
     theta: float
-    """θ: the best score has to pass it for the search to end here."""
+    """θ: the search ends here where the best score is over it."""
 
 
 TIERS = (Tier(64, 0.65), Tier(256, 0.75))
-"""L1 and L2, coarse first. Their θ belong to the model of the source: ``threshold`` finds those
-of another."""
+"""L1 and L2, coarse first. Their θ are for the model of the source: ``threshold`` finds those of
+another."""
 
 
 class Nearest(NamedTuple):
-    """What a search found."""
+    """The result of a search."""
 
     rows: Rows
     """Indexes into the matrix, best first, ties by index."""
@@ -84,7 +79,7 @@ class Nearest(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """The least θ that keeps enough of what the full vectors find."""
+    """The least θ at which prefixes find enough of what the full vectors find."""
 
     theta: float
     """In [0, 1]; 1 where the tier should never end a search."""
@@ -122,12 +117,12 @@ def search(
     *,
     tiers: Collection[Tier] = TIERS,
 ) -> Nearest:
-    """Return the ``k`` rows nearest to ``query``, from the first tier that is sure of itself.
+    """Return the ``k`` rows nearest to ``query``, from the first tier that is sure enough.
 
     ``query`` is one vector as long as a row of ``full``, whose rows are of unit length or 0;
-    ``kept`` are their tiers by dimension. A search ends at a
-    tier whose best score is over its θ, else at the full vectors. A tier that is not there
-    is passed over, since max(∅) = 0 is over no θ (section 4).
+    ``kept`` are their tiers by dimension. A search ends at a tier whose best score is over its
+    θ, else at the full vectors. An absent tier is skipped, since max(∅) = 0 is over no θ
+    (section 4).
 
     Raises ValueError where ``query`` is not as long as a row.
     """
@@ -168,8 +163,8 @@ def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> 
 
     ``full`` and ``prefix`` hold the cosines of sample queries (rows) with documents (columns),
     at full length and at the tier's. Kept is the mean over the queries whose best prefix score
-    is over θ, of the share of their full top k that the prefix's top k holds (section 4: the
-    thresholds belong to a model, and have to be derived anew for another).
+    is over θ, of the share of their full top k that the prefix's top k holds (section 4: each
+    model has its own thresholds).
 
     Raises ValueError where the two differ in shape, for k < 1, or for a ``keep`` that is not
     in (0, 1].
@@ -219,8 +214,7 @@ def _top(scores: Floats, k: int) -> Rows:
     k = max(min(k, len(scores)), 0)
     if k == 0:
         return np.empty(0, np.intp)
-    # All that is over the k-th greatest, and the first of those equal to it: which of them
-    # a partition would take is chance.
+    # All over the k-th greatest, and the first of those equal to it: a partition would take any.
     edge = np.partition(scores, len(scores) - k)[len(scores) - k]
     over = np.flatnonzero(scores > edge)
     rows = np.concatenate([over, np.flatnonzero(scores == edge)[: k - len(over)]])

@@ -1,7 +1,7 @@
-"""How often each entry was said in a packet: what people were told often, they needed often.
+"""How often each entry was included in a packet: a measure of how often it was needed.
 
-Counted by day, so that what is said today changes no packet before tomorrow. A packet that is
-repeated from the store counts once: hooks ask for the same one a hundred times an hour.
+Counted by day, so that the packets of today change none before tomorrow. A packet from the
+response cache does not count again: hooks ask for the same one a hundred times an hour.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMAT = 1
 WAIT = 1.0
 """Seconds to wait for other processes that count: a few of them need a millisecond each."""
 KEEP_DAYS = 90
-"""Days that are told apart; older ones are added up."""
+"""Days that are counted separately; older ones are added up."""
 
 _SCHEMA = (
     """CREATE TABLE said (
@@ -42,33 +42,32 @@ def note(store: str, entries: Iterable[str], day: date) -> bool:
 
     All or none are counted, however many processes count at the same time.
     """
-    told = [(_name(entry), day.isoformat(), 1) for entry in entries]
-    if not told:
+    counts = [(entry.encode("utf-8", "surrogatepass"), day.isoformat(), 1) for entry in entries]
+    if not counts:
         return True
-
     oldest = date.fromordinal(max(1, day.toordinal() - KEEP_DAYS))
 
     def change(database: sqlite3.Connection) -> None:
         with database:
             database.execute("BEGIN IMMEDIATE")
-            database.executemany(_COUNT, told)
+            database.executemany(_COUNT, counts)
             _add_up(database, oldest)
 
     return _try(store, change)
 
 
 def before(store: str, day: date) -> dict[str, int]:
-    """Return how often each entry was said before ``day``, by id; nothing where nobody counted."""
+    """Return how often each entry was included before ``day``, by id; empty without counts."""
     found: dict[str, int] = {}
 
     def look(database: sqlite3.Connection) -> None:
         rows = database.execute(
             "SELECT entry, sum(times) FROM said WHERE day < ? GROUP BY entry", (day.isoformat(),)
         )
-        told = {name.decode("utf-8", "surrogatepass"): times for name, times in rows}
-        if not all(isinstance(times, int) for times in told.values()):
+        counts = {name.decode("utf-8", "surrogatepass"): times for name, times in rows}
+        if not all(isinstance(times, int) for times in counts.values()):
             raise TypeError("counts that are no whole numbers")
-        found.update(told)
+        found.update(counts)
 
     return found if os.path.exists(os.path.join(store, NAME)) and _try(store, look) else {}
 
@@ -76,8 +75,7 @@ def before(store: str, day: date) -> dict[str, int]:
 def _add_up(database: sqlite3.Connection, day: date) -> None:
     """Add the days before ``day`` up into the last of them, entry by entry.
 
-    Not into ``day``: a clock that was set wrong for once must not move counts to where nobody
-    looks for them.
+    Not into ``day``: a clock that was wrong once must not move counts to a day in the future.
     """
     old = database.execute(
         "SELECT entry, max(day), sum(times) FROM said WHERE day < ? "
@@ -106,7 +104,3 @@ def _try(store: str, use: Callable[[sqlite3.Connection], None]) -> bool:
         return False
     database.close()
     return True
-
-
-def _name(entry: str) -> bytes:
-    return entry.encode("utf-8", "surrogatepass")

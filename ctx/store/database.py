@@ -1,4 +1,4 @@
-"""Disposable SQLite files: opened, made anew where they are damaged or of another form."""
+"""Disposable SQLite files: opened, and made anew where they are damaged or of another form."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import os
 import sqlite3
 import stat
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
 from ctx.store.folder import is_own, narrow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from ctx.model import Part
 
 PAGE = 32 * 1024
 """Bytes: a row is as large as a file's text, and is read page by page."""
 WAIT = 0.05
-"""Seconds to wait for another process's write, as a rule: then this run's findings are not kept."""
+"""Seconds to wait for another process's write, as a rule; then this run stores nothing."""
 
 _NO_DAMAGE = frozenset(
     {
@@ -30,37 +32,84 @@ _NO_DAMAGE = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-"""Failures that say nothing against the file itself: another run may use it well."""
+"""Failures that do not mean that the file is damaged: another run may use it."""
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What SQLite raises for what it finds in a damaged file."""
+"""The errors of SQLite for a damaged file."""
 ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
-"""What is raised for a value of another type than was written, which SQLite does not mind."""
+"""The errors for a value of another type than was written, which SQLite allows."""
 
 
 class Closing(ABC):
-    """What is used in a ``with`` statement and closed at its end."""
+    """A context manager that is closed at the end of its ``with`` statement."""
 
     @abstractmethod
     def close(self) -> None:
-        """Close what was opened; more than once does no harm."""
+        """Close what was opened; may be called again."""
 
     def __enter__(self) -> Self:
         """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close it, however this ends."""
+        """Close it, also after a failure."""
         self.close()
 
 
+class Disposable(Closing):
+    """A database that costs nothing but time where it fails: it is closed, or made anew."""
+
+    def __init__(self, path: str, database: sqlite3.Connection | None) -> None:
+        """Use ``database``, the file at ``path``; None stores nothing."""
+        self._path = path
+        self._database = database
+
+    def close(self) -> None:
+        """Close the file; what was not committed is lost."""
+        if self._database:
+            self._database.close()
+            self._database = None
+
+    def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return what ``query`` finds; nothing where the file fails."""
+        if self._database is None:
+            return []
+        try:
+            return self._database.execute(query, values).fetchall()
+        except FAILURES as error:
+            self._give_up(error)
+            return []
+
+    def _change(self, change: Callable[[sqlite3.Connection], object]) -> None:
+        """Make a ``change`` in one transaction, or none where the file fails."""
+        if self._database is None:
+            return
+        try:
+            with self._database:
+                self._database.execute("BEGIN IMMEDIATE")
+                change(self._database)
+        except FAILURES as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Do without the file; remove it where it is damaged, for the next run to make anew."""
+        self.close()
+        if self._path and is_damage(error):
+            discard(self._path)
+
+
+def name_of(part: Part) -> bytes:
+    """Return the name that the rows of a part are stored by."""
+    return part.name.encode("utf-8", "surrogatepass")
+
+
 def is_damage(error: Exception) -> bool:
-    """Whether a failure says that the file is damaged, and not that it is busy or full."""
+    """Whether a failure means that the file is damaged, not that it is busy or full."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     return code not in _NO_DAMAGE
 
 
 def mark_of(release: str, form: int) -> int:
-    """Return the number that marks a file of ``release``: any other one is made anew."""
+    """Return the mark of a file of ``release``: a file with another one is made anew."""
     return crc32(f"{release}/{form}".encode()) & 0x7FFFFFFF
 
 
@@ -71,15 +120,16 @@ def connect(
 
     None where it can neither be made nor read; ``wait`` is how long another process may write.
 
-    A link is not followed: what it leads to is somebody else's database. A pipe is not
-    opened: that would wait for its other end. Nor is what others may write to.
+    A link is not followed: it may lead to somebody else's database. A pipe is not opened: that
+    would wait for its other end. Nor is a file that others may write to.
     """
     if not _is_own(path):
         discard(path)
         if not _is_own(path):
-            return None  # a directory, or nothing can be removed
+            return None  # a directory, or it cannot be removed
     for _ in range(2):
-        _make(path)
+        with contextlib.suppress(OSError):  # there is one; SQLite would make it readable for all
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             return _open(path, mark, schema, wait)
         except sqlite3.OperationalError as error:
@@ -92,26 +142,17 @@ def connect(
 
 
 def _is_own(path: str) -> bool:
-    """Whether the file and what SQLite keeps beside it are files of this user's, where there."""
+    """Whether the file and those of SQLite beside it are this user's, as far as they exist."""
     for name in _names(path):
         try:
             status = os.lstat(name)
         except OSError:
-            continue  # not there
+            continue  # absent
         if not (stat.S_ISREG(status.st_mode) and is_own(status)):
             return False
         with contextlib.suppress(OSError):  # another process removed it
             narrow(name, status)
     return True
-
-
-def _make(path: str) -> None:
-    """Make the file where there is none: what SQLite makes, all may read.
-
-    What it keeps beside the file has the same mode.
-    """
-    with contextlib.suppress(OSError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _names(path: str) -> tuple[str, ...]:
@@ -122,7 +163,7 @@ def _open(path: str, mark: int, schema: Sequence[str], wait: float) -> sqlite3.C
     database = sqlite3.connect(path, timeout=wait, isolation_level=None)
     try:
         version = database.execute("PRAGMA user_version").fetchone()[0]
-        # Nothing here is worth waiting for the disk: what a power cut tears is made anew.
+        # Not worth waiting for the disk: a file that a power cut damaged is made anew.
         database.execute("PRAGMA synchronous = OFF")
         if version != mark:
             _create(database, mark, schema)
@@ -148,9 +189,9 @@ def _create(database: sqlite3.Connection, mark: int, schema: Sequence[str]) -> N
 
 
 def _drop_all(database: sqlite3.Connection) -> None:
-    """Drop what another release made; a virtual table takes those it is made of with it.
+    """Drop and overwrite all tables of another release, which may have redacted less.
 
-    It is overwritten: a release may hold back what the one before it kept.
+    A virtual table takes those it is made of with it.
     """
     database.execute("PRAGMA secure_delete = ON")
     made = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -165,10 +206,10 @@ def _drop_all(database: sqlite3.Connection) -> None:
 def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
     """Raise DatabaseError unless the file holds what ``schema`` makes, and nothing else.
 
-    A view in place of a table could say anything, and without end.
+    A view in place of a table could return anything, and without end.
     """
     missing = {_plain(statement) for statement in schema}
-    virtual = [one.split()[3] for one in missing if one.startswith(_VIRTUAL)]
+    virtual = [sql.split()[3] for sql in missing if sql.startswith(_VIRTUAL)]
     shadows = {f"{name}_{part}" for name in virtual for part in _SHADOWS}
     database.execute("PRAGMA trusted_schema = OFF")
     for kind, name, sql in database.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -185,7 +226,7 @@ def _check(database: sqlite3.Connection, schema: Sequence[str]) -> None:
 
 _VIRTUAL = "CREATE VIRTUAL TABLE "
 _SHADOWS = ("config", "content", "data", "docsize", "idx")
-"""The tables that FTS5 keeps one of its own in."""
+"""The tables that each table of FTS5 is made of."""
 
 
 def _plain(statement: str) -> str:
@@ -193,17 +234,17 @@ def _plain(statement: str) -> str:
 
 
 def open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
-    """Open a file to look at it, if it is there and of this mark; nothing changes by that."""
+    """Open a file to read it, if it exists and has this mark; nothing in it changes."""
     if not os.path.isfile(path) or not _is_own(path):
         return None
     journal = f"{path}-wal"
     if os.path.exists(journal) and os.path.getsize(journal):
-        return _read_only(path, mark, schema, "mode=ro")  # somebody is writing, and has made them
+        return _read_only(path, mark, schema, "mode=ro")  # a process is writing it
     return _open_to_read(path, mark, schema)
 
 
 def _open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
-    """Open a file that cannot be written, if it is there and of this mark."""
+    """Open a file that cannot be written, if it exists and has this mark."""
     return _read_only(path, mark, schema, "mode=ro&immutable=1")
 
 
@@ -229,7 +270,7 @@ def _quoted(path: str) -> str:
 
 
 def discard(path: str) -> None:
-    """Remove a file, and what SQLite keeps beside it."""
+    """Remove a file, and those of SQLite beside it."""
     for name in _names(path):
         with contextlib.suppress(OSError):
             os.unlink(name)

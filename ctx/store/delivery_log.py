@@ -1,89 +1,78 @@
-"""What sessions have been told, kept from one call to the next.
+"""The delivery log: which entries each session has received, from one call to the next.
 
-Ids, digests and figures; what the entries say is not in it. One file a session, written in
-one step: of two processes that note at the same time the later one stands, whole. Then the
-session hears again what only the other had noted, which costs tokens and loses nothing.
+Ids, digests and figures, not the texts of entries. One file a session, written in one step: of
+two processes that write at the same time the later one wins, whole. Then the session receives
+again what only the other had recorded, which costs tokens and loses nothing.
 """
 
 from __future__ import annotations
 
-import os
-from zlib import crc32
+import json
 
 from ctx.model import LEVELS, Known, Memory
-from ctx.store.folder import below, contents, prune, remove, replace
+from ctx.store.folder import contents, encoded, path_of, remove, save, sealed, unsealed
 
 FOLDER = "memory"
 KEEP = 256
-"""Sessions remembered; the ones quiet for the longest time are forgotten first."""
+"""Sessions in the log; those without a packet for the longest time are forgotten first."""
 MOST_ITEMS = 10_000
-"""Items of one session that are written; others are said again."""
+"""Items of one session that are written; others are sent again."""
 _MAGIC = b"ctx-memory-2"
 _HEX = frozenset("0123456789abcdef")
 _DIGITS = 16
 _MOST = 2**53
-"""Whole numbers beyond this are not what ctx wrote: a float no longer tells them apart."""
+"""ctx writes no whole number beyond this: floats cannot tell them apart."""
 
 
 def path(store: str, session: str) -> str:
-    """Return the file that remembers ``session``, whether it is there or not."""
-    name = crc32(session.encode("utf-8", "surrogatepass"))
-    return os.path.join(store, FOLDER, f"{name:08x}")
+    """Return the file of ``session``, whether it exists or not."""
+    return path_of(store, FOLDER, session)
 
 
 def recall(store: str, session: str) -> Memory:
-    """Return what ``session`` was told; an empty memory where that cannot be known for sure."""
+    """Return what ``session`` has received; an empty memory where that is not certain."""
     data = contents(path(store, session))
     return (_unpack(data, session) if data else None) or Memory(session)
 
 
 def note(store: str, memory: Memory) -> bool:
-    """Remember ``memory`` for the next call; return whether that was possible.
+    """Store ``memory`` for the next call; return whether that was possible.
 
     Of more than ``MOST_ITEMS``, pinned ones are kept first, and among equals the newest.
     Raises ValueError for figures out of their ranges and for digests that are none: written,
     they would cost the session its whole memory.
     """
-    folder = below(store, FOLDER)
-    if not folder or not replace(path(store, memory.session), _pack(memory)):
-        return False  # then the session hears it once more
-    prune(folder, KEEP)
-    return True
+    return save(store, FOLDER, memory.session, _pack(memory), KEEP)
 
 
 def forget(store: str, session: str) -> None:
-    """Forget all that ``session`` was told: its window does not hold it any more."""
-    if recall(store, session).items:  # and not that of a session whose file has the same name
+    """Forget all that ``session`` has received, which is not in its window any more."""
+    if recall(store, session).items:  # not those of a session whose file has the same name
         remove(path(store, session))
 
 
 def _pack(memory: Memory) -> bytes:
-    import json
-
     odd = [item for item in memory.items.values() if not _is_sound(item)]
     if odd:
         raise ValueError(f"not what Known describes: {odd[0]}")
     kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.told, item.id))
     fields = [memory.session, memory.evictions, memory.secrets, kept[:MOST_ITEMS]]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    body = text.encode("utf-8", "surrogatepass")
-    return b"%s %08x\n%s" % (_MAGIC, crc32(body), body)
+    return sealed(_MAGIC, encoded(text))
 
 
 def _unpack(data: bytes, session: str) -> Memory | None:
     """Return the memory; None where the file is torn, damaged, foreign or another session's."""
-    import json
-
-    head, _, body = data.partition(b"\n")
-    if head != b"%s %08x" % (_MAGIC, crc32(body)):
+    body = unsealed(_MAGIC, data)
+    if body is None:
         return None
     try:
-        told, evictions, secrets, rows = json.loads(body.decode("utf-8", "surrogatepass"))
+        owner, evictions, secrets, rows = json.loads(body.decode("utf-8", "surrogatepass"))
         items = [Known(*row) for row in rows]
     except (ValueError, TypeError, RecursionError):
         return None  # whole, but not written by ctx
     known = {item.id: item for item in items if _is_sound(item)}
-    if told != session or not _is_count(evictions, 0) or not isinstance(secrets, bool):
+    if owner != session or not _is_count(evictions, 0) or not isinstance(secrets, bool):
         return None
     if len(known) != len(items) or len(items) > MOST_ITEMS:
         return None
@@ -91,7 +80,7 @@ def _unpack(data: bytes, session: str) -> Memory | None:
 
 
 def _is_sound(item: Known) -> bool:
-    """Whether every field of ``item``, read from outside, is what the record says it is."""
+    """Whether every field of ``item``, read from a file, has its type and range."""
     return (
         _is_text(item.id)
         and item.level in LEVELS

@@ -1,20 +1,17 @@
-"""Folders and files that ctx keeps: for their owner alone, written in one step.
+"""Folders and files of the store: for their owner alone, written in one step.
 
-They hold what files and sessions say. One that is not the user's alone is not read.
+They hold what is in files and sessions. One that is not the user's alone is not read.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from _thread import get_ident  # built in: `threading` would cost every hook its start
-
-TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
-if TYPE_CHECKING:
-    from typing import BinaryIO
+from _thread import get_ident  # built in: `threading` would slow down every hook
+from zlib import crc32
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Larger files are not kept, and not read where something else made them."""
+"""Larger files are neither written nor read."""
 _POSIX = os.name == "posix"
 _READ = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
@@ -33,7 +30,7 @@ def make(folder: str) -> bool:
 
 
 def below(store: str, name: str) -> str:
-    """Return the folder ``name`` of the store, made if need be; empty where there can be none.
+    """Return the folder ``name`` of the store, made if need be; empty where that is impossible.
 
     The store itself is not made here.
     """
@@ -59,25 +56,19 @@ def is_own(status: os.stat_result) -> bool:
 
 
 def narrow(path: str, status: os.stat_result) -> bool:
-    """Take ``path`` from everybody but its owner; return whether others had a share in it."""
-    if not status.st_mode & 0o077 or os.name != "posix":
+    """Take all rights to ``path`` from others than its owner; return whether they had any."""
+    if not status.st_mode & 0o077 or not _POSIX:
         return False
     os.chmod(path, status.st_mode & 0o700)
     return True
 
 
-def _created(path: str, flags: int) -> BinaryIO:
-    """Open ``path`` to write, made for its owner alone."""
-    flags |= os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    return open(os.open(path, flags, 0o600), "wb")
-
-
 def contents(path: str, most: int = 0, *, private: bool = True) -> bytes | None:
-    """Return what the file ``path`` holds, None where there is nothing to read.
+    """Return the bytes of the file ``path``, None where there is nothing to read.
 
     Only of a regular file of at most ``most`` bytes (0: ``MOST_BYTES``), and no link: anything
-    else would be waited for, fill memory, or be somebody else's. A ``private`` file is the
-    user's, and nobody else writes to it.
+    else could block, fill memory, or belong to somebody else. A ``private`` file is the user's,
+    and nobody else writes to it.
     """
     try:
         file = os.open(path, _READ)
@@ -110,14 +101,15 @@ def _read(file: int, size: int) -> bytes:
 def replace(path: str, data: bytes) -> bool:
     """Put ``data`` at ``path`` in one step; return whether that was possible.
 
-    Without fsync: what a power cut leaves is recognised by its checksum and made anew.
+    Without fsync: a file that a power cut damaged is recognised by its checksum and made anew.
     """
     if len(data) > MOST_BYTES:
         return False
-    # Of this thread alone: a server answers two calls at once.
+    # One name for each thread: a server answers two calls at once.
     temporary = f"{path}.{os.getpid()}-{get_ident()}.tmp"
     try:
-        with _created(temporary, os.O_TRUNC) as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        with open(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
@@ -144,4 +136,37 @@ def remove(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        return  # gone already, or not ours to remove; either way nothing depends on it
+        return  # already removed, or not ours: nothing depends on it
+
+
+# --- a file for each session or call ------------------------------------------------------
+
+
+def path_of(store: str, name: str, key: str) -> str:
+    """Return the path of the file for ``key`` in the folder ``name`` of the store."""
+    return os.path.join(store, name, f"{crc32(encoded(key)):08x}")
+
+
+def save(store: str, name: str, key: str, data: bytes, keep: int) -> bool:
+    """Write the file for ``key``, and keep the ``keep`` newest; return whether it was written."""
+    folder = below(store, name)
+    if not folder or not replace(path_of(store, name, key), data):
+        return False
+    prune(folder, keep)
+    return True
+
+
+def encoded(text: str) -> bytes:
+    """Return ``text`` as bytes, with halves of surrogate pairs as they are."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def sealed(magic: bytes, body: bytes) -> bytes:
+    """Return ``body`` behind a line with its form, ``magic``, and its checksum."""
+    return b"%s %08x\n%s" % (magic, crc32(body), body)
+
+
+def unsealed(magic: bytes, data: bytes) -> bytes | None:
+    """Return the body of what ``sealed`` returned; None where it is damaged or of another form."""
+    head, _, body = data.partition(b"\n")
+    return body if head == b"%s %08x" % (magic, crc32(body)) else None

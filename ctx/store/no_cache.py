@@ -1,4 +1,4 @@
-"""A shelf and a library that remember nothing: for directories that cannot keep an index."""
+"""A parse cache and a library that store nothing: for directories that can have no cache."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
 
 class Forgetful:
-    """Takes everything, keeps nothing."""
+    """A parse cache that stores nothing."""
 
     def signature(self, path: str) -> None:  # noqa: ARG002
-        """Return None: nothing was read before."""
+        """Return None: nothing is stored."""
         return
 
     def get(self, path: str) -> None:  # noqa: ARG002
-        """Return None: nothing is remembered."""
+        """Return None: nothing is stored."""
         return
 
     def text(self, path: str) -> bytes:
-        """Raise ForgottenError: there was no promise to keep anything."""
+        """Raise ForgottenError: nothing is stored."""
         raise ForgottenError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
-        """Forget at once."""
+        """Do nothing."""
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
-        """Forget at once."""
+        """Do nothing."""
 
 
 class Fleeting:
-    """A library of words alone, made anew in memory for every question."""
+    """A library of words alone, made in memory for every question."""
 
     def means(
         self,

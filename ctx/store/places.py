@@ -1,9 +1,9 @@
-"""Where ctx keeps what belongs to a context directory: outside the repository, for its user alone.
+"""Where ctx stores what belongs to a context directory: outside the repository, for its user alone.
 
-A repository from elsewhere brings any file it likes, so nothing in it is taken for ctx's own.
-What can be rebuilt is in the user's cache directory, what sessions were sent in the user's state
-directory, both below a random id that stands in git's common directory: a clone never carries
-it, all worktrees share it and a move keeps it. Without git the real path stands for it.
+A repository from elsewhere may bring any file, so nothing in it is trusted as ctx's own. What can
+be rebuilt is in the user's cache directory, what sessions received in the user's state directory,
+both below a random id that is in git's common directory: a clone does not have it, all worktrees
+share it and a move keeps it. Without git a digest of the real path replaces it.
 
 This module is on the path of every hook: it starts no process and imports next to nothing.
 """
@@ -26,21 +26,21 @@ ID = "ctx-id"
 WHERE = "where"
 """The file in a folder of the cache or the state with the real paths it belongs to."""
 MOST_PATHS = 64
-"""Paths that such a file lists: those of worktrees, and of moves."""
+"""Paths in such a file: those of worktrees, and of moves."""
 _DIGITS = 32
 _HEX = frozenset(b"0123456789abcdef")
 _MOST_BYTES = 1024 * 1024
-"""Of a file of git that is read."""
+"""Of a file of git; larger ones are not read."""
 _POSIX = os.name == "posix"
 
 
 class Places:
-    """The folders of one context directory, which may not be there yet; empty for none."""
+    """The folders of one context directory, which may not exist yet; empty for none."""
 
     __slots__ = ("cache", "real", "state")
 
     def __init__(self, cache: str = "", state: str = "", real: str = "") -> None:
-        """Keep the folder for what can be rebuilt, the one for what sessions were sent.
+        """``cache`` is for what can be rebuilt, ``state`` for what sessions received.
 
         ``real`` is the real path of the context directory.
         """
@@ -53,9 +53,9 @@ class Places:
 
 
 def cache_home(environ: Mapping[str, str], home: str, system: str = sys.platform) -> str:
-    """Return the user's cache directory for ctx, as ``platformdirs`` has it; empty for none.
+    """Return the user's cache directory for ctx, as ``platformdirs`` does; empty for none.
 
-    ``CTX_CACHE_DIR`` names another one. There is none without a home directory of one's own.
+    ``CTX_CACHE_DIR`` names another one. There is none where the home directory is not the user's.
     """
     folders = {"win32": "ctx\\Cache", "darwin": "Library/Caches"}
     return _home_of("CACHE", folders.get(system, ".cache"), environ, home, system)
@@ -72,26 +72,18 @@ def _home_of(name: str, folder: str, environ: Mapping[str, str], home: str, syst
     if named := _named(f"CTX_{name}_DIR", environ):
         return named
     if system == "win32":
-        return _local(environ, home, folder)
-    return _xdg(f"XDG_{name}_HOME", folder, environ, home)
-
-
-def _named(variable: str, environ: Mapping[str, str]) -> str:
-    """Return the directory that a variable names: the specification has relative ones ignored."""
-    path = environ.get(variable, "")
-    return path if os.path.isabs(path) else ""
-
-
-def _xdg(variable: str, folder: str, environ: Mapping[str, str], home: str) -> str:
-    base = _named(variable, environ)
+        base = environ.get("LOCALAPPDATA") or (f"{home}\\AppData\\Local" if home else "")
+        return f"{base}\\{folder}" if base else ""
+    base = _named(f"XDG_{name}_HOME", environ)
     if not base and _is_home(home):
         base = f"{home.rstrip('/')}/{folder}"
     return f"{base.rstrip('/')}/ctx" if base else ""
 
 
-def _local(environ: Mapping[str, str], home: str, folder: str) -> str:
-    base = environ.get("LOCALAPPDATA") or (f"{home}\\AppData\\Local" if home else "")
-    return f"{base}\\{folder}" if base else ""
+def _named(variable: str, environ: Mapping[str, str]) -> str:
+    """Return the directory in a variable, which must be absolute by the specification."""
+    path = environ.get(variable, "")
+    return path if os.path.isabs(path) else ""
 
 
 def _is_home(home: str) -> bool:
@@ -110,7 +102,7 @@ def _is_home(home: str) -> bool:
 def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
     """Return the folders of the context directory ``root``; makes nothing.
 
-    They need not be there. Both are empty where there can be none that is the user's alone.
+    They need not exist. Both are empty where there can be none that is the user's alone.
     """
     homes = _homes(environ, home)
     return _found(homes, os.path.realpath(root))[0] if any(homes) else Places()
@@ -119,9 +111,9 @@ def places_of(root: str, environ: Mapping[str, str], home: str) -> Places:
 def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
     """Return the folders of the context directory ``root``, made if need be.
 
-    A repository without an id gets one, and so does a copy of a repository whose original is
-    still there: two trees never share what is kept. A folder that cannot be made, or that is
-    not the user's alone, is empty.
+    A repository without an id gets one, and so does a copy of a repository whose original still
+    exists: two trees never share a folder. A folder that cannot be made, or that is not the
+    user's alone, is empty.
     """
     homes = _homes(environ, home)
     if not any(homes):
@@ -143,7 +135,7 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
             narrow(folder, os.stat(folder))
             _note(folder, real)
         except OSError:
-            continue  # read-only: what is there serves as it is
+            continue  # read-only: it can still be read
     return found
 
 
@@ -159,7 +151,7 @@ def _found(homes: tuple[str, str], real: str) -> tuple[Places, _Repository | Non
             found = _places(homes, repository.names(name), real)
             if not _is_taken(found, repository, name):
                 return found, None, ""
-    # No id has a form that could be such a name.
+    # No id looks like such a name.
     by_path = f"path-{_digest(real, _DIGITS // 2)}"
     return _places(homes, (by_path, by_path), real), repository, name
 
@@ -185,12 +177,12 @@ def _digest(text: str, size: int = 8) -> str:
 
 
 def _adopt(old: str, new: str) -> None:
-    """Give a repository that has an id now what was kept under its path so far."""
+    """Move the folder of a path to the name of its repository, which has an id now."""
     if new and not os.path.lexists(new):
         try:
             os.rename(old, new)
         except OSError:
-            return  # nothing was kept
+            return  # there is none
 
 
 def paths_of(folder: str) -> list[str]:
@@ -199,9 +191,9 @@ def paths_of(folder: str) -> list[str]:
 
 
 def belongs(folder: str) -> bool:
-    """Whether a directory that ``folder`` belongs to is there, or may come back.
+    """Whether a directory that ``folder`` belongs to exists, or may come back.
 
-    One on a disk that is not mounted comes back: what is nearest to it lies on another disk.
+    One on a disk that is not mounted may: the nearest existing folder is on another disk.
     """
     return any(os.path.isdir(path) or _device(path) != device for path, device in _owners(folder))
 
@@ -214,7 +206,7 @@ def _owners(folder: str) -> list[tuple[str, str]]:
 
 
 def _device(path: str) -> str:
-    """Return the device of ``path``, or of what is there of the folders above it."""
+    """Return the device of ``path``, or of the nearest folder above it that exists."""
     while True:
         try:
             return str(os.stat(path).st_dev)
@@ -226,27 +218,27 @@ def _device(path: str) -> str:
 
 
 def _note(folder: str, real: str) -> None:
-    """Note in ``folder`` that it belongs to ``real``, and that it is used today."""
+    """Record in ``folder`` that it belongs to ``real``, and that it is used today."""
     owners, path = _owners(folder), os.path.join(folder, WHERE)
     own = real, _device(real)
     if own in owners:
         os.utime(path)
         return
-    kept = [*(one for one in owners if one[0] != real), own][-MOST_PATHS:]
+    kept = [*(owner for owner in owners if owner[0] != real), own][-MOST_PATHS:]
     text = "\0".join(f"{device} {name}" for name, device in kept)
     replace(path, text.encode("utf-8", "surrogatepass"))
 
 
 def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
-    """Whether another repository that is still there has this id: ``repository`` is its copy.
+    """Whether another repository that still exists has this id: ``repository`` is its copy.
 
-    Whoever has seen a repository of the user's knows its id, and could send it back in another.
+    Anyone who has seen a repository of the user's knows its id, and could send it in another.
     """
     folder = found.state or found.cache
     if not folder:
         return False
     paths = paths_of(folder)
-    if found.real in paths:  # where it was before it moved, a copy may stand now
+    if found.real in paths:  # a copy may be at its former path
         paths = paths[paths.index(found.real) + 1 :]
     others = (_Repository.around(path) for path in paths if os.path.isdir(path))
     return any(
@@ -274,7 +266,7 @@ class _Repository:
     def around(real: str) -> _Repository | None:
         """Return the repository of the real path ``real``; None where there is none of the user's.
 
-        A ``.git`` that leads elsewhere is believed where that place says the same: else a
+        A ``.git`` that leads elsewhere is only trusted where that folder leads back: else a
         directory from elsewhere could pass for any repository.
         """
         top = real
@@ -304,10 +296,10 @@ class _Repository:
         return data.decode() if len(data) == _DIGITS and _HEX.issuperset(data) else ""
 
     def new_id(self, taken: str) -> str:
-        """Make an id where there is none, or none but ``taken``; return the one that holds then.
+        """Make an id where there is none, or only ``taken``; return the valid one.
 
-        Empty where that is impossible. Of two processes that make the first one at once, one
-        wins for both.
+        Empty where that is impossible. Of two processes that make one at once, both return the
+        same.
         """
         path = os.path.join(self.common, ID)
         temporary = f"{path}.{os.urandom(8).hex()}.tmp"
@@ -329,7 +321,7 @@ class _Repository:
     def names(self, name: str) -> tuple[str, str]:
         """Return the names of the folders for cache and state.
 
-        What is cached is of one worktree: two that are used by turns would undo each other's.
+        Each worktree has a cache of its own: two that are used in turn would undo each other's.
         """
         own, shared = f"{self.worktree}\0{self.inside}", f"\0{self.inside}"
         return f"{name}-{_digest(own)}", f"{name}-{_digest(shared)}"
@@ -339,7 +331,7 @@ def _rename(old: str, new: str) -> None:
     try:
         os.rename(old, new)
     except OSError:
-        return  # a directory stands there, say
+        return  # there is a directory of that name, say
 
 
 def _owner(path: str) -> int:
@@ -374,6 +366,6 @@ def _linked(top: str, git: str) -> tuple[str, str] | None:
 
 
 def _text(path: str) -> str:
-    """Return what a file of git says; empty where it says nothing that could be a path."""
+    """Return the text of a file of git; empty where it cannot be a path."""
     data = contents(path, _MOST_BYTES, private=False) or b""
     return "" if b"\0" in data else data.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""When a file's stat signature can be trusted to change with its content."""
+"""Whether a file's stat signature can be trusted to change with its content."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import os
 FINE_NS = 100_000_000
 """A tenth of a second: more than ten ticks of any clock that file systems stamp with."""
 COARSE_NS = 2_000_000_000
-"""Two seconds: what the coarsest file systems in use can tell apart."""
+"""Two seconds: the resolution of the coarsest file systems in use."""
 _SECOND_NS = 1_000_000_000
 
 
 def look(path: str) -> tuple[int, ...]:
     """Return the stat signature of ``path``: size, times of content and inode, inode number.
 
-    Empty where it cannot be seen: absence is an observation like any other. Of a link that
-    leads nowhere it is the link's own.
+    Empty for an absent file. Of a link that leads nowhere it is the link's own.
     """
     try:
         status = os.stat(path)

@@ -1,4 +1,4 @@
-"""Keeping what ctx keeps small: the oldest caches go first, and what no directory asks for."""
+"""Limits of the store: the oldest caches are removed, and folders of vanished directories."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ctx.store.places import WHERE, belongs
 MOST_CACHE = 512 * 1024 * 1024
 """Bytes of the caches of all directories together."""
 KEEP = 30 * 86_400.0
-"""Seconds for which what belongs to a directory that has vanished is kept."""
+"""Seconds for which the folder of a directory that has vanished is kept."""
 _EVERY = 86_400.0
 """Seconds between two sweeps."""
 _SECONDS = 0.1
-"""Most time for one."""
+"""Most seconds for one."""
 _NAME = re.compile(r"(?:[0-9a-f]{32}-[0-9a-f]{16}|path-[0-9a-f]{32})\Z")
 _SWEPT = "swept"
 _GONE = "gone"
-"""A file in a folder since its directory was missed first; its time is when that was."""
+"""A file in a folder whose directory has vanished; its time is when that was noticed."""
 
 
 class Folder(NamedTuple):
-    """What is kept for one context directory."""
+    """The folder of one context directory in a cache or state directory."""
 
     path: str
     bytes: int
@@ -45,11 +45,11 @@ def folders(home: str) -> list[Folder]:
         path = os.path.join(home, name)
         if _NAME.match(name) and is_private(path):
             found.append(Folder(path, size(path), _time(os.path.join(path, WHERE))))
-    return sorted(found, key=lambda one: (one.used, one.path))
+    return sorted(found, key=lambda folder: (folder.used, folder.path))
 
 
 def size(folder: str) -> int:
-    """Return the bytes of all files below ``folder``, 0 where it is not there."""
+    """Return the bytes of all files below ``folder``, 0 where it is absent."""
     total = 0
     for top, _, files in os.walk(folder):
         for name in files:
@@ -61,18 +61,18 @@ def size(folder: str) -> int:
 
 
 def clear(folder: str) -> int:
-    """Remove ``folder`` with all it holds; return the bytes that went."""
+    """Remove ``folder`` with its content; return the bytes that were freed."""
     before = size(folder)
     shutil.rmtree(folder, ignore_errors=True)
     return before - size(folder)
 
 
 def sweep(home: str, now: float, most: int | None = None, used: str = "") -> None:
-    """Tidy ``home`` up, at most once a day and for a tenth of a second.
+    """Remove folders from ``home``, at most once a day and for a tenth of a second.
 
-    ``now`` is the time in seconds since the epoch. What is over ``most`` bytes goes, longest
-    unused first, but for the folder ``used``. What belongs to directories that have vanished
-    goes 30 days after they were missed first.
+    ``now`` is the time in seconds since the epoch. Folders over ``most`` bytes in all are
+    removed, longest unused first, except the folder ``used``. Those of directories that have
+    vanished are removed 30 days after that was noticed.
     """
     mark = os.path.join(home, _SWEPT)
     if not home or 0 <= now - _time(mark) < _EVERY or not replace(mark, b""):
@@ -96,7 +96,7 @@ def sweep(home: str, now: float, most: int | None = None, used: str = "") -> Non
 
 
 def _is_over(folder: str, now: float) -> bool:
-    """Whether ``folder`` belongs to nothing, for long enough."""
+    """Whether the directory of ``folder`` has vanished, for long enough."""
     gone = os.path.join(folder, _GONE)
     since = _time(gone)
     if belongs(folder):

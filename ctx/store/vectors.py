@@ -1,7 +1,8 @@
-"""Vectors of entries, kept by model and content."""
+"""Vectors of entries, stored by model, by part and by content."""
 
 from __future__ import annotations
 
+import os
 import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ctx.digest import blake2b
 from ctx.errors import install
 from ctx.model import EmbeddingError
+from ctx.store import cascade
 from ctx.store.cascade import EXACT, cosines, lengths, quantised
-from ctx.store.database import Closing
-from ctx.store.vector_file import HASH, MISSING, NAME, Kept, VectorFile, name_of, nothing
+from ctx.store.database import ODD, Closing, Disposable, connect, mark_of, name_of, open_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,64 +24,149 @@ if TYPE_CHECKING:
 
     Bytes = npt.NDArray[np.int8]
 
-
-class Making:
-    """The vectors of one part while they are made."""
-
-    def __init__(self, texts: Sequence[str], held: Kept) -> None:
-        """Begin with those of ``texts`` that ``held`` has, wherever they stood there."""
-        import numpy as np
-
-        self._hashes = list(map(_hash, texts))
-        self._rows = np.zeros((len(texts), held.rows.shape[1]), np.int8)
-        self._changed = False
-        known = dict(zip(held.hashes, held.rows, strict=True))
-        known.pop(MISSING, None)
-        for place, name in enumerate(self._hashes):
-            if name in known:
-                self._rows[place] = known[name]
-        self.missing = [place for place, name in enumerate(self._hashes) if name not in known]
-        """Places of the texts that have no vector yet."""
-
-    def put(self, places: Sequence[int], rows: Bytes) -> None:
-        """Take the vectors of the texts at ``places``.
-
-        Where they have more or fewer components than those that were kept, the model has
-        changed, and all texts are missing again; EmbeddingError where it changes once more.
-        """
-        import numpy as np
-
-        width = rows.shape[1]
-        if width != self._rows.shape[1]:
-            if self._changed:
-                raise EmbeddingError("the model answers now with more, now with fewer components")
-            self._changed = True
-            self._rows = np.zeros((len(self._hashes), width), np.int8)
-            self.missing = list(range(len(self._hashes)))
-        self._rows[places] = rows
-        done = set(places)
-        self.missing = [place for place in self.missing if place not in done]
-
-    def kept(self, digest: bytes) -> Kept:
-        """Return what there is so far; ``digest`` where that is all."""
-        missing = set(self.missing)
-        hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
-        return Kept(digest, tuple(hashes), self._rows)
-
-
-def _hash(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
-
-
-__all__ = ["BATCH", "NAME", "State", "Vectors"]
-
+NAME = "vectors.db"
+FORMAT = 3
+"""Raised when the form of the rows changes: then every text is embedded again."""
+HASH = 8
+"""Bytes of the digest of a text; as many zeros for one that was not embedded yet."""
+MISSING = b"\0" * HASH
 BATCH = 128
 """Texts that are embedded at a time, and lost at most when a run is interrupted."""
 NEAREST = 1_000
 """Entries that the cascade compares by all components, whatever tier it ends at."""
 _DIGITS = 6
-"""Decimals of sums of fractions: what differs less differs by rounding."""
+"""Decimals of sums of fractions; smaller differences come from rounding."""
 _NO_TIME = "there was no time for all of them"
+
+_SCHEMA = (
+    """CREATE TABLE vectors (
+        model BLOB NOT NULL,
+        part BLOB NOT NULL,
+        digest BLOB NOT NULL,   -- of the file's bytes when all of it was embedded, else empty
+        dim INTEGER NOT NULL,
+        hashes BLOB NOT NULL,   -- of the texts, in order of place
+        rows BLOB NOT NULL,
+        damage INTEGER NOT NULL, -- CRC of all the others
+        PRIMARY KEY (model, part)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE tiers (
+        model BLOB NOT NULL,
+        part BLOB NOT NULL,
+        dim INTEGER NOT NULL,
+        source INTEGER NOT NULL, -- CRC of the full rows that these are derived from
+        rows BLOB NOT NULL,
+        damage INTEGER NOT NULL, -- CRC of these rows
+        PRIMARY KEY (model, part, dim)
+    ) WITHOUT ROWID""",
+)
+
+
+class _Stored(NamedTuple):
+    """The vectors of one part, in order of place."""
+
+    digest: bytes
+    """Of the file when all of it was embedded, else empty."""
+    hashes: tuple[bytes, ...]
+    """Of the texts."""
+    rows: Bytes
+    """One a text; without columns while nothing was embedded."""
+
+    @property
+    def done(self) -> int:
+        """The number of texts that were embedded."""
+        return sum(text != MISSING for text in self.hashes)
+
+
+class _File(Disposable):
+    """The vectors of one model in one file; stores nothing where it cannot."""
+
+    def __init__(self, folder: str, model: str, *, to_look: bool = False) -> None:
+        """Open the file in ``folder``; an empty one stores nothing.
+
+        With ``to_look`` nothing is changed there.
+        """
+        path = os.path.join(folder, NAME) if folder else ""
+        self._model = model.encode("utf-8", "surrogatepass")
+        use = open_to_read if to_look else connect
+        super().__init__(path, use(path, mark_of("", FORMAT), _SCHEMA) if path else None)
+
+    def load(self, part: Part) -> _Stored:
+        """Return the vectors of ``part``: none where they are damaged."""
+        import numpy as np
+
+        found = self._rows(
+            "SELECT digest, dim, hashes, rows, damage FROM vectors WHERE model = ? AND part = ?",
+            (self._model, name_of(part)),
+        )
+        if not found:
+            return _nothing()
+        try:
+            digest, dim, hashes, data, damage = found[0]
+            names = tuple(hashes[at : at + HASH] for at in range(0, len(hashes), HASH))
+            if self._checksum(part, digest, dim, hashes, data) != damage:
+                return _nothing()
+            return _Stored(digest, names, np.frombuffer(data, np.int8).reshape(len(names), dim))
+        except ODD:
+            return _nothing()  # a value of another type: embedded again
+
+    def _checksum(self, part: Part, digest: bytes, dim: int, hashes: bytes, rows: bytes) -> int:
+        whose = b"\0".join((self._model, name_of(part), digest, b"%d" % dim))
+        return zlib.crc32(rows, zlib.crc32(hashes, zlib.crc32(whose)))
+
+    def save(self, part: Part, stored: _Stored) -> None:
+        """Store the vectors of ``part``."""
+        hashes, rows = b"".join(stored.hashes), stored.rows.tobytes()
+        dim = stored.rows.shape[1]
+        damage = self._checksum(part, stored.digest, dim, hashes, rows)
+        values = (self._model, name_of(part), stored.digest, dim, hashes, rows, damage)
+        self._run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
+
+    def tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
+        """Return the tier of a part that was derived from rows of the checksum ``source``.
+
+        None where it is missing, dirty or damaged.
+        """
+        import numpy as np
+
+        for origin, data, damage in self._rows(
+            "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
+            (self._model, name, dim),
+        ):
+            try:
+                if (origin, damage) == (source, zlib.crc32(data)):
+                    return np.frombuffer(data, np.int8).reshape(-1, dim)
+            except ODD:
+                return None
+        return None
+
+    def save_tier(self, name: bytes, dim: int, source: int, rows: Bytes) -> None:
+        """Store a tier that was derived from rows of the checksum ``source``."""
+        data = rows.tobytes()
+        values = (self._model, name, dim, source, data, zlib.crc32(data))
+        self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
+
+    def forget(self) -> None:
+        """Remove all vectors of the model."""
+        self._run("DELETE FROM vectors WHERE model = ?", [(self._model,)])
+        self._run("DELETE FROM tiers WHERE model = ?", [(self._model,)])
+
+    def forget_others(self, parts: Sequence[Part]) -> None:
+        """Remove the vectors of parts that are gone, by every model."""
+        here = set(map(name_of, parts))
+        rows = self._rows("SELECT DISTINCT part FROM vectors")
+        gone = [(name,) for (name,) in rows if name not in here]
+        for table in ("vectors", "tiers"):
+            self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608 - of two names
+
+    def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        self._change(lambda database: database.executemany(statement, rows))
+
+
+def _nothing() -> _Stored:
+    """Return the vectors of no text."""
+    import numpy as np
+
+    return _Stored(b"", (), np.zeros((0, 0), np.int8))
 
 
 class State(NamedTuple):
@@ -103,35 +189,32 @@ class Vectors(Closing):
     def __init__(
         self, folder: str, embedder: Embedder, *, cascade: bool = False, to_look: bool = False
     ) -> None:
-        """Open the vectors in ``folder``; an empty one keeps none between runs.
+        """Open the vectors in ``folder``; an empty one stores none between runs.
 
-        ``to_look`` says that nothing may change there.
-
-        With ``cascade``, vectors of nested models are compared by their first components where
-        that is sure enough (``retrieval-math`` section 4).
-
-        Raises EmbeddingError where numpy is missing.
+        With ``to_look`` nothing is changed there. With ``cascade``, vectors of nested models are
+        compared by their first components where that is sure enough (``retrieval-math``
+        section 4). Raises EmbeddingError where numpy is missing.
         """
         try:
-            import numpy  # noqa: F401, ICN001 - now, so that all below may rely on it
+            import numpy  # noqa: F401, ICN001 - now, so that all methods may use it
         except ImportError as error:
             raise EmbeddingError(
                 f"vectors need numpy, which is not installed ({install('embed')})"
             ) from error
         self._embedder = embedder
-        self._file = VectorFile(folder, embedder.name, to_look=to_look)
+        self._file = _File(folder, embedder.name, to_look=to_look)
         self._cascade = cascade and embedder.nested
-        self._held: list[Kept] = []
+        self._stored: list[_Stored] = []
         self._names: list[bytes] = []
         self._whole: Bytes | None = None
         self._asked: tuple[str, Bytes] | None = None
 
     def close(self) -> None:
-        """Close the file; every batch was kept when it was done."""
+        """Close the file; every batch was stored when it was done."""
         self._file.close()
 
     def replace(self, embedder: Embedder) -> None:
-        """Go on with another ``embedder`` of the same model, such as one with less time."""
+        """Continue with another ``embedder`` of the same model, such as one with less time."""
         self._embedder = embedder
 
     # --- making -------------------------------------------------------------------------
@@ -142,79 +225,82 @@ class Vectors(Closing):
         text: Text,
         go_on: Callable[[int, int], bool],
     ) -> State:
-        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` says so.
+        """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` is true.
 
-        ``text`` returns what of an entry is embedded. Batches that were done are kept, whatever
-        happens then. A backend that fails ends it, with its reason in the state.
+        ``text`` returns the text of an entry that is embedded. Batches that were done are stored,
+        whatever happens then. A backend that fails ends it, with its reason in the state.
         """
         total = sum(map(len, parts))
-        self._held, self._whole = [], None
+        self._stored, self._whole = [], None
         self._names = list(map(name_of, parts))
         done, why = 0, ""
         for part in parts:
-            held = self._fitting(self._file.load(part))
-            if held.digest != part.digest and not why:
+            stored = self._fitting(self._file.load(part))
+            if stored.digest != part.digest and not why:
                 try:
-                    held = self._fill(part, held, text, partial(_further, go_on, done, total))
-                    why = "" if held.digest else _NO_TIME
+                    stored = self._fill(part, stored, text, partial(_further, go_on, done, total))
+                    why = "" if stored.digest else _NO_TIME
                 except EmbeddingError as error:
                     why = str(error)
-            if held.digest != part.digest:
-                # Of texts that are gone nothing counts, and nothing stands where it stood.
-                held = Making(_texts(part, text), self._fitting(self._file.load(part))).kept(b"")
-            self._held.append(held)
-            done += held.done
+            if stored.digest != part.digest:
+                # Vectors of texts that are gone do not count, and places have changed.
+                stored = _Making(_texts(part, text), self._fitting(self._file.load(part))).stored(
+                    b""
+                )
+            self._stored.append(stored)
+            done += stored.done
         return State(done, total, why)
 
-    def _fitting(self, held: Kept) -> Kept:
-        """Return vectors without those of a model that has changed since under its name."""
-        if self._asked is None or not held.hashes or held.rows.shape[1] == len(self._asked[1]):
-            return held
-        return nothing()
+    def _fitting(self, stored: _Stored) -> _Stored:
+        """Return ``stored``, or nothing where the model has changed since under its name."""
+        if self._asked is None or not stored.hashes or stored.rows.shape[1] == len(self._asked[1]):
+            return stored
+        return _nothing()
 
     def _fill(
         self,
         part: Part,
-        held: Kept,
+        stored: _Stored,
         text: Text,
         go_on: Callable[[int], bool],
-    ) -> Kept:
-        """Embed the texts of ``part`` that ``held`` lacks; as many as ``go_on`` lets."""
+    ) -> _Stored:
+        """Embed the texts of ``part`` that ``stored`` lacks, while ``go_on`` is true."""
         texts = _texts(part, text)
-        making = Making(texts, held)
+        making = _Making(texts, stored)
         while making.missing:
             if not go_on(len(texts) - len(making.missing)):
-                return making.kept(b"")
+                return making.stored(b"")
             batch = making.missing[:BATCH]
             making.put(batch, self._rows([texts[place] for place in batch]))
             if making.missing:
-                self._file.save(part, making.kept(b""))
-        whole = making.kept(part.digest)
+                self._file.save(part, making.stored(b""))
+        whole = making.stored(part.digest)
         self._file.save(part, whole)
         return whole
 
-    # --- keeping ------------------------------------------------------------------------
+    # --- storing ------------------------------------------------------------------------
+
     def current(self, parts: Sequence[Part]) -> int:
-        """Return how many entries of ``parts`` have vectors that are kept; changes nothing."""
+        """Return how many entries of ``parts`` have stored vectors; changes nothing."""
         found = ((part, self._file.load(part)) for part in parts)
-        return sum(kept.done for part, kept in found if kept.digest == part.digest)
+        return sum(stored.done for part, stored in found if stored.digest == part.digest)
 
     def forget(self) -> None:
-        """Forget all vectors of this model."""
+        """Remove all vectors of this model."""
         self._file.forget()
 
     def forget_others(self, parts: Sequence[Part]) -> None:
-        """Forget the vectors of parts that are gone, by every model."""
+        """Remove the vectors of parts that are gone, by every model."""
         self._file.forget_others(parts)
 
     # --- asking -------------------------------------------------------------------------
 
     def ask(self, query: str) -> None:
-        """Embed what ``similarities`` will be asked, while there is time; EmbeddingError."""
+        """Embed the query of ``similarities``, while there is time; EmbeddingError."""
         self._asked = (query, self._rows([query])[0])
 
     def _rows(self, texts: Sequence[str]) -> Bytes:
-        """Embed ``texts``; EmbeddingError also where the backend breaks its promises."""
+        """Embed ``texts``; EmbeddingError also where the backend violates its protocol."""
         import numpy as np
 
         try:
@@ -238,7 +324,7 @@ class Vectors(Closing):
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
 
-        0 where either says nothing to the model. Raises EmbeddingError.
+        0 where either means nothing to the model. Raises EmbeddingError.
         """
         import numpy as np
 
@@ -248,17 +334,15 @@ class Vectors(Closing):
         kind: type[np.floating[Any]] = np.float32 if len(asked) <= EXACT else np.float64
         vector = asked.astype(kind)
         found: list[float] = []
-        for held in self._held:
-            if len(held.rows):
-                rows = held.rows.astype(kind)
+        for stored in self._stored:
+            if len(stored.rows):
+                rows = stored.rows.astype(kind)
                 found += cosines(rows @ vector, lengths(rows), vector)
         return found
 
     def _graded(self, asked: Bytes) -> list[float]:
         """Return cosines by the cascade: exact for the nearest, coarse for the others."""
         import numpy as np
-
-        from ctx.store import cascade
 
         full = cascade.derive(self._matrix().astype(np.float32), len(asked))
         tiers = {dim: self._tier(dim) for dim, _ in cascade.TIERS if dim < len(asked)}
@@ -268,19 +352,17 @@ class Vectors(Closing):
         return graded
 
     def _tier(self, dim: int) -> npt.NDArray[np.float32]:
-        """Return the tier of ``dim`` components, derived anew where it is missing or dirty."""
+        """Return the tier of ``dim`` components, derived anew where it is missing or outdated."""
         import numpy as np
 
-        from ctx.store import cascade
-
         pieces = []
-        for name, held in zip(self._names, self._held, strict=True):
-            if not len(held.rows):
+        for name, stored in zip(self._names, self._stored, strict=True):
+            if not len(stored.rows):
                 continue
-            source = zlib.crc32(held.rows.tobytes())
+            source = zlib.crc32(stored.rows.tobytes())
             rows = self._file.tier(name, dim, source)
             if rows is None:
-                rows = quantised(cascade.derive(held.rows.astype(np.float32), dim))
+                rows = quantised(cascade.derive(stored.rows.astype(np.float32), dim))
                 self._file.save_tier(name, dim, source, rows)
             pieces.append(rows)
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
@@ -288,7 +370,7 @@ class Vectors(Closing):
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
 
-        Of unit vectors, so that a long text among them says no more than a short one.
+        Of unit vectors, so that a long text among them counts no more than a short one.
         """
         import numpy as np
 
@@ -313,7 +395,7 @@ class Vectors(Closing):
             self.ask(query)
         assert self._asked is not None  # noqa: S101 - asked above
         asked = self._asked[1]
-        if any(held.rows.shape[1] != len(asked) for held in self._held if len(held.rows)):
+        if any(stored.rows.shape[1] != len(asked) for stored in self._stored if len(stored.rows)):
             raise EmbeddingError(
                 f"{self._embedder.name}: the model has changed since it was last asked: "
                 "its vectors have other components (`ctx index` embeds everything again)"
@@ -325,8 +407,58 @@ class Vectors(Closing):
         import numpy as np
 
         if self._whole is None:
-            self._whole = np.concatenate([held.rows for held in self._held if len(held.rows)])
+            self._whole = np.concatenate(
+                [stored.rows for stored in self._stored if len(stored.rows)]
+            )
         return self._whole
+
+
+class _Making:
+    """The vectors of one part while they are made."""
+
+    def __init__(self, texts: Sequence[str], stored: _Stored) -> None:
+        """Begin with the vectors of those ``texts`` that ``stored`` has, at any place."""
+        import numpy as np
+
+        self._hashes = list(map(_hash, texts))
+        self._rows = np.zeros((len(texts), stored.rows.shape[1]), np.int8)
+        self._changed = False
+        known = dict(zip(stored.hashes, stored.rows, strict=True))
+        known.pop(MISSING, None)
+        for place, name in enumerate(self._hashes):
+            if name in known:
+                self._rows[place] = known[name]
+        self.missing = [place for place, name in enumerate(self._hashes) if name not in known]
+        """Places of the texts that have no vector yet."""
+
+    def put(self, places: Sequence[int], rows: Bytes) -> None:
+        """Take the vectors of the texts at ``places``.
+
+        Where they have more or fewer components than those before, the model has changed, and
+        all texts are missing again; EmbeddingError where it changes once more.
+        """
+        import numpy as np
+
+        width = rows.shape[1]
+        if width != self._rows.shape[1]:
+            if self._changed:
+                raise EmbeddingError("the model answers now with more, now with fewer components")
+            self._changed = True
+            self._rows = np.zeros((len(self._hashes), width), np.int8)
+            self.missing = list(range(len(self._hashes)))
+        self._rows[places] = rows
+        done = set(places)
+        self.missing = [place for place in self.missing if place not in done]
+
+    def stored(self, digest: bytes) -> _Stored:
+        """Return the vectors so far; ``digest`` is empty unless these are all."""
+        missing = set(self.missing)
+        hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
+        return _Stored(digest, tuple(hashes), self._rows)
+
+
+def _hash(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
 
 
 def _texts(part: Part, text: Text) -> list[str]:

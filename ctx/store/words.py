@@ -1,9 +1,9 @@
-"""The words of all entries in SQLite's FTS5: which entries hold a word, and what that is worth.
+"""The words of all entries in SQLite's FTS5: the entries that hold a word, and their scores.
 
-A second disposable database beside the index of parsed files, opened only by what searches.
-It holds exactly the parts it was last refreshed with, so that frequencies, and with them
-scores, are the same whatever was remembered before. Where it cannot be written, is locked or
-damaged, the same table is made in memory: that costs time, never a result.
+A second disposable database beside the parse cache, opened only for a search. It holds exactly
+the parts it was last refreshed with, so that frequencies, and with them scores, do not depend on
+earlier runs. Where it cannot be written, is locked or damaged, the same table is made in memory:
+that costs time, never a result.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from ctx.model import ForgottenError
 from ctx.store.database import (
     FAILURES,
     ODD,
-    Closing,
+    Disposable,
     connect,
     discard,
     is_damage,
     mark_of,
+    name_of,
     open_to_read,
 )
 
@@ -36,18 +37,18 @@ if TYPE_CHECKING:
 
 NAME = "search.db"
 FORMAT = 1
-"""Raised when what is remembered changes its form."""
+"""Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
 for words that most entries hold, which FTS5 gives a millionth of the weight of others."""
 TITLE_WEIGHT = 1.0
-"""How much more a word says in a title than in a body."""
+"""How much more a word counts in a title than in a body."""
 GROWING = 16
 """Sessions, those with the latest turns, that are expected to grow."""
 BATCH = 20_000
-"""Entries after which what was done is kept, so that an interrupted run is not lost."""
+"""Entries after which a transaction ends, so that little of an interrupted run is lost."""
 _LEVEL = 1
-"""Of compression: what is kept to forget entries by is read seldom."""
+"""Of compression of the words that removing entries needs, which are seldom read."""
 
 _SCHEMA = (
     """CREATE TABLE parts (
@@ -55,7 +56,7 @@ _SCHEMA = (
         first INTEGER NOT NULL,   -- its entries are the rows from here on
         digest BLOB NOT NULL,
         entries INTEGER NOT NULL,
-        words BLOB NOT NULL,      -- what was indexed: FTS5 must be told, to forget it; or nothing
+        words BLOB NOT NULL,      -- as indexed: FTS5 needs them to remove the entries; or empty
         damage INTEGER NOT NULL   -- CRC of the words
     )""",
     "CREATE TABLE whole (damage INTEGER NOT NULL)",
@@ -72,41 +73,35 @@ _COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
 
 
 class _Known(NamedTuple):
-    """What the database says of a part."""
+    """What the database holds of a part."""
 
     first: int
     """The row of its first entry."""
     digest: bytes
     entries: int
     forgettable: bool
-    """Whether it is kept what FTS5 must be told to forget the part."""
+    """Whether the words are stored that FTS5 needs to remove the part."""
 
 
-class Lexicon(Closing):
+class Lexicon(Disposable):
     """Finds entries by words; a context manager."""
 
     def __init__(self, folder: str, release: str) -> None:
-        """Open the lexicon in ``folder``; an empty one keeps it in memory."""
-        self._path = os.path.join(folder, NAME) if folder else ""
+        """Use the lexicon in ``folder``, in memory where that is empty."""
+        super().__init__(os.path.join(folder, NAME) if folder else "", None)
         self._mark = mark_of(release, FORMAT)
-        self._database: sqlite3.Connection | None = None
-        self._rows: list[int] = []
-        """The first row of each part, rising, and by the same place how far its positions are."""
+        self._firsts: list[int] = []
+        """The first row of each part, ascending."""
         self._shifts: list[int] = []
-
-    def close(self) -> None:
-        """Close it; what was not committed is done again by the next run."""
-        if self._database:
-            self._database.close()
-            self._database = None
+        """What is added to a row of each of these parts for the entry's position."""
 
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
     ) -> None:
-        """Hold exactly the entries of ``parts``; ``seen`` hears of every entry that is added.
+        """Index exactly the entries of ``parts``; ``seen`` gets the number of each added part's.
 
-        Entries are known from here on by their position among those of all ``parts``. Raises
-        FileError where SQLite lacks FTS5.
+        Positions of entries are from now on those among all ``parts``. Raises FileError where
+        SQLite lacks FTS5.
         """
         self.close()
         if self._path and self._refresh_kept(parts, fields, seen):
@@ -116,7 +111,7 @@ class Lexicon(Closing):
         self._bring_up_to_date(parts, fields, seen)
 
     def current(self, parts: Sequence[Part]) -> int:
-        """Return how many entries of ``parts`` the file holds as they are; changes nothing."""
+        """Return how many entries of ``parts`` are in the file as they are; changes nothing."""
         if not self._path or not os.path.isfile(self._path):
             return 0
         database = open_to_read(self._path, self._mark, _SCHEMA)
@@ -133,8 +128,8 @@ class Lexicon(Closing):
     def holding(self, word: str) -> list[tuple[int, int]]:
         """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
 
-        In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as FTS5 has it. Words are those
-        that the ``fields`` of ``refresh`` return. Raises ForgottenError where the file fails.
+        In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as in FTS5. Words are those that
+        the ``fields`` of ``refresh`` return. Raises ForgottenError where the file fails.
         """
         try:
             found = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word))).fetchall()
@@ -142,8 +137,8 @@ class Lexicon(Closing):
             raise self._lost(error) from error
         if not any(self._shifts):
             return found
-        rows, shifts = self._rows, self._shifts
-        return sorted((row + shifts[bisect_right(rows, row) - 1], score) for row, score in found)
+        firsts, shifts = self._firsts, self._shifts
+        return sorted((row + shifts[bisect_right(firsts, row) - 1], score) for row, score in found)
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``; ForgottenError where the file fails."""
@@ -153,15 +148,12 @@ class Lexicon(Closing):
             raise self._lost(error) from error
 
     def _lost(self, error: Exception) -> ForgottenError:
-        """Give the file up, for the next run to make anew where it is damaged."""
-        self.close()
-        if self._path and is_damage(error):
-            discard(self._path)
+        self._give_up(error)
         return ForgottenError(NAME)
 
     def _ask(self, query: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         if self._database is None:
-            raise ForgottenError(NAME)  # nothing was refreshed
+            raise ForgottenError(NAME)  # ``refresh`` was not called
         return self._database.execute(query, values)
 
     def _refresh_kept(
@@ -190,16 +182,16 @@ class Lexicon(Closing):
         assert database is not None  # noqa: S101 - opened by both callers
         if not _holds_exactly(database, parts):
             _write(database, parts, fields, seen)
-        # From here on one state is seen, whatever other processes write.
+        # A snapshot from here on, whatever other processes write.
         database.execute("BEGIN")
         if not _holds_exactly(database, parts):
             raise _busy()
         known = _known(database)
         starts = accumulate(map(len, parts), initial=0)
         placed = sorted(
-            (known[_name(part)].first, start) for part, start in zip(parts, starts, strict=False)
+            (known[name_of(part)].first, start) for part, start in zip(parts, starts, strict=False)
         )
-        self._rows = [first for first, _ in placed]
+        self._firsts = [first for first, _ in placed]
         self._shifts = [start - first for first, start in placed]
 
 
@@ -214,9 +206,9 @@ def _write(
     fields: Fields,
     seen: Callable[[int], object] | None,
 ) -> None:
-    """Take out what is not of ``parts``, and put in what is new."""
-    wanted = {_name(part): part for part in parts}
-    settled = set(map(_name, _settled(parts)))
+    """Remove the entries that are not of ``parts``, and add new ones."""
+    wanted = {name_of(part): part for part in parts}
+    settled = set(map(name_of, _settled(parts)))
     with _transaction(database):
         known = _known(database)
         out = [name for name in known if name not in wanted or not _is_current(known, wanted[name])]
@@ -224,19 +216,20 @@ def _write(
             for name in out:
                 _forget(database, name)
         else:
-            _clear(database)
+            database.execute("INSERT INTO entries (entries) VALUES ('delete-all')")
+            database.execute("DELETE FROM parts")
         gone = any(name not in wanted for name in out)
         if gone or (out and sum(row.entries for row in known.values()) <= BATCH):
-            # FTS5 keeps deleted words until it merges what it wrote. Those of a file that is
-            # gone are to be gone; those of an edit where that costs no time to speak of.
+            # FTS5 keeps deleted words until it merges its segments. Those of a deleted file have
+            # to go; those of an edit only where that takes little time.
             database.execute("INSERT INTO entries (entries) VALUES ('optimize')")
     known = _known(database)
     for batch in _batches(part for part in parts if not _is_current(known, part)):
         with _transaction(database):
             known = _known(database)
             for part in batch:
-                if _name(part) not in known:
-                    _add(database, part, fields, forgettable=_name(part) not in settled)
+                if name_of(part) not in known:
+                    _add(database, part, fields, forgettable=name_of(part) not in settled)
                 elif not _is_current(known, part):
                     raise _busy()
                 if seen:
@@ -246,10 +239,10 @@ def _write(
 
 
 def _settled(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield the parts that hardly change again: a session grows at its end, and then no more.
+    """Yield the parts that hardly change again: a session only grows at its end.
 
-    They are not kept so that they could be forgotten one by one, which costs a third of the
-    file. Should one change after all, everything is indexed anew.
+    Their words are not stored for removal, which would take a third of the file. Should one
+    change after all, everything is indexed anew.
     """
     ends = []
     for part, after in zip_longest(parts, parts[1:]):
@@ -269,11 +262,6 @@ def _busy() -> sqlite3.OperationalError:
     return error
 
 
-def _clear(database: sqlite3.Connection) -> None:
-    database.execute("INSERT INTO entries (entries) VALUES ('delete-all')")
-    database.execute("DELETE FROM parts")
-
-
 def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
     """Yield ``parts`` in runs of about ``BATCH`` entries."""
     batch: list[Part] = []
@@ -290,9 +278,9 @@ def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
 
 @contextlib.contextmanager
 def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Change the words, and note what they are now."""
+    """Change the words, and store their checksum."""
     with database:
-        # What is forgotten is overwritten, too: it was somebody's talk.
+        # Removed words are overwritten, too: they may be private.
         database.execute("PRAGMA secure_delete = ON")
         database.execute("BEGIN IMMEDIATE")
         yield
@@ -305,15 +293,15 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettable: bool) -> None:
     rows = [fields(part.entry(place)) for place in range(len(part))]
-    told = "\n".join(f"{title}\t{body}" for title, body in rows).encode() if forgettable else b""
-    words = zlib.compress(told, _LEVEL) if told else b""
-    # At least one row each: of two parts that begin at one row an empty one would be lost.
+    lines = "\n".join(f"{title}\t{body}" for title, body in rows).encode() if forgettable else b""
+    words = zlib.compress(lines, _LEVEL) if lines else b""
+    # At least one row each: if two parts began at one row, an empty one would be lost.
     (first,) = database.execute(
         "SELECT coalesce(max(first + max(entries, 1)), 0) FROM parts"
     ).fetchone()
     database.execute(
         "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",
-        (_name(part), first, part.digest, len(rows), words, zlib.crc32(words)),
+        (name_of(part), first, part.digest, len(rows), words, zlib.crc32(words)),
     )
     database.executemany(
         "INSERT INTO entries (rowid, title, body) VALUES (?, ?, ?)",
@@ -322,7 +310,7 @@ def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettabl
 
 
 def _forget(database: sqlite3.Connection, name: bytes) -> None:
-    """Take a part's entries out: a table without contents must be told what they were."""
+    """Remove a part's entries: a table without contents needs their words for it."""
     row = database.execute(
         "SELECT first, words, damage FROM parts WHERE name = ?", (name,)
     ).fetchone()
@@ -348,7 +336,7 @@ def _known(database: sqlite3.Connection) -> dict[bytes, _Known]:
 
 
 def _is_current(known: Mapping[bytes, _Known], part: Part) -> bool:
-    row = known.get(_name(part))
+    row = known.get(name_of(part))
     return row is not None and row.digest == part.digest and row.entries == len(part)
 
 
@@ -356,15 +344,11 @@ def _quoted(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def _name(part: Part) -> bytes:
-    return part.name.encode("utf-8", "surrogatepass")
-
-
 def _is_whole(database: sqlite3.Connection) -> bool:
     """Whether the words are as they were written: FTS5 does not notice a flipped bit."""
-    database.execute("BEGIN")  # one state, whatever other processes write meanwhile
-    noted = database.execute("SELECT damage FROM whole").fetchall()
-    whole = noted == [(_checksum(database),)] if noted else not _known(database)
+    database.execute("BEGIN")  # a snapshot, whatever other processes write meanwhile
+    stored = database.execute("SELECT damage FROM whole").fetchall()
+    whole = stored == [(_checksum(database),)] if stored else not _known(database)
     database.execute("COMMIT")
     return whole
 

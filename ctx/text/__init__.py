@@ -1,1 +1,1 @@
-"""Texts: tokens, words, names, references, similarity, secrets."""
+"""Text analysis: tokens, words, entities, references, similarity, secrets."""

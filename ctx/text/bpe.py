@@ -1,9 +1,10 @@
-"""Exact token counters, through optional libraries that are loaded when one is asked for."""
+"""Exact token counters, by optional libraries that are loaded when a counter needs one."""
 
 from __future__ import annotations
 
 import os
 import stat
+from importlib import import_module
 from typing import Any
 
 from ctx.errors import TokenizerError, install
@@ -13,7 +14,7 @@ class OpenAI:
     """Counts exactly as o200k_base or cl100k_base do; the names of special tokens are text.
 
     The library takes linear time on runs of one character too (10 MB of spaces: 50 ms, of
-    hyphens, its worst: 6 s), so the text goes to it whole: cutting it would change the count.
+    hyphens, its worst: 6 s), so it gets the whole text: cutting it would change the count.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,10 +39,7 @@ class HuggingFace:
             with open(path, encoding="utf-8") as file:
                 definition = file.read()
         except OSError as error:
-            raise TokenizerError(
-                f"cannot read the tokenizer {path}: {error.strerror or error}",
-                "name a tokenizer.json, or one of heuristic, o200k, cl100k",
-            ) from error
+            raise _unreadable(path, error.strerror or str(error)) from error
         except UnicodeDecodeError as error:
             raise _damaged(path, error) from error
         library = _library("tokenizers", "tokenizers", path)
@@ -60,18 +58,23 @@ class HuggingFace:
 
 
 def _check(path: str) -> None:
-    """Raise TokenizerError for what would be waited for, or fill memory."""
+    """Raise TokenizerError for a file that would block, or fill memory."""
     status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-        what = f"is over {_MOST_BYTES:,} bytes" if stat.S_ISREG(status.st_mode) else "is no file"
-        raise TokenizerError(
-            f"cannot read the tokenizer {path}: {what}",
-            "name a tokenizer.json, or one of heuristic, o200k, cl100k",
-        )
+    if not stat.S_ISREG(status.st_mode):
+        raise _unreadable(path, "is no file")
+    if status.st_size > _MOST_BYTES:
+        raise _unreadable(path, f"is over {_MOST_BYTES:,} bytes")
 
 
 _MOST_BYTES = 256 * 1024 * 1024
 """Of a tokenizer.json: ten times the largest in use."""
+
+
+def _unreadable(path: str, why: str) -> TokenizerError:
+    return TokenizerError(
+        f"cannot read the tokenizer {path}: {why}",
+        "name a tokenizer.json, or one of heuristic, o200k, cl100k",
+    )
 
 
 def _encodable(text: str) -> str:
@@ -81,8 +84,6 @@ def _encodable(text: str) -> str:
 
 def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (optional, untyped)
     """Import a library that only the tokenizer ``name`` needs."""
-    from importlib import import_module  # not needed by the default counter
-
     try:
         return import_module(module)
     except ImportError as error:
@@ -92,7 +93,6 @@ def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (opt
 
 
 def _damaged(path: str, error: Exception) -> TokenizerError:
-    """Return the error for a file that holds no tokenizer."""
     reason = " ".join(str(error).split())
     return TokenizerError(
         f"not a tokenizer: {path}: {reason}",

@@ -1,8 +1,8 @@
-"""What keeps texts apart that share their words: what they deny, count, name and swap.
+"""Distinguishing features of near-duplicates: negations, numbers, names, and words that differ.
 
-A text that is taken for another one wrongly is lost; one that is proposed twice costs a look.
-So any doubt says that two texts differ. Shared by promotion, which proposes nothing twice, and by
-``ctx check``, which names what is written twice.
+A text that is mistaken for another one is lost; one that is proposed twice only costs a look. So
+any doubt means that two texts differ. Shared by promotion, which proposes nothing twice, and by
+``ctx check``, which reports near-duplicates.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -15,9 +15,9 @@ from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words
 
 SWAPPED = 2
-"""Words that two texts share for each that only one of them has, from where the others stand in
-for one another: ``tabs in all projects``, ``spaces in all projects``. Of fewer the texts say it in
-words of their own, and only their meaning can be compared."""
+"""Shared words for each word of one text alone from which the latter replace one another: ``tabs in
+all projects``, ``spaces in all projects``. With fewer, two texts may mean the same in different
+words, and only their meaning can be compared."""
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -37,21 +37,22 @@ _CONTRASTING = (
     "plutôt avant après sauf antes después вместо до после кроме"
 )
 _CONTRASTS = frozenset(_CONTRASTING.split())
-_UNSPACED = re.compile(
+# In scripts without spaces a negation is part of a run, so it is searched with its neighbours.
+_UNSPACED_DENIAL = re.compile(
     r"(不|没|沒|未|無|无|别|別|勿|禁|ない|ません|なく|ずに|않|못|없|아니|말고|ไม่)(.{0,2})",
     re.DOTALL,
 )
 
 
 class Particulars(NamedTuple):
-    """What of a text must be the same in another one that says the same."""
+    """The features that two texts of the same meaning share."""
 
     denied: tuple[tuple[str, str], ...]
-    """Each denial or contrast and the word that it is about, sorted."""
+    """Each negation or contrast and the word after it, sorted."""
     figures: tuple[str, ...]
-    """Numbers, versions and all else with a digit, in their order."""
+    """Numbers, versions and other tokens with a digit, in their order."""
     named: frozenset[str]
-    """Names, identifiers, paths and whatever else ``ctx.text.entities`` finds."""
+    """Names, identifiers, paths and all other entities (``ctx.text.entities``)."""
     words: frozenset[str]
     """Stems of its words."""
     folded: str
@@ -59,7 +60,7 @@ class Particulars(NamedTuple):
 
 
 def particulars(text: str) -> Particulars:
-    """Return the particulars of a text, whatever it is."""
+    """Return the distinguishing features of a text."""
     bare = _ESCAPE.sub(" ", text).replace("’", "'")
     folded = " ".join(bare.casefold().split())
     return Particulars(
@@ -72,7 +73,7 @@ def particulars(text: str) -> Particulars:
 
 
 def differ(one: Particulars, two: Particulars) -> bool:
-    """Return whether two texts cannot say the same; symmetrical."""
+    """Return whether two texts cannot mean the same; symmetrical."""
     return (
         one.denied != two.denied
         or one.figures != two.figures
@@ -83,30 +84,29 @@ def differ(one: Particulars, two: Particulars) -> bool:
 
 
 def _lacks(one: Particulars, two: Particulars) -> bool:
-    """Return whether something that ``one`` names does not occur in ``two`` at all."""
+    """Whether something that ``one`` names does not occur in ``two``."""
     return any(name not in two.folded for name in one.named - two.named)
 
 
 def _swap(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Return whether words of one text stand where others stand in the other."""
-    mine, yours = len(one - two), len(two - one)
-    return mine > 0 and yours > 0 and len(one & two) >= SWAPPED * max(mine, yours)
+    """Whether some words of one text are replaced by others in the other text."""
+    own, other = len(one - two), len(two - one)
+    return own > 0 and other > 0 and len(one & two) >= SWAPPED * max(own, other)
 
 
 def _denied(folded: str) -> Iterator[tuple[str, str]]:
-    tokens = _TOKEN.findall(folded)
-    after = ""  # the word of weight that comes next, found from the end
-    for token in reversed(tokens):
+    after = ""  # the next word that is no stop word, from the end
+    for token in reversed(_TOKEN.findall(folded)):
         denial = _denial(token)
         if denial:
             yield denial, after
         elif len(token) > len("to") and token not in STOPS:
             after = token
-    yield from ((match[1], match[2]) for match in _UNSPACED.finditer(folded))
+    yield from ((match[1], match[2]) for match in _UNSPACED_DENIAL.finditer(folded))
 
 
 def _denial(token: str) -> str:
-    """Return what a token denies or contrasts with, each denial alike; empty for most."""
+    """Return a contrast as it is, ``not`` for any negation; empty for most tokens."""
     if token in _CONTRASTS:
         return token
     denies = token in _DENIALS or token.endswith("n't") or token.startswith(("n'", "kein"))

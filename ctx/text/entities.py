@@ -1,8 +1,8 @@
-"""What a text is about: code, files, identifiers, names, labels, issues and commits.
+"""The entities of a text: code, files, identifiers, names, labels, issues and commits.
 
 Source: ``acs-planner``, section Entity Overlap Calculation, which leaves open what an entity is.
-Entities are compared, never shown: they are case-folded, so that a query in lower case meets a
-decision that is not. Every pass is linear in the text.
+Entities are compared, never shown: they are case-folded, so that a query in lower case matches
+other cases. Every pass is linear in the text.
 """
 
 import re
@@ -15,27 +15,27 @@ from ctx.text.token_patterns import Memo, Mention, mentions
 from ctx.text.words import STOPS, index_words
 
 MAX_CHARS = 100
-"""Of an entity; longer spans of code are listings."""
+"""Characters of an entity; longer spans of code are listings."""
 MAX_QUOTED_WORDS = 6
 """Words between quotation marks; more are speech."""
 MIN_STEM = 3
-"""Characters of a file's stem that stands for the file."""
+"""Characters of a file's stem that is an entity."""
 
 _STEMS = (
     "__init__ __main__ app base common config doc general helpers index init lib license main "
     "misc mod package readme setup test tests types util utils"
 )
 GENERIC = frozenset(_STEMS.split())
-"""Stems of files that say nothing of what is in them."""
+"""Stems of files that tell nothing about their content."""
 
 
 def entities(text: str) -> frozenset[str]:
     """Return the entities of a Markdown text, case-folded, 1 to 100 characters each.
 
     Code spans, file paths and their base names, identifiers, quoted names, capitalised names,
-    acronyms, labels, issues, commits and ``@people``. Of fenced code only what its form tells. A
-    dotted name also yields its first and last part where they are identifiers themselves, an
-    issue of a repository its number alone. Lone capitalised words count in mid-sentence only.
+    acronyms, labels, issues, commits and ``@people``. Of fenced code only token patterns. A dotted
+    name also yields its first and last part where they are identifiers themselves, an issue of a
+    repository its number alone. Single capitalised words count in mid-sentence only.
     """
     runs: tuple[list[str], list[str]] = ([], [])
     for run, is_code in segments(text):
@@ -44,7 +44,7 @@ def entities(text: str) -> frozenset[str]:
     found: set[str] = set()
     if "`" in prose:
         prose, spans = _spans(prose)
-        found.update(map(_folded, filter(_says_something, spans)))
+        found.update(map(_folded, filter(_is_entity, spans)))
         code = "\n".join((code, *spans))
     found.update(*map(_IN_CODE.__getitem__, set(code.split())))
     found.update(_quoted(prose))
@@ -55,25 +55,22 @@ def entities(text: str) -> frozenset[str]:
 
 
 def keywords(text: str) -> frozenset[str]:
-    """Return the stems that a query or a task is about: its words but for those of asking.
-
-    All of its words where nothing else is left.
-    """
+    """Return the stems of a query or a task without stop words; all stems if nothing is left."""
     stems = frozenset(index_words(text))
     return stems - STOPS or stems
 
 
 def of_path(path: str) -> frozenset[str]:
-    """Return the entities that a file in focus stands for, case-folded.
+    """Return the entities of a file in focus, case-folded.
 
     The path with forward slashes, its base name, and the base name without its ending, if that
     has ``MIN_STEM`` characters and is no ``GENERIC`` one.
     """
-    place = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
-    name = place.rpartition("/")[2]
+    path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
+    name = path.rpartition("/")[2]
     stem = _folded(name.rpartition(".")[0] or name)
-    said = len(stem) >= MIN_STEM and stem not in GENERIC
-    return frozenset({_folded(place), _folded(name), stem if said else ""}) - {""}
+    is_generic = len(stem) < MIN_STEM or stem in GENERIC
+    return frozenset({_folded(path), _folded(name), "" if is_generic else stem}) - {""}
 
 
 def _folded(text: str) -> str:
@@ -133,7 +130,7 @@ def _spans(text: str) -> tuple[str, list[str]]:
         if "``" in block:
             parts = _paired(block)
         elif len(parts) % 2 == 0:
-            parts[-2:] = ["`".join(parts[-2:])]  # a backtick without its like
+            parts[-2:] = ["`".join(parts[-2:])]  # a backtick without a partner
         prose.append(" ` ".join(parts[::2]))
         spans += parts[1::2]
     return "\n".join(prose), spans
@@ -144,36 +141,34 @@ def _paired(block: str) -> list[str]:
     ticks = [match.span() for match in re.finditer("`+", block)]
     later: dict[int, int] = {}
     partner = [0] * len(ticks)
-    for at in range(len(ticks) - 1, -1, -1):
-        size = ticks[at][1] - ticks[at][0]
-        partner[at] = later.get(size, 0)
-        later[size] = at
-    parts, start, at = [], 0, 0
-    while at < len(ticks):
-        close = partner[at]
+    for index in range(len(ticks) - 1, -1, -1):
+        size = ticks[index][1] - ticks[index][0]
+        partner[index] = later.get(size, 0)
+        later[size] = index
+    parts, start, index = [], 0, 0
+    while index < len(ticks):
+        close = partner[index]
         if close:
-            parts += [block[start : ticks[at][0]], block[ticks[at][1] : ticks[close][0]]]
-            start, at = ticks[close][1], close
-        at += 1
+            parts += [block[start : ticks[index][0]], block[ticks[index][1] : ticks[close][0]]]
+            start, index = ticks[close][1], close
+        index += 1
     return [*parts, block[start:]]
 
 
-def _says_something(text: str) -> bool:
-    """Whether there is a letter or digit in it, and no address, which is for citations."""
+def _is_entity(text: str) -> bool:
+    """Whether there is a letter or digit in it, and no address: those are references."""
     return any(map(str.isalnum, text)) and not text.strip().casefold().startswith(
         ("http://", "https://")
     )
 
 
-# What the form of a token tells
+# Token patterns
 
 
 def _forms(found: tuple[Mention, ...]) -> tuple[str, ...]:
-    """Return the entities that mentions are, each once."""
-    if not found:
-        return ()
+    """Return the entities of the mentions of a token, each once."""
     named = chain.from_iterable(map(_names_of, found))
-    return tuple(dict.fromkeys(map(_folded, filter(_says_something, named))))
+    return tuple(dict.fromkeys(map(_folded, filter(_is_entity, named))))
 
 
 def _names_of(mention: Mention) -> Iterator[str]:
@@ -200,15 +195,17 @@ _ISSUES = frozenset({"issue", "issues", "pull", "pulls", "pull-requests", "merge
 
 
 def _of_forge(url: str) -> Iterator[str]:
-    """Yield the issue or commit that an address of a forge stands for: no other page is one."""
+    """Yield the issue or commit of an address of a forge; nothing for other pages."""
     parts = [part for part in url.partition("?")[0].partition("#")[0].split("/") if part != "-"]
-    for at in range(5, len(parts)):
-        if parts[at - 1] in _ISSUES and parts[at].isdecimal():
-            yield f"{parts[at - 3]}/{parts[at - 2]}#{parts[at]}"
-            yield f"#{parts[at]}"
+    for owner, repository, kind, number in zip(
+        parts[2:], parts[3:], parts[4:], parts[5:], strict=False
+    ):
+        if kind in _ISSUES and number.isdecimal():
+            yield f"{owner}/{repository}#{number}"
+            yield f"#{number}"
             return
-        if parts[at - 1] in {"commit", "commits"}:
-            yield from (one.text for one in mentions(parts[at]) if one.form == "commit")
+        if kind in {"commit", "commits"}:
+            yield from (found.text for found in mentions(number) if found.form == "commit")
             return
 
 
@@ -222,11 +219,11 @@ _QUOTES = {
     "「": re.compile(r"「([^\W\d_][^「」\n]{0,59})」"),
     "『": re.compile(r"『([^\W\d_][^『』\n]{0,59})』"),
 }
-"""What opens a quotation, and one of up to 60 characters; longer ones are speech."""
+"""Opening quotation marks, and quotations of up to 60 characters; longer ones are speech."""
 
 
 def _quoted(prose: str) -> Iterator[str]:
-    """Yield quoted names; not quoted sentences, nor what has code in it."""
+    """Yield quoted names; neither quoted sentences nor quotations with code."""
     for mark, quotation in _QUOTES.items():
         if mark in prose:
             for text in quotation.findall(prose):

@@ -1,6 +1,6 @@
-"""What an entry says at each level of detail, whatever the format: shared by the rooms.
+"""The text of an entry at each level of detail, in any format.
 
-What ranks fragments has to see the same lines as what says them.
+Shared by the rooms: ranking and rendering have to use the same lines.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
 def key_lines(entry: Entry) -> str:
     """Return the decisive lines of an entry: Decision, Lesson, the first sentence of Rationale.
 
-    Without such labels the first paragraph. Empty where that would say no less than all, and
-    where the lines mean something else without those around them: a half of a code block.
+    Without such labels the first paragraph. Empty where that would be the whole body, and where
+    the lines mean something else without those around them: half of a code block.
     """
     parts = _parts(entry.body)
     key = [text for label, text in parts if label in _WHOLE]
@@ -52,8 +52,8 @@ def _parts(body: str) -> list[tuple[str, str]]:
 def _first_sentence(text: str) -> str:
     """Return whole lines up to the end of the first sentence: no line is cut in the middle.
 
-    Where the last of them begins another sentence, an ellipsis says that it goes on. Empty where
-    the text only announces a list: ``three reasons:``.
+    An ellipsis follows where the last of them begins another sentence. Empty where the text only
+    announces a list: ``three reasons:``.
     """
     paragraph = _PARAGRAPHS.split(text, maxsplit=1)[0]
     lines = paragraph.split("\n")
@@ -67,10 +67,10 @@ def _first_sentence(text: str) -> str:
 def dated_title(entry: Entry) -> str:
     """Return the title after its date, superseded ones marked as such."""
     date = f"[{entry.timestamp[:10]}] " if entry.timestamp else ""
-    gone = " (superseded)" if entry.status == "superseded" else ""
-    # Headings of authored documents say little without the name of the document.
+    superseded = " (superseded)" if entry.status == "superseded" else ""
+    # Headings of authored documents tell little without the name of the document.
     file = f"{entry.source.rpartition('/')[2]}: " if entry.kind == "lore" else ""
-    return f"{date}{file}{entry.title}{gone}"
+    return f"{date}{file}{entry.title}{superseded}"
 
 
 def is_prose(entry: Entry) -> bool:
@@ -79,20 +79,17 @@ def is_prose(entry: Entry) -> bool:
 
 
 def body_at(said: Said) -> str:
-    """Return the body as said at ``full`` or ``key`` level."""
+    """Return the body of an entry at ``full`` or ``key`` level."""
     return said.entry.body if said.level == "full" else key_lines(said.entry)
 
 
 def digest_at(entry: Entry, level: Level) -> str:
-    """Return what stands for an entry as said at ``level`` (``model.memory``).
-
-    Empty where it has no key lines to say.
-    """
+    """Return the digest of an entry at ``level`` (``model.delivery``); empty without key lines."""
     if level == "title":
         return digest_of(f"{entry.section}\n{dated_title(entry)}")
     body = entry.body if level == "full" else key_lines(entry)
     if level == "key" and not body:
         return ""
-    # What stands above an item may turn its meaning around; a rule may become a convention.
-    told = (entry.section, entry.group, entry.lead, dated_title(entry), body)
-    return digest_of("\n".join(told))
+    # The text above an item may reverse its meaning; a rule may become a convention.
+    parts = (entry.section, entry.group, entry.lead, dated_title(entry), body)
+    return digest_of("\n".join(parts))

@@ -1,4 +1,4 @@
-"""What a person may have meant who mistyped one of a few names."""
+"""Hints for a mistyped name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def meant(typed: str, known: Sequence[str], others: Iterable[str] = ()) -> str:
     """Return the hint for ``typed``, which is none of ``known``: the nearest, else all of them.
 
-    ``others`` are names that are understood, too, and are not among those that are listed.
+    ``others`` are further names that may be meant; they are not listed.
     """
     from difflib import get_close_matches  # only for mistakes
 

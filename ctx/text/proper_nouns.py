@@ -1,7 +1,7 @@
-"""Capitalised names in prose: people, products, acronyms.
+"""Proper nouns in prose: people, products, acronyms.
 
-A capital tells a name only where no sentence begins, where not every word has one, and where the
-word is not one of those that people capitalise for other reasons.
+A capital marks a name only inside of a sentence, where not every word has one, and where the word
+is not one that people capitalise for other reasons.
 """
 
 import re
@@ -10,14 +10,14 @@ from itertools import compress
 from typing import NamedTuple
 
 from ctx.text.token_patterns import Memo, mentions
-from ctx.text.words import index_words
+from ctx.text.words import UNSPACED, index_words
 
 MAX_WORDS = 4
 """Capitalised words in a row; more are a title."""
 _LINE = "\x02"
-"""A token that says where a line starts."""
+"""A token for the start of a line."""
 _FAR = 8
-"""Tokens on either side of a name that are asked whether it stands in a title."""
+"""Tokens on either side of a name that show whether it is part of a title."""
 
 _COMMON_WORDS = (
     # words of grammar
@@ -97,35 +97,35 @@ _COMMON_WORDS = (
     " additionally woohoo yum phew"
 )
 _COMMON = frozenset(index_words(_COMMON_WORDS))
-"""Stems of words whose capital says that a sentence begins, or nothing at all."""
+"""Stems of words whose capital does not make them names."""
 _SMALL_WORDS = (
     "a an and as at be but by for from in into is it no not of off on or over per so than"
 )
 _SMALL = frozenset(f"{_SMALL_WORDS} that the to up via vs when with without yet your".split())
-"""Words that a title may leave without a capital."""
+"""Words that may have no capital in a title."""
 _NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "am", "pm"})
 
 
 class _Word(NamedTuple):
-    """A token that is one capitalised word, or that holds names among others."""
+    """A token that is one capitalised word, or that holds names."""
 
     text: str
     """The word without its possessive; empty where there are several."""
     sure: tuple[str, ...]
     """Acronyms, and names in scripts without capitals."""
     is_plain: bool = False
-    """Whether its capital is the first letter alone, as it is where a sentence begins."""
+    """Whether only its first letter is a capital, as where a sentence begins."""
     opens: bool = False
-    """Whether a quotation mark or bracket stands before the word."""
+    """Whether the word follows a quotation mark or bracket."""
     joins: bool = False
-    """Whether nothing stands between the word and the next one."""
+    """Whether only a space separates the word from the next one."""
 
 
 def names(text: str) -> set[str]:
     """Return the capitalised names and the acronyms of prose without code, as written.
 
-    A run of capitalised words is one name. At the start of a line or sentence it is one
-    unless its first word is common, which then does not belong to it.
+    A run of capitalised words is one name. At the start of a line or sentence a first word that
+    is common does not belong to it.
     """
     tokens = [_LINE, *text.replace("\n", f" {_LINE} ").split()]
     words = list(map(_WORDS.__getitem__, tokens))
@@ -138,15 +138,15 @@ def names(text: str) -> set[str]:
 
 
 def _runs(words: Sequence[_Word | None]) -> Iterator[tuple[int, int]]:
-    """Yield where capitalised words stand next to each other, from and up to."""
+    """Yield the start and the end of each run of adjacent capitalised words."""
     start = end = 0
-    for at in compress(range(len(words)), words):
-        before, word = (words[at - 1] if at == end else None), words[at]
+    for index in compress(range(len(words)), words):
+        before, word = (words[index - 1] if index == end else None), words[index]
         if not (before and word and before.joins and word.text and not word.opens):
             if end:
                 yield start, end
-            start = at
-        end = at + 1
+            start = index
+        end = index + 1
     if end:
         yield start, end
 
@@ -156,7 +156,7 @@ def _named(
 ) -> Iterator[str]:
     """Yield the names in one run of capitalised words."""
     run = [word for word in words[start:end] if word]
-    sure = [one for word in run for one in word.sure]
+    sure = [name for word in run for name in word.sure]
     if sure and not _shouted(tokens, run, start, end):
         yield from sure
     starts = run[0].opens or _CLOSES[tokens[start - 1]]
@@ -171,14 +171,14 @@ def _shouted(tokens: Sequence[str], run: Sequence[_Word], start: int, end: int) 
     """Whether whole words are in capitals for emphasis: ``DO NOT MERGE``."""
     if len(run) > 1 and not any(word.is_plain for word in run):
         return any(len(word.text) > MAX_ACRONYM for word in run)
-    beside = [tokens[start - 1]]
+    neighbours = [tokens[start - 1]]
     if not _CLOSES[tokens[end - 1]]:
-        beside += tokens[end : end + 1]
-    return any(len(one) > 1 and one.isupper() and one.isalpha() for one in beside)
+        neighbours += tokens[end : end + 1]
+    return any(len(token) > 1 and token.isupper() and token.isalpha() for token in neighbours)
 
 
 MAX_ACRONYM = 5
-"""Letters; longer words in capitals beside others are said aloud."""
+"""Letters; longer words in capitals beside others are capitalised for emphasis."""
 
 
 def _is_verb(word: str) -> bool:
@@ -187,7 +187,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
-    """Whether every word of weight around a name has a capital, so that capitals tell nothing.
+    """Whether every longer word around a name has a capital, so that capitals mark no names.
 
     Two are enough in a heading, an item, a cell, in bold type and before a colon, four elsewhere.
     """
@@ -204,11 +204,10 @@ def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
 
 
 def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
-    """Whether a clause is set apart by more than its words."""
-    before = tokens[left - 1]
+    """Whether a clause is a heading, an item, a cell, in bold type or before a colon."""
     if tokens[left].startswith(("**", "__")) or tokens[right - 1].rstrip("*_").endswith(":"):
         return True
-    if _MARKER.fullmatch(before):
+    if _MARKER.fullmatch(tokens[left - 1]):
         return True
     for token in reversed(tokens[max(0, left - _FAR) : left]):
         if token == _LINE or token[-1] == "]":
@@ -219,7 +218,7 @@ def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
 
 
 MAX_MARKED = 2
-"""Capitalised words, and no others, that make a heading or label a title."""
+"""Capitalised words, and no others, that make a marked clause a title."""
 _MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|\[[ xX]?\]")
 
 
@@ -228,22 +227,19 @@ _MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|\[[ xX]?\]")
 
 _EDGES = "*_\"'“”‘’()[]{}<>«»「」『』.,;:!?…"
 _LETTERS = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7ff\uff00-\uffef]+"
-)
-
-
+_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")
+"""Runs of scripts without spaces and their punctuation."""
 _SUFFIXES = frozenset({"d", "ll", "m", "re", "s", "ve"})
 _ABBREVIATIONS = frozenset(
     {"cf.", "dr.", "e.g.", "i.e.", "mr.", "mrs.", "ms.", "no.", "prof.", "st.", "vs."}
 )
 _NUMBERED = re.compile(r"\[.*\]|\(?\w{1,3}\)")
-"""What stands before a title: the timestamp of an entry, or a number."""
+"""What may precede a title: the timestamp of an entry, or a number."""
 _PLURAL = re.compile(r"([A-Z]{2,})s")
 
 
 def _word(token: str) -> _Word | None:
-    """Return what the capitals of a token tell, wherever it stands; None for most of them."""
+    """Return the capitalised word or the names of a token; None for most tokens."""
     if token == token.lower() or not _is_word(token):
         return None
     spaced = token if token.isascii() else _UNSPACED.sub(" ", token)
@@ -265,18 +261,18 @@ def _word(token: str) -> _Word | None:
 
 
 def _is_word(token: str) -> bool:
-    """Whether a token is no path, label or the like, which are not prose."""
-    return all(one.form == "name" and one.text.isalnum() for one in mentions(token))
+    """Whether a token is prose, not a path, a label or another token pattern."""
+    return all(found.form == "name" and found.text.isalnum() for found in mentions(token))
 
 
 def _base(part: str) -> str:
-    """Return a word without its possessive, or what stands before a hyphen: ``OS-native``."""
+    """Return a word without its possessive, or the part before a hyphen: ``OS-native``."""
     stem, mark, suffix = part.replace("’", "'").rstrip("-_'").partition("'")
     if mark and suffix[0].isupper():
         stem = part  # O'Brien
     elif mark and suffix not in _SUFFIXES:
         return ""  # Don't
-    if not all(one[:1].isupper() for one in stem.split("-")):
+    if not all(part[:1].isupper() for part in stem.split("-")):
         stem = stem.partition("-")[0]
     return "" if len(stem) <= 1 or is_common(stem) else stem
 
@@ -292,12 +288,12 @@ def _acronym(word: str) -> str:
 
 
 def is_common(word: str) -> bool:
-    """Return whether a word is one of those that sentences are made of, or a number."""
+    """Return whether a word is too common to be a name, or a number."""
     return word.lower() in _NUMERALS or _COMMON.issuperset(index_words(word))
 
 
 def _ends_clause(token: str) -> bool:
-    """Whether a sentence, a line's markers or a clause end with ``token``."""
+    """Whether a sentence, the markers of a line or a clause end with ``token``."""
     bare = token.rstrip("*_)\"”’'»」』")
     if not any(map(str.isalnum, token)):
         return token[-1] not in "`&+/,;)("
@@ -309,7 +305,7 @@ def _ends_clause(token: str) -> bool:
 
 
 def _case(token: str) -> str:
-    """Return how a token is written: ``capital``, ``lower`` where it has weight, or neither."""
+    """Return ``capital``, ``lower`` for a word that titles capitalise, or neither."""
     bare = token.strip(_EDGES)
     if bare[:1].isupper():
         return "capital"

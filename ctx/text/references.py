@@ -1,7 +1,7 @@
-"""What a text points to: links, files, commits, issues and other entries.
+"""The references of a text: links, files, commits, issues and other entries.
 
 Source: ``acs-planner``, section Benefit/Cost Model, where an entry with citations is worth more
-than one without. Whether what is cited exists is for the caller to ask. Linear in the text.
+than one without. The caller checks whether a target exists. Linear in the text.
 """
 
 import re
@@ -15,7 +15,7 @@ CitationKind = Literal["link", "path", "commit", "issue", "entry"]
 
 
 class Citation(NamedTuple):
-    """One thing that a text points to."""
+    """One reference."""
 
     kind: CitationKind
     target: str
@@ -26,42 +26,41 @@ class Citation(NamedTuple):
 _KINDS: dict[str, CitationKind] = {
     "url": "link", "path": "path", "commit": "commit", "issue": "issue", "entry": "entry",
 }  # fmt: skip
-"""The forms that point to something, as citations call them."""
+"""The kinds of citations by the form of the mention."""
 _STANDARDS = ("AES-", "CVE-", "GPT-", "ISO-", "RFC-", "SHA-", "UTF-")
-"""What has the form of an issue, but names a standard or a model."""
+"""Prefixes of standards and models, which have the form of an issue."""
 
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = re.compile(r"\]\(<?((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,500})")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:")
 _OWN_STAMP = re.compile(r"^[ \t]*#{1,6}[ \t]+\[[\d-]+\]", re.MULTILINE)
 _GAP = "\x02"
-"""Stands for a space in a name that is kept in one token."""
+"""Replaces a space in a name that has to stay one token."""
 
 
 def citations(text: str) -> tuple[Citation, ...]:
-    """Return what a Markdown text points to, each target once, in order of first mention.
+    """Return the references of a Markdown text, each target once, in order of first mention.
 
     A timestamp in brackets refers to an entry, unless a heading starts with it: that is the
-    entry's own. Fenced code has no links but bare addresses.
+    entry's own. In fenced code only bare addresses are links.
     """
     found: dict[str, Citation] = {}
     for run, is_code in segments(text):
         cited = _IN_CODE if is_code else _IN_PROSE
         for token in (run if is_code else _without_gaps(run)).split():
-            for one in cited[token]:
-                found.setdefault(one.target, one)
+            for citation in cited[token]:
+                found.setdefault(citation.target, citation)
     return tuple(found.values())
 
 
 def _without_gaps(prose: str) -> str:
-    """Return prose with each ``[[wiki name]]`` in one token, and without stamps of its own."""
+    """Return prose with each ``[[wiki name]]`` in one token, without own timestamps."""
     if "[[" in prose:
         prose = _WIKI.sub(lambda name: f" [[{_GAP.join(name[1].split())}]] ", prose)
     return _OWN_STAMP.sub(" ", prose) if "#" in prose else prose
 
 
 def _in_prose(token: str) -> Iterator[Citation]:
-    """Yield what a token points to, in its order."""
     if token.startswith("[[") and token.endswith("]]"):
         yield Citation("link", token[2:-2].rstrip("\\").replace(_GAP, " "))
         return
@@ -83,14 +82,14 @@ def _mentioned(text: str, *, code: bool) -> Iterator[Citation]:
 
 
 def _points(mention: Mention) -> bool:
-    """Whether a mention is a reference: a method or a standard is none."""
+    """Whether a mention is a reference; a method or a standard is not."""
     if mention.form == "path":
         return "/" in mention.text or is_file(mention.text)
     return mention.form in _KINDS and not mention.text.startswith(_STANDARDS)
 
 
 def _destination(target: str) -> Iterator[Citation]:
-    """Yield what the destination of a Markdown link points to."""
+    """Yield the reference of the destination of a Markdown link."""
     path, _, anchor = target.replace("\\", "/").removeprefix("./").partition("#")
     if _SCHEME.match(target) or target[0] in "#/" or not ("/" in path or is_file(path)):
         yield Citation("link", target)

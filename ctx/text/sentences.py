@@ -1,4 +1,4 @@
-"""Utterances cut into what a summary can take over whole: sentences, lines of code and lists."""
+"""Utterances cut into sentences and lines of code and lists, which a summary can quote."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
@@ -11,18 +11,18 @@ from typing import NamedTuple
 from ctx.model import Utterance
 
 LONGEST = 240
-"""Bytes of the longest sentence: what is longer is cut between clauses, or between words. In
-bytes, since a character that takes more of them takes more tokens."""
+"""Bytes of the longest sentence; longer ones are cut between clauses, or between words. In bytes,
+since a character of more bytes takes more tokens."""
 MOST = 1200
-"""Sentences of a cluster that are looked at, shared evenly by its utterances: a pasted book
-must not take hours."""
+"""Sentences of a cluster that are read, shared evenly by its utterances: a pasted book must not
+take hours."""
 
 
 class Sentence(NamedTuple):
     """A piece of an utterance that can stand alone; on one line."""
 
     said: int
-    """The utterance's place in its cluster."""
+    """The index of the utterance in its cluster."""
     text: str
     code: bool = False
     """Whether it is a line of code, of data or of a log."""
@@ -42,13 +42,13 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _ALWAYS = _listed("mr mrs ms dr prof st vs e.g i.e eg cf approx resp incl z.b d.h bzw")
-"""Words before a full stop that never ends a sentence, the last stop left out."""
+"""Abbreviations whose full stop never ends a sentence, without their last stop."""
 _COUNTED = _listed("no nr fig sec p pp vol ch jan feb aug sept oct nov dec")
-"""Those before one that does not where a figure follows."""
+"""Those whose full stop ends none where a figure follows."""
 _EITHER = _listed("etc al jr sr inc ltd co corp est dept a.m p.m usw ca")
-"""Those before one that does not where a small letter follows."""
+"""Those whose full stop ends none where a small letter follows."""
 _ORDINAL = 2
-"""Digits of an ordinal, at most: what ends in a year, or in an amount, may end there."""
+"""Most digits of an ordinal: a year or an amount may end a sentence."""
 _WORD_BEFORE = 12
 _CLAUSE = re.compile(r"[;:,](?=\s)|[，；：、،؛]|\s[-–—](?=\s)|—")
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), *range(127, 133), *range(134, 160)))
@@ -63,17 +63,17 @@ _SIGNS_SHARE = 0.12
 _LEAST_CODE = 24
 """Characters from which signs tell code: a short line may be a name and a bracket."""
 _WRAPPED = 50
-"""Characters from which a line may have been wrapped rather than ended."""
+"""Characters from which a line may have been wrapped."""
 _PARAGRAPH = 2000
 """Characters of wrapped lines that are joined: no sentence is longer."""
 
 
-def sentences(said: Sequence[Utterance]) -> list[Sentence]:
-    """Return the sentences of ``said`` in their order; about ``MOST``, however long it is."""
-    share = max(1, MOST // max(len(said), 1))
+def sentences(utterances: Sequence[Utterance]) -> list[Sentence]:
+    """Return the sentences of ``utterances`` in their order; about ``MOST`` at most."""
+    share = max(1, MOST // max(len(utterances), 1))
     return [
         Sentence(place, text, code)
-        for place, utterance in enumerate(said)
+        for place, utterance in enumerate(utterances)
         for text, code in islice(pieces(utterance.text), share)
     ]
 
@@ -82,7 +82,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of ``text``, and whether each is a line of code.
 
     Each is on one line, without its list marker and control characters, and no longer than
-    ``LONGEST`` bytes. Between them they hold all that the text says.
+    ``LONGEST`` bytes. Together they are the whole text.
     """
     for line, code in _lines(text):
         for sentence in (line,) if code else _split(line):
@@ -91,7 +91,7 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` as a file can hold it and a terminal show it, its blank lines left out.
+    """Return ``text`` without blank lines and what a file or a terminal cannot show.
 
     Runs of white space are one space; control characters are dropped, and halves of surrogate
     pairs replaced.
@@ -102,8 +102,8 @@ def plain(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the lines that say something, wrapped prose joined, and whether each is code."""
-    fence = held = ""
+    """Yield the lines of ``text``, wrapped prose joined, and whether each is code."""
+    fence = pending = ""
     for line in text.splitlines():
         if fence:
             if line.strip().startswith(fence) and not line.strip(" \t`~"):
@@ -112,38 +112,32 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 yield line, True
             continue
         mark = _FENCE.match(line)
-        if held and not mark and _goes_on(held, line):
-            held = f"{held} {line.strip()}"
+        if pending and not mark and _continues(pending, line):
+            pending = f"{pending} {line.strip()}"
             continue
-        yield held, is_code(held)
-        fence, held = (mark[1], "") if mark else ("", line[_end(_MARKER, line) :])
-    yield held, is_code(held)
+        yield pending, is_code(pending)
+        fence, pending = (mark[1], "") if mark else ("", _MARKER.sub("", line, count=1))
+    yield pending, is_code(pending)
 
 
 def is_code(line: str) -> bool:
-    """Whether a line is a command, code, data or a log rather than talk, by how it looks."""
+    """Whether a line looks like a command, code, data or a log."""
     if _CODE.match(line):
         return True
     signs = sum(map(line.count, _SIGNS))
     return len(line) >= _LEAST_CODE and signs > _SIGNS_SHARE * len(line)
 
 
-def _end(pattern: re.Pattern[str], text: str) -> int:
-    match = pattern.match(text)
-    return match.end() if match else 0
-
-
-def _goes_on(held: str, line: str) -> bool:
-    """Whether ``line`` is the rest of the sentence that ``held`` breaks off in."""
+def _continues(pending: str, line: str) -> bool:
+    """Whether ``line`` continues the last sentence of ``pending``."""
     return (
-        _WRAPPED <= len(held) <= _PARAGRAPH
-        and held[-1:] not in ".!?…:;。！？"
+        _WRAPPED <= len(pending) <= _PARAGRAPH
+        and pending[-1:] not in ".!?…:;。！？"
         and line.lstrip()[:1].islower()
     )
 
 
 def _split(line: str) -> Iterator[str]:
-    """Yield the sentences of a line."""
     start = 0
     for stop in _STOP.finditer(line):
         if not _is_inside(line, start, stop):
@@ -162,22 +156,19 @@ def _is_inside(line: str, start: int, stop: re.Match[str]) -> bool:
     before = line[max(start, stop.start() - _WORD_BEFORE) : stop.start()]
     word = before[max(map(before.rfind, " \t(\"'“")) + 1 :]
     after = line[stop.end() : stop.end() + 8].lstrip()
-    return _is_initial(word) or _is_short(word.lower(), after) or _is_ordinal(word, before, after)
-
-
-def _is_initial(word: str) -> bool:
-    return len(word) == 1 and word.isupper() and word != "I"
+    is_initial = len(word) == 1 and word.isupper() and word != "I"
+    return is_initial or _is_short(word.lower(), after) or _is_ordinal(word, before, after)
 
 
 def _is_ordinal(word: str, before: str, after: str) -> bool:
-    """Whether an ordinal stands before a full stop ("5. Mai"), or a firm goes on ("& Co. KG")."""
+    """Whether the stop is that of an ordinal ("5. Mai"), or of the name of a firm ("& Co. KG")."""
     if word.lower() == "co" and before.rstrip(word).rstrip().endswith("&"):
         return after[:1].isupper()
     return word.isdigit() and len(word) <= _ORDINAL and after[:1].isalpha()
 
 
 def _is_short(word: str, after: str) -> bool:
-    """Whether ``word`` is an abbreviation, and one that goes on with ``after``."""
+    """Whether ``word`` is an abbreviation that ``after`` continues."""
     return (
         word in _ALWAYS
         or (word in _COUNTED and after[:1].isdigit())
@@ -201,18 +192,17 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _break(text: str, most: int) -> int:
-    """Return where to cut ``text``, in [1, ``most``]: behind a clause, a word, or a character."""
+    """Return where to cut ``text``, in [1, ``most``]: after a clause, a word, or a character."""
     clauses = [mark.end() for mark in _CLAUSE.finditer(text, most // 3, most)]
     if clauses:
         return clauses[-1]
     space = text.rfind(" ", most // 3, most + 1)
     if space > 0:
         return space
-    while most > 1 and _joins(text[most]):
+    while most > 1 and unicodedata.category(text[most]) in _JOINED:
         most -= 1
     return most
 
 
-def _joins(char: str) -> bool:
-    """Whether ``char`` belongs to the one before it: a combining mark, a part of an emoji."""
-    return unicodedata.category(char) in {"Mn", "Mc", "Me", "Cf", "Sk"}
+_JOINED = {"Mn", "Mc", "Me", "Cf", "Sk"}
+"""Categories of characters that belong to the one before: combining marks, parts of an emoji."""

@@ -1,6 +1,6 @@
-"""When one text repeats another: the one idea of ``ctx add``, promotion and ``ctx check``.
+"""Near-duplicates: whether one text repeats another, for ``ctx add``, promotion and ``ctx check``.
 
-By words here; what keeps texts apart that share them is in ``ctx.text.distinguishing_features``.
+By words here; ``ctx.text.distinguishing_features`` tells texts apart that share their words.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from rapidfuzz import fuzz, utils
 
 ALIKE = 90.0
-"""Ratio of rapidfuzz, in [0, 100], from which two texts say the same."""
+"""Ratio of rapidfuzz, in [0, 100], from which two texts are near-duplicates."""
 MEANT = 0.85
-"""Cosine above which two texts say the same by their meaning."""
+"""Cosine above which two texts are near-duplicates by their meaning."""
 LEAST_SHARE = 0.5
-"""Length of the shorter text in that of the longer one, below which they cannot: the words of a
-sentence may all occur in a page about something else."""
+"""Shares of a longer text below which a shorter one is no near-duplicate: the words of a sentence
+may all occur in a page about something else."""
 COMPARED = 4_000
 """Characters of a text that are compared."""
 _NO_PART = frozenset({"status", "supersedes", "source"})
@@ -36,7 +36,7 @@ def titles(one: str, two: str) -> float:
 
 
 def texts(one: str, two: str) -> float:
-    """Return how alike two bare texts are, one of which may say more, in [0, 100].
+    """Return how alike two bare texts are, one of which may be longer, in [0, 100].
 
     0 below ``ALIKE``, and where one is less than ``LEAST_SHARE`` of the other.
     """
@@ -47,12 +47,12 @@ def texts(one: str, two: str) -> float:
 
 
 def told(body: str) -> str:
-    """Return what the body of an entry says without its labels, as ``ctx add`` is given it."""
-    said = []
+    """Return the body of an entry without its labels, as ``ctx add`` is given it."""
+    paragraphs = []
     for paragraph in body.split("\n\n"):
         label, mark, rest = paragraph.removeprefix("**").partition("**:")
         is_part = bool(mark) and paragraph.startswith("**") and "\n" not in label
         if is_part and label.lower() in _NO_PART:
             continue
-        said.append(rest.strip() if is_part else paragraph)
-    return "\n\n".join(said)
+        paragraphs.append(rest.strip() if is_part else paragraph)
+    return "\n\n".join(paragraphs)

@@ -1,7 +1,7 @@
-"""What in an entry could pass for the packet's own: headings of its levels, and its notices.
+"""Text of an entry that could be taken for the packet's own headings and notices.
 
-The patterns only tell where to look: whether a line is a heading, a parser says. Each runs in
-linear time, since what they read is written by anyone.
+The patterns only find candidates: a parser decides whether a line is a heading. Each runs in
+linear time, since anyone may have written the text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ OWN_LEVELS = 3
 """Headings of these levels are the packet's own; those of entries are deeper."""
 
 _MARKS = r"[ \t>*+\-_\d.)]*+"
-"""What may stand before a block on its line: indentation, marks of quotes, items and emphasis."""
+"""What may precede a block on its line: indentation, marks of quotes, items and emphasis."""
 _LEAD = r"(?:[ \t>*+\-_\d.)\#]|\[[ xX~/>-]?\]|<[^<>\n]*+>)*+"
-"""What may stand before the words of a line: these, marks of headings, check boxes and tags."""
+"""What may precede the words of a line: these, marks of headings, check boxes and tags."""
 NOTICE = re.compile(
     rf"""^{_LEAD}(?=
       (?:degraded|overshoot)[*_]*+[ \t]?: | budget:[ \t]\d++[ \t]tokens
@@ -30,9 +30,9 @@ NOTICE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""The beginning of a line in which a packet speaks of itself, up to the first word of it."""
+"""The beginning of a notice of a packet about itself, up to its first word."""
 HTML_HEADING = re.compile(rf"(</?h)([1-{OWN_LEVELS}])(?=[\s/>]|$)", re.IGNORECASE | re.MULTILINE)
-"""A tag of a heading, or its first line."""
+"""A tag of a heading, or the first line of one."""
 _HEADING = rf"^{_MARKS}\#{{1,{OWN_LEVELS}}}(?:[ \t]|$)"
 _UNDERLINE = r"\S[ \t]*+\n[ \t>]*+(?:=++|-++)[ \t]*+$"
 FORGED = re.compile(
@@ -40,12 +40,12 @@ FORGED = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 OPENING = re.compile(rf"^{_MARKS}(?:```|~~~|<[!?/A-Za-z])", re.MULTILINE)
-"""What may begin a block that goes on until it is closed."""
+"""The beginning of a block that lasts until it is closed."""
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 def stands_alone(text: str) -> bool:
-    """Whether lines taken out of an entry forge nothing and leave nothing open; if unsure, not."""
+    """Whether lines of an entry forge no heading and leave no block open; if unsure, False."""
     if not (OPENING.search(text) or FORGED.search(text)):
         return True
     outside: list[str] = []
@@ -63,13 +63,13 @@ def stands_alone(text: str) -> bool:
 
 
 def as_heading(text: str) -> str:
-    """Return a title or a group so that behind a heading's mark it is no other, and no notice."""
+    """Return a title or a group so that after a heading's mark it is no other, and no notice."""
     text = deeper(text)
     return f"\\{text}" if NOTICE.match(text) else text
 
 
 def as_item(text: str) -> str:
-    """Return a title so that behind a bullet it is no heading, and no notice."""
+    """Return a title so that after a bullet it is no heading, and no notice."""
     text = deeper(text, raw="<" in text and bool(OPENING.match(text)))
     return f"\\{text}" if _FORGED_TITLE.match(text) else text
 
@@ -89,23 +89,24 @@ _WORD = re.compile(r"(?!\d{1,9}[.)][ \t])[\w.]")
 
 
 def deeper(text: str, *, raw: bool = False) -> str:
-    """Return the text of one block with its headings in HTML made an entry's own.
+    """Return the text of one block with its headings in HTML moved to levels of an entry.
 
-    Code spans and escapes stay, save in ``raw`` HTML, which has none, and behind what leaves open
-    where code begins: a mark of code within a link or a tag is no mark of code.
+    Code spans and escapes stay, except in ``raw`` HTML, which has none, and from where it is
+    unclear what is code: a backtick within a link or a tag begins no code.
     """
     if "<" not in text or not HTML_HEADING.search(text):
         return text
-    made, at = "", 0
-    for start, end in [*(() if raw else _kept(text)), (len(text), len(text))]:
-        made += HTML_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + OWN_LEVELS}", text[at:start])
-        made += text[start:end]
-        at = end
-    return made
+    result, done = "", 0
+    for start, end in [*(() if raw else _literals(text)), (len(text), len(text))]:
+        part = text[done:start]
+        result += HTML_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + OWN_LEVELS}", part)
+        result += text[start:end]
+        done = end
+    return result
 
 
-def _kept(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where escapes and code spans stand, up to where there is no telling."""
+def _literals(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of escapes and code spans, up to where they are unclear."""
     runs: dict[int, list[int]] = {}
     for run in _TICKS.finditer(text):
         runs.setdefault(len(run[0]), []).append(run.start())
@@ -114,8 +115,8 @@ def _kept(text: str) -> Iterator[tuple[int, int]]:
         start, at = found.span()
         size = len(found["ticks"] or "")
         same = runs.get(size, [])
-        place = bisect_left(same, at)
-        at = same[place] + size if place < len(same) else at
+        index = bisect_left(same, at)
+        at = same[index] + size if index < len(same) else at
         if size or found["escape"]:
             yield start, at
 
@@ -129,4 +130,4 @@ _INLINE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-"""What tells code in a line from text."""
+"""The tokens of a line by which code is told from text."""

@@ -1,7 +1,7 @@
-"""What a claim may name: ``Supersedes: "Keep carts in a cookie"``, ``[2026-01-05] Carts``.
+"""The titles and timestamps in ``Supersedes: "Keep carts in a cookie"``, ``[2026-01-05] Carts``.
 
-Shared by the reader, which puts out of date what is claimed, and by ``ctx check``, which names the
-claims that lead nowhere: both must read them alike.
+Shared by the reader, which marks the named entries as superseded, and by ``ctx check``, which
+reports names that match no entry: both must read them alike.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _EDGES = " \t.,;:\"'`*_“”‘’"
 
 
 def readings(claim: str) -> Iterator[str]:
-    """Yield what a claim may name: all of it, its quoted or linked part, its timestamp.
+    """Yield what ``claim`` may name: all of it, its quoted or linked part, its timestamp.
 
-    Names are case-folded: those of titles, ids and timestamps are compared so.
+    Case-folded, as titles, ids and timestamps are for comparison.
     """
     text = _LINK.sub(r"\1", claim).strip(_EDGES).casefold()
     yield from filter(None, (text, text.strip("[]" + _EDGES)))

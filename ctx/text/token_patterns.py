@@ -1,19 +1,17 @@
-"""What a token mentions by its form: files, identifiers, issues, commits, labels, people.
+"""Token patterns: files, identifiers, issues, commits, labels and people, known by their form.
 
-A token is what stands between white space; what it stands in is not looked at. Shared by
-``ctx.text.entities`` (what a text is about) and ``ctx.text.references`` (what a text points to).
+A token is what is between white space; the text around it is not used. Shared by
+``ctx.text.entities`` and ``ctx.text.references``.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeVar
 
-Form = Literal[
-    "url", "path", "entry", "name", "flag", "label", "issue", "commit", "person"
-]  # fmt: skip
+Form = Literal["url", "path", "entry", "name", "flag", "label", "issue", "commit", "person"]
 
 MAX_CHARS = 200
-"""Longer runs of characters are data, not something that a person mentions."""
+"""Longer runs of characters are data, not mentions."""
 
 _KINDS = (
     "adoc astro avro bash bat bib bin bmp c cc cfg cjs clj cmd conf cpp cs css csv cts cxx dart "
@@ -34,7 +32,7 @@ _FOLDERS = (
     "specs src templates tests tools usr var vendor"
 )
 _ROOTS = frozenset(_FOLDERS.split())
-"""Folders that a path commonly starts with; without one, ``a/b`` in prose is a choice of words."""
+"""Folders that paths commonly start with; otherwise ``a/b`` in prose is a choice of words."""
 
 _URL = re.compile(r"(?i:https?)://[^\s<>\"`|\\^{}\[\]]+")
 _PIECE = re.compile(r"[\w./\\#@:~*'’+-]+")
@@ -58,25 +56,24 @@ _SNAKE = re.compile(r"_*[^\W_]+(?:_+[^\W_]+)+_*|__[^\W_]+__")
 _HUMPS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,60}>")
 
-
 _T = TypeVar("_T")
 
 
 class Memo(dict[str, _T]):
-    """What is worked out of a token, once for each distinct one."""
+    """A cache of a function of a token."""
 
     KEPT = 1 << 17
-    """Tokens that are remembered; all are forgotten when there are more."""
+    """Tokens in the cache; it is emptied when there are more."""
     MAX_CHARS = 100
-    """Longer tokens do not come again."""
+    """Longer tokens hardly occur twice."""
 
     def __init__(self, work: Callable[[str], _T]) -> None:
-        """Remember what ``work`` says of a token."""
+        """Cache what ``work`` returns for a token."""
         super().__init__()
         self._work = work
 
     def __missing__(self, token: str) -> _T:
-        """Work it out."""
+        """Call the function."""
         value = self._work(token)
         if len(token) <= self.MAX_CHARS:
             if len(self) >= self.KEPT:
@@ -91,7 +88,7 @@ class Mention(NamedTuple):
     form: Form
     text: str
     """As written, in its own case; a path with forward slashes and no ``./`` before it, a folder
-    with a slash behind it where it was written with one."""
+    with a slash after it where it was written with one."""
 
 
 class _Piece(NamedTuple):
@@ -101,9 +98,9 @@ class _Piece(NamedTuple):
     before: str
     """The character before it in its token; empty at its start."""
     after: str
-    """Up to two characters behind it."""
+    """Up to two characters after it."""
     code: bool
-    """Whether it stands in a code span or a fence."""
+    """Whether it is in a code span or a fence."""
 
     @property
     def is_template(self) -> bool:
@@ -112,17 +109,17 @@ class _Piece(NamedTuple):
 
     @property
     def is_called(self) -> bool:
-        """Whether it is written as a call; ``file(s)`` in prose is none."""
+        """Whether it is written as a call; ``file(s)`` in prose is not."""
         return self.after == "()" or (self.code and self.after[:1] == "(")
 
 
 _Mentions = tuple[Mention, ...]
 _Rule = Callable[[_Piece], _Mentions | None]
-"""Reads a piece; None where the piece is for the rules after it."""
+"""Returns the mentions in a piece; None where the rules after it decide."""
 
 
 def mentions(token: str, *, code: bool = False) -> _Mentions:
-    """Return what ``token`` mentions, in its order, repeats included.
+    """Return the mentions in ``token``, in their order, repeats included.
 
     In ``code`` a slash makes a path, and brackets a call, with less evidence than in prose.
     Linear in the length of the token, which has no white space.
@@ -138,17 +135,12 @@ def _mentions(token: str, *, code: bool) -> Iterator[Mention]:
     if "://" in token:
         for match in _URL.finditer(token):
             yield from _pieces(token[start : match.start()], code=code)
-            url = _without_tail(match[0])
+            # Without the brackets and stops of the sentence around it.
+            url = match[0] if "(" in match[0] else match[0].partition(")")[0]
+            url = url.rstrip(".,;:!?*_'’")
             yield Mention("url", url)
             start = match.start() + len(url)
     yield from _pieces(token[start:], code=code)
-
-
-def _without_tail(url: str) -> str:
-    """Return a bare address without the brackets and stops of the sentence around it."""
-    if "(" not in url:
-        url = url.partition(")")[0]
-    return url.rstrip(".,;:!?*_'’")
 
 
 def _pieces(text: str, *, code: bool) -> Iterator[Mention]:
@@ -162,7 +154,7 @@ def _pieces(text: str, *, code: bool) -> Iterator[Mention]:
 
 
 def _read(text: str, before: str = "", after: str = "", *, code: bool) -> _Mentions:
-    """Return what the first rule that knows a piece finds in it."""
+    """Return the mentions in a piece by the first rule that decides."""
     text = text.lstrip("*'’:+").rstrip(".:'’*+~@#\\-")
     if not code and "/" not in text and "." not in text:
         text = text.strip("_")  # of emphasis
@@ -179,11 +171,11 @@ def _read(text: str, before: str = "", after: str = "", *, code: bool) -> _Menti
 
 
 def _each(piece: _Piece, parts: list[str]) -> _Mentions:
-    """Return what the parts of a piece mention, which is no name as a whole."""
-    return tuple(one for part in parts for one in _read(part, code=piece.code))
+    """Return the mentions in the parts of a piece."""
+    return tuple(found for part in parts for found in _read(part, code=piece.code))
 
 
-# The rules, in the order in which they are asked
+# The rules, in their order
 
 
 def _stamp(piece: _Piece) -> _Mentions | None:
@@ -195,7 +187,7 @@ def _stamp(piece: _Piece) -> _Mentions | None:
 
 
 def _flag(piece: _Piece) -> _Mentions | None:
-    """``--dry-run``; a dash that is written as two hyphens is nothing."""
+    """``--dry-run``; a dash written as two hyphens is not a flag."""
     if not piece.text.startswith("--"):
         return None
     return (Mention("flag", piece.text),) if _FLAG.fullmatch(piece.text) else ()
@@ -204,7 +196,7 @@ def _flag(piece: _Piece) -> _Mentions | None:
 def _sharp(piece: _Piece) -> _Mentions | None:
     """``#12``, ``#priority:high``, ``owner/repo#12``, ``DECISIONS.md#slug``.
 
-    A date behind a label says when, not what; three, six or eight hexadecimal digits are a colour.
+    A label with a date is none; three, six or eight hexadecimal digits are a colour.
     """
     text = piece.text
     head, sharp, tail = text.partition("#")
@@ -237,7 +229,7 @@ def _anchored(piece: _Piece, head: str, tail: str) -> _Mentions:
 
 
 def _at(piece: _Piece) -> _Mentions | None:
-    """``@mira``, ``@types/node``; an address or a version is nobody."""
+    """``@mira``, ``@types/node``; not an address or a version."""
     if "@" not in piece.text:
         return None
     person = not piece.code and _PERSON.fullmatch(piece.text)
@@ -252,32 +244,27 @@ def _path(piece: _Piece) -> _Mentions | None:
     if piece.before == "<":
         return ()  # the end of an element
     drive = _DRIVE.match(text)
-    if "\\" in text and not drive and _ending(text) not in ENDINGS:
+    if "\\" in text and not drive and text.rpartition(".")[2].lower() not in ENDINGS:
         return ()  # an escape
-    place = re.sub(r"/{2,}", "/", text.replace("\\", "/"))
-    rest = place[2:] if drive else place
+    path = re.sub(r"/{2,}", "/", text.replace("\\", "/"))
+    rest = path[2:] if drive else path
     if ":" in rest:
         return None
-    if not piece.is_template and _PLACE.fullmatch(rest.lstrip("/")):
-        evident = drive or _is_path(rest, code=piece.code)
-        if evident:
-            return (Mention("path", place.removeprefix("./")),)
+    could_be = not piece.is_template and _PLACE.fullmatch(rest.lstrip("/"))
+    if could_be and (drive or _is_path(rest, code=piece.code)):
+        return (Mention("path", path.removeprefix("./")),)
     return _each(piece, [part for part in re.split(r"[/\\]", text) if part])
 
 
 def is_file(name: str) -> bool:
-    """Whether the end of a name says that it is a file's: ``retry.py``, but not ``.py``."""
+    """Whether a name has the ending of a file: ``retry.py``, but not ``.py``."""
     stem, _, ending = name.rpartition(".")
     return bool(stem) and ending.lower() in ENDINGS
 
 
-def _ending(path: str) -> str:
-    return path.rpartition(".")[2].lower()
-
-
-def _is_path(place: str, *, code: bool) -> bool:
-    """Whether words joined by slashes name a place: ``src/net``, but not ``and/or``."""
-    parts = place.strip("/").split("/")
+def _is_path(path: str, *, code: bool) -> bool:
+    """Whether words joined by slashes are a path: ``src/net``, but not ``and/or``."""
+    parts = path.strip("/").split("/")
     if is_file(parts[-1]):
         return True
     if not (parts[0][1:] or parts[2:]):
@@ -287,15 +274,15 @@ def _is_path(place: str, *, code: bool) -> bool:
     if code:
         return True
     return (
-        place[0] in "/.~"
-        or place[-1] == "/"
+        path[0] in "/.~"
+        or path[-1] == "/"
         or parts[0].lower() in _ROOTS
         or any("_" in part or "." in part for part in parts)
     )
 
 
 def _colons(piece: _Piece) -> _Mentions | None:
-    """``retry.py:12`` is the file; otherwise each side of a colon stands for itself."""
+    """``retry.py:12`` is the file; otherwise each side of a colon is a piece of its own."""
     text = _LINE.sub("", piece.text)
     if text == piece.text and ":" not in text:
         return None
@@ -303,7 +290,7 @@ def _colons(piece: _Piece) -> _Mentions | None:
 
 
 def _dots(piece: _Piece) -> _Mentions | None:
-    """``retry.py``, ``os.path.join``; a host, ``e.g.`` and ``end.Start`` are nothing."""
+    """``retry.py``, ``os.path.join``; not a host, ``e.g.`` or ``end.Start``."""
     text = piece.text
     if "." not in text:
         return None
@@ -313,7 +300,9 @@ def _dots(piece: _Piece) -> _Mentions | None:
     if _HIDDEN.fullmatch(text) and parts[-1] not in ENDINGS - {"env"} and not piece.code:
         return (Mention("path", text),)
     text = text.strip(".")
-    return _dotted(piece, text) if _DOTTED.fullmatch(text) else _each(piece, _hyphens(text))
+    if _DOTTED.fullmatch(text):
+        return _dotted(piece, text)
+    return _each(piece, [part for part in re.split(r"[.-]", text) if part])
 
 
 def _dotted(piece: _Piece, text: str) -> _Mentions:
@@ -328,7 +317,7 @@ def _dotted(piece: _Piece, text: str) -> _Mentions:
 
 
 def _is_run_on(parts: list[str]) -> bool:
-    """Whether these are words of two sentences, with a space missing: ``done.The``."""
+    """Whether a space is missing between two sentences: ``done.The``."""
     return not parts[-1][1:] or not _OPENERS.isdisjoint({parts[0].lower(), parts[-1].lower()})
 
 
@@ -337,10 +326,6 @@ _LITTLE_WORDS = (
     "with you your"
 )
 _OPENERS = frozenset(_LITTLE_WORDS.split())
-
-
-def _hyphens(text: str) -> list[str]:
-    return [part for part in re.split(r"[.-]", text) if part]
 
 
 def _key(piece: _Piece) -> _Mentions | None:
@@ -355,11 +340,8 @@ def _commit(piece: _Piece) -> _Mentions | None:
 def _identifier(piece: _Piece) -> _Mentions | None:
     """``snake_case``, ``mixedCase``, ``CamelCase``, ``foo()``."""
     text = piece.text
-    return (Mention("name", text),) if _is_name(text) or _is_call(piece) else None
-
-
-def _is_call(piece: _Piece) -> bool:
-    return piece.is_called and piece.text.isidentifier()
+    is_call = piece.is_called and text.isidentifier()
+    return (Mention("name", text),) if is_call or _is_name(text) else None
 
 
 def _is_name(text: str) -> bool:

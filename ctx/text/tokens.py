@@ -1,9 +1,9 @@
-"""Token counters: an estimate from above, and the way to the exact ones.
+"""Token counters: an estimate from above, and the registry of the exact ones.
 
 The estimate cuts a text where the tokenizers of o200k and cl100k cut it, into words, numbers,
 and runs of signs, and each of these into the longest pieces that it knows to be one token in
 both.  What it does not know is cut down to its bytes, of which each is at most one token: a
-word of a language that nobody thought of costs more than it should, not less.
+word of an unknown language costs more than it should, not less.
 
 ``benchmarks/calibrate_tokens.py`` measures it and chooses the pieces.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctx.model import Counter
 
 NAMES = ("heuristic", "o200k", "cl100k")
-"""The counters that need no file; a path ending in ``.json`` names one that does."""
+"""The counters that need no file; other names are paths that end in ``.json``."""
 
 # --- What a word costs --------------------------------------------------------------------
 
@@ -45,14 +45,13 @@ WORD = re.compile(
     rb"|[\r\n]+"
     rb"|[\x00-\xff]"
 )
-"""What is priced by itself.  Both tokenizers end a piece wherever this does, save inside of a
+"""What is priced by itself.  Both tokenizers end a piece wherever this does, except inside of a
 script of three or four bytes, where they join characters and this does not."""
 
 _REMEMBERED = 20_000
-"""Most words that a memory holds, about 2 MB; a large repository has some 12,000."""
+"""Most words in a cache, about 2 MB; a large repository has some 12,000."""
 _SHORT = 40
-"""Longest word, in bytes, that is worth remembering."""
-
+"""Longest word, in bytes, that is cached."""
 
 _pieces: frozenset[bytes] = frozenset()
 
@@ -82,10 +81,10 @@ def cuts(word: bytes) -> int:
 
 
 class _Words(dict[bytes, int]):
-    """Remembers what words cost."""
+    """A cache of the costs of words."""
 
     def __missing__(self, word: bytes) -> int:
-        """Return the cost of a word not seen before, in 1/64 token."""
+        """Return the cost of a word, in 1/64 token."""
         cost = UNIT + FURTHER * (cuts(word) - 1)
         if len(word) <= _SHORT and len(self) < _REMEMBERED:
             self[word] = cost
@@ -93,15 +92,15 @@ class _Words(dict[bytes, int]):
 
 
 class _Chunks(dict[bytes, int]):
-    """Remembers what the text between two spaces costs, after a space or at a line's start."""
+    """A cache of the costs of texts between two spaces, after a space or at a line's start."""
 
     def __init__(self, before: bytes) -> None:
-        """Price chunks that stand after ``before``."""
+        """Price chunks that follow ``before``."""
         super().__init__()
         self._before = before
 
     def __missing__(self, chunk: bytes) -> int:
-        """Return the cost of a chunk not seen before, in 1/64 token."""
+        """Return the cost of a chunk, in 1/64 token."""
         text = self._before + chunk
         cost = UNIT if text in _known() else sum(map(_word_price, WORD.findall(text)))
         if len(chunk) <= _SHORT and len(self) < _REMEMBERED:
@@ -116,19 +115,19 @@ _price = _Chunks(b" ").__getitem__
 # --- From text to lines -------------------------------------------------------------------
 
 _GAP = b"\x02"
-"""Stands for a run of spaces; a character of its own costs as much."""
+"""Replaces a run of spaces; a character of its own costs as much."""
 _GAPS = re.compile(rb" {2,}")
 _SLAB = 1 << 20
-"""Characters worked on at once, so that memory does not grow by the number of words."""
+"""Characters counted at once, so that memory does not grow with the number of words."""
 
 
 def _gaps(match: re.Match[bytes]) -> bytes:
-    """Return what stands for a run of spaces: the last one belongs to the word after it."""
+    """Return the replacement of a run of spaces; the last one belongs to the word after it."""
     return _GAP * -(-len(match[0]) // LONGEST) + b" "
 
 
 def _line(line: bytes) -> int:
-    """Return what one line costs, in whole tokens: at least 1."""
+    """Return the cost of one line, in whole tokens: at least 1."""
     total = start = 0
     while len(line) - start > _SLAB:
         stop = line.find(b" ", start + _SLAB // 2, start + _SLAB)
@@ -140,7 +139,7 @@ def _line(line: bytes) -> int:
 
 
 def _cost(line: bytes) -> int:
-    """Return what a line, or a part that starts at a space, costs in 1/64 token."""
+    """Return the cost of a line, or of a part that starts at a space, in 1/64 token."""
     first, *rest = line.split(b" ")
     return _first_price(first) + sum(map(_price, rest))
 

@@ -1,7 +1,6 @@
-"""Spaces that texts are compared in: TF-IDF, which needs nothing, and that of an embedder.
+"""Vector spaces in which texts are compared: TF-IDF, which needs no library, and an embedder's.
 
-Both implement ``Space`` of ``ctx.model``. Neither holds anything of the texts it was given:
-what is compared lives as long as the ``Vectors`` that come back.
+Both implement ``Space`` of ``ctx.model``, and neither stores anything of the texts.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
     from ctx.model import Embedder
 
 TERM_DIGITS = 9
-"""Cosines of words are rounded to so many digits: libraries of mathematics differ in the last
-bits of a logarithm, and what is derived from a cosine must not."""
+"""Digits of cosines of words: libraries of mathematics differ in the last bits of a logarithm, and
+what is derived from a cosine must not."""
 DIGITS = 6
 """Likewise for vectors of an embedder, whose components are of single precision."""
 
 _NOWHERE = 1e-6
-"""A mean that is shorter points nowhere: what is left of vectors that cancel out is noise."""
+"""A shorter mean counts as zero: it is the noise of vectors that cancel out."""
 _BATCH = 256
 """Texts that an embedder is given at once."""
 
@@ -34,7 +33,7 @@ _BATCH = 256
 class TermSpace:
     """TF-IDF over the words of any script (``ctx.text.words.index_words``).
 
-    A word that is said tf times in a text weighs (1 + ln tf)·idf, with
+    A word that occurs tf times in a text weighs (1 + ln tf)·idf, with
     idf = 1 + ln((1 + n) / (1 + df)) where df of the n known texts hold it: above 0 even for a
     word that all of them hold, and finite for one that none does. Weights are never negative,
     so cosines are in [0, 1].
@@ -43,27 +42,27 @@ class TermSpace:
     name = "tf-idf"
 
     def of(self, texts: Sequence[str], known: int | None = None) -> TermVectors:
-        """Return the vectors of ``texts``; the first ``known``, or all, say how rare words are."""
+        """Return the vectors of ``texts``; idf is that of the first ``known``, or of all."""
         from ctx.text.words import index_words  # loads the stemmer: only where texts are compared
 
         counts = [Counter(index_words(text)) for text in texts]
-        told = counts if known is None else counts[: max(known, 0)]
-        held = Counter(word for count in told for word in count)
-        return TermVectors([_unit(count, held, len(told)) for count in counts])
+        known_counts = counts if known is None else counts[: max(known, 0)]
+        frequency = Counter(word for count in known_counts for word in count)
+        return TermVectors([_unit(count, frequency, len(known_counts)) for count in counts])
 
 
-def _unit(count: Mapping[str, int], held: Mapping[str, int], known: int) -> dict[str, float]:
+def _unit(count: Mapping[str, int], frequency: Mapping[str, int], n: int) -> dict[str, float]:
     """Return the weights of one text, of length 1; empty where it has no words."""
     weights = {
-        word: (1 + log(said)) * (1 + log((1 + known) / (1 + held.get(word, 0))))
-        for word, said in count.items()
+        word: (1 + log(tf)) * (1 + log((1 + n) / (1 + frequency.get(word, 0))))
+        for word, tf in count.items()
     }
     length = sqrt(fsum(weight * weight for weight in weights.values()))
     return {word: weight / length for word, weight in weights.items()}
 
 
 class TermVectors:
-    """Sparse unit vectors, with the places of each word so that only what is shared costs time."""
+    """Sparse unit vectors, with the places of each word, so that only shared words cost time."""
 
     def __init__(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Take ``rows`` as they are: weights by word, of length 1, or empty."""
@@ -71,11 +70,11 @@ class TermVectors:
         self._places: dict[str, tuple[array[int], array[float]]] = {}
         for place, row in enumerate(rows):
             for word, weight in row.items():
-                where = self._places.get(word)
-                if where is None:
-                    where = self._places[word] = (array("q"), array("d"))
-                where[0].append(place)
-                where[1].append(weight)
+                if word not in self._places:
+                    self._places[word] = (array("q"), array("d"))
+                places, weights = self._places[word]
+                places.append(place)
+                weights.append(weight)
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -86,7 +85,7 @@ class TermVectors:
         return self._near(self._rows[at])
 
     def cosine(self, one: int, two: int) -> float:
-        """Return the cosine of two texts, as ``cosines`` has it."""
+        """Return the cosine of two texts, as ``cosines`` does."""
         other = self._rows[two]
         total = sum(weight * other.get(word, 0.0) for word, weight in self._rows[one].items())
         return _rounded([total])[0]
@@ -133,15 +132,15 @@ class EmbeddedSpace:
         del known
         import numpy as np  # only on the vector path
 
-        said = [place for place, text in enumerate(texts) if text.strip()]
+        filled = [place for place, text in enumerate(texts) if text.strip()]
         found = [
-            self._embedder.embed([texts[place] for place in said[start : start + _BATCH]])
-            for start in range(0, len(said), _BATCH)
+            self._embedder.embed([texts[place] for place in filled[start : start + _BATCH]])
+            for start in range(0, len(filled), _BATCH)
         ]
         width = found[0].shape[1] if found else self._embedder.dim
         rows = np.zeros((len(texts), width), np.float64)
         if found:
-            rows[said] = np.concatenate(found)
+            rows[filled] = np.concatenate(found)
         return RowVectors(rows)
 
 
@@ -181,8 +180,8 @@ class RowVectors:
         """Return the inner product of ``row`` and of every text."""
         import numpy as np
 
-        # A product of matrices is summed in another order on another machine: what differs is
-        # rounded away. Adding 0 makes -0 a plain 0.
+        # Rounded, since machines sum products of matrices in different orders. Adding 0 makes -0
+        # a plain 0.
         sums = np.clip(self._rows @ row, -1.0, 1.0)
         found: list[float] = (sums.round(DIGITS) + 0.0).tolist()
         return found

@@ -1,9 +1,9 @@
-r"""Characters that are obeyed or hidden, written out: where text comes in, and where it leaves.
+r"""Control and hidden characters, written out in input and output.
 
-Written out are controls, line ends other than ``\n``, what overrides or isolates the direction
-of text, annotations, tags, and what selects or joins nothing. Everything that a script, an emoji
-or a formula needs stays byte for byte: single joiners and non-joiners, marks of direction, soft
-hyphens, variation selectors after what they select, the three flags that are made of tags.
+Written out are controls, line ends other than ``\n``, overrides and isolates of the direction of
+text, annotations, tags, and selectors or joiners without effect. Everything that a script, an
+emoji or a formula needs stays byte for byte: single joiners and non-joiners, marks of direction,
+soft hyphens, variation selectors after a character, the three flags that are made of tags.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import re
 
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1: all but tab and line feed
-    "\u2028\u2029"  # which end lines for some readers, and not for others
+    "\u2028\u2029"  # line ends for some readers only
     "\u202a-\u202e\u2065-\u206f"  # overrides, isolates, deprecated controls
-    "\ud800-\udfff"  # halves of characters, which no output takes
-    "\ufeff\ufff0-\ufffb"  # a mark of the byte order within a text; annotations
-    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"  # tags, and what is reserved beside them
+    "\ud800-\udfff"  # halves of surrogate pairs, which no output takes
+    "\ufeff\ufff0-\ufffb"  # byte order marks; annotations
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"  # tags and reserved characters beside them
 )
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _WIDTHLESS = "\u200b-\u200f\u2060-\u2064"
@@ -36,9 +36,9 @@ _ESCAPE = re.compile(r"\\[ubfr]")
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with what is obeyed or hidden written out: ``\x1b``, ``\u202e``.
+    r"""Return ``text`` with control and hidden characters written out: ``\x1b``, ``\u202e``.
 
-    Text that is returned once is returned unchanged again.
+    Idempotent.
     """
     return _UNSEEN.sub(_written, text) if _PLAIN.search(text) else text
 
@@ -53,7 +53,7 @@ def visible_name(path: str) -> str:
 
 
 def escaped_json(text: str) -> str:
-    """Return JSON of the same values that holds nothing of that as it is, but as its escapes."""
+    """Return JSON of the same values with such characters as JSON escapes."""
     return _UNSEEN.sub(_escaped, text) if _PLAIN.search(text) else text
 
 
@@ -62,7 +62,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON whose strings are as ``visible`` has them; its layout stays."""
+    """Return JSON with ``visible`` applied to its strings; its layout stays."""
     if not (_PLAIN.search(text) or _ESCAPE.search(text)):
         return text
     return _LITERAL.sub(_literal, text)

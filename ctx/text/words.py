@@ -1,8 +1,7 @@
-"""Words of any script: what texts are compared by.
+"""Words of any script, by which texts are compared.
 
-One function for entries, tasks and queries alike, so that what is indexed and what is
-asked meet: composed, case-folded, stemmed; scripts written without spaces by pairs of
-characters. Shared by the rooms, as ``tokens`` is.
+The same for entries, tasks and queries, so that a query matches what is indexed: composed,
+case-folded, stemmed; in scripts without spaces pairs of characters.
 """
 
 import re
@@ -14,7 +13,7 @@ from Stemmer import Stemmer
 from ctx.digest import blake2b
 
 MIN_CHARS = 3
-"""Shorter words say nothing, in scripts that separate words by spaces."""
+"""Shorter words mean little, in scripts that separate words by spaces."""
 _ID_BYTES = 8
 
 _LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
@@ -36,23 +35,18 @@ UNSPACED = (
 
 
 @cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]+")
+def _runs() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    r"""Return patterns of words in scripts with spaces, and of runs in scripts without.
 
-
-@cache
-def _spaced() -> re.Pattern[str]:
-    r"""Letters, digits and the marks that combine with them.
-
-    ``\w`` knows no combining marks, so it would cut Hindi, Tamil or decomposed accents
-    into syllables; the marks are collected once, and only for text that is not ASCII.
+    ``\w`` has no combining marks, so it would cut Hindi, Tamil or decomposed accents into
+    syllables; the marks are collected once, and only for text that is not ASCII.
     """
     marks = "".join(
         re.escape(char)
         for char in map(chr, range(0x300, 0x3000))
         if unicodedata.category(char)[0] == "M"
     )
-    return re.compile(f"(?:[^\\W_{UNSPACED}]|[{marks}])+")
+    return re.compile(f"(?:[^\\W_{UNSPACED}]|[{marks}])+"), re.compile(f"[{UNSPACED}]+")
 
 
 _ASKED_WITH = (
@@ -61,8 +55,8 @@ _ASKED_WITH = (
     " of to in on for at by from with about and or say said"
 )
 STOPS = frozenset(_ASKED_WITH.split())
-"""English words that a question is asked with, as they are stemmed: rarer in what is asked than
-in the asking, so that their frequency says too much."""
+"""Stems of English words of questions: rarer in entries than in questions, so that their frequency
+would count too much."""
 
 
 def words(text: str) -> list[str]:
@@ -78,10 +72,10 @@ def words(text: str) -> list[str]:
 
 
 def index_words(text: str) -> list[str]:
-    """Return the stemmed words of ``text`` in order, as ``words``, but with all of them.
+    """Return the stemmed words of ``text`` in order, as ``words``, but with none left out.
 
-    Short words, numbers, dates and hashes are what people search for, however little they say
-    of an entry. A single character of a script without spaces stands for itself.
+    People search for short words, numbers, dates and hashes, however little they tell of an
+    entry. A single character of a script without spaces is a word of its own.
     """
     found, pairs = _split(text, labels=True)
     return [*map(_stem, found), *pairs]
@@ -101,7 +95,7 @@ def term_ids(text: str) -> list[int]:
 
 
 class _WordIds(dict[str, int]):
-    """Numbers of words before stemming, 0 for what is no word; each is worked out once."""
+    """The ids of words before stemming, cached; 0 for what is no word."""
 
     def __missing__(self, word: str) -> int:
         stem = _stem_of(word)
@@ -114,7 +108,7 @@ _stem = Stemmer("english").stemWord
 
 
 def _stem_of(word: str) -> str:
-    """Return the stem of a word as split; empty for what is no word."""
+    """Return the stem of a word; empty for short words, dates and hashes."""
     if len(word) < MIN_CHARS or _DATE.fullmatch(word) or _HASH.fullmatch(word):
         return ""
     stem: str = _stem(word)
@@ -128,7 +122,7 @@ def _term_id(term: str) -> int:
 def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     """Return the words of ``text`` before stemming, and pairs of unspaced characters.
 
-    ``labels`` says that those are words, too, and single unspaced characters pairs.
+    With ``labels`` these are words, too, and single unspaced characters count as pairs.
     """
     text = text.lower()
     if "#" in text and not labels:
@@ -140,20 +134,16 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
 
 
 def _has_letters(beyond_ascii: str) -> bool:
-    """Whether there is more than dashes, arrows and quotation marks."""
-    return any(char.isalnum() or _is_mark(char) for char in set(beyond_ascii))
-
-
-def _is_mark(char: str) -> bool:
-    """Whether ``char`` makes an accented letter of the plain one before it."""
-    return char >= "\u0300" and unicodedata.combining(char) > 0
+    """Whether there is more than dashes, arrows and quotation marks: letters or their accents."""
+    return any(char.isalnum() or unicodedata.combining(char) for char in set(beyond_ascii))
 
 
 def _any_script(text: str, *, single: bool) -> tuple[list[str], list[str]]:
     """Return words of scripts with spaces, and pairs of characters of those without."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    runs = _unspaced().findall(text)
-    pairs = [run[at : at + 2] for run in runs for at in range(len(run) - 1)]
+    spaced, unspaced = _runs()
+    runs = unspaced.findall(text)
+    pairs = [run[start : start + 2] for run in runs for start in range(len(run) - 1)]
     if single:
         pairs += [run for run in runs if len(run) == 1]
-    return _spaced().findall(text), pairs
+    return spaced.findall(text), pairs

@@ -50,7 +50,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai, "PAUSES", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(http, "PAUSES", (0.01, 0.01, 0.01))
 
 
 def asking(server: Server, seconds: float = 5.0, **environ: str) -> Embedder:

@@ -13,7 +13,8 @@ import pytest
 
 from ctx.errors import UsageError
 from ctx.llm.embedders import check, embedder, schemes
-from ctx.llm.embedders import spec as said
+from ctx.llm.server import address, key
+from ctx.llm.spec import EMBEDDING
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -122,11 +123,11 @@ def test_an_unknown_embedder_is_refused_with_what_exists() -> None:
     ],
 )  # fmt: skip
 def test_any_form_of_an_address_leads_to_its_embeddings(argument: str, url: str) -> None:
-    assert said.address(argument).url == url
+    assert address(argument, EMBEDDING).url == url
 
 
 @pytest.mark.parametrize(
-    ("url", "key"),
+    ("url", "secret"),
     [
         ("https://api.openai.com", "theirs"),
         ("https://api.openai.com:443/v1", "theirs"),
@@ -136,19 +137,19 @@ def test_any_form_of_an_address_leads_to_its_embeddings(argument: str, url: str)
         ("https://example.org/api.openai.com", ""),
     ],
 )
-def test_the_key_of_openai_is_for_openai(url: str, key: str) -> None:
-    place = said.address(f"m@{url}")
-    assert said.key(place, {"OPENAI_API_KEY": "theirs"}) == key
+def test_the_key_of_openai_is_for_openai(url: str, secret: str) -> None:
+    place = address(f"m@{url}", EMBEDDING)
+    assert key(place, {"OPENAI_API_KEY": "theirs"}, EMBEDDING) == secret
     both = {"OPENAI_API_KEY": "theirs", "CTX_EMBEDDER_KEY": " named\n"}
-    assert said.key(place, both) == "named"
+    assert key(place, both, EMBEDDING) == "named"
 
 
 @pytest.mark.parametrize("module", ["urllib3", "numpy"])
 def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("net.http", "embed.openai", "embed.rows", "embed.answer"):
-        monkeypatch.delitem(sys.modules, f"ctx.{name}", raising=False)
+    for name in ("http", "embedders.openai", "embedders.rows"):
+        monkeypatch.delitem(sys.modules, f"ctx.llm.{name}", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(EmbeddingError, match=rf"{module} .*'.\[http\]'"):
         embedder("openai:m@http://localhost", {}, 5)

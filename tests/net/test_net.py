@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.errors import UsageError
 from ctx.llm import server as meaning
-from ctx.llm.deadline import Client
-from ctx.llm.embedders import spec as embed
-from ctx.llm.server import address, key
-from ctx.llm.summarisers import spec as summarise
+from ctx.llm.server import Answer, Client, address, key
+from ctx.llm.spec import EMBEDDING, SUMMARY
 from ctx.model import EmbeddingError, SummaryError
-
-if TYPE_CHECKING:
-    from ctx.llm.http import Answer
 
 ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
 
@@ -66,14 +60,13 @@ def test_a_key_is_looked_for_by_its_own_name_and_refused_by_its_own_error() -> N
 
 
 def test_embedders_and_writers_are_not_mistaken_for_one_another() -> None:
-    one, other = embed.CLIENT, summarise.CLIENT
-    assert (one.error, other.error) == (EmbeddingError, SummaryError)
-    assert not set(one) & set(other)
+    assert (EMBEDDING.error, SUMMARY.error) == (EmbeddingError, SummaryError)
+    assert not set(EMBEDDING) & set(SUMMARY)
 
 
 def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
     looked = (
-        "import sys; import ctx.llm, ctx.llm.server, ctx.llm.server, ctx.llm.deadline\n"
+        "import sys; import ctx.llm, ctx.llm.server, ctx.llm.spec\n"
         "heavy = {'urllib3', 'threading', 'asyncio', 'logging', 'numpy', 'http.client'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
@@ -84,9 +77,6 @@ def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
 
 
 def _answer(status: int, body: bytes = b"", kind: str = "application/json") -> Answer:
-    pytest.importorskip("urllib3")
-    from ctx.llm.http import Answer
-
     return Answer(status, kind, None, body)
 
 
@@ -136,8 +126,11 @@ def test_a_refusal_names_variable_and_purpose_of_who_asks() -> None:
 
 
 def test_what_is_no_json_is_the_error_of_who_asks() -> None:
-    assert meaning.parsed(_answer(200, b'{"a": 1}'), "m", ACME) == {"a": 1}
+    pytest.importorskip("urllib3")
+    from ctx.llm.http import parsed
+
+    assert parsed(_answer(200, b'{"a": 1}'), "m", ACME) == {"a": 1}
     with pytest.raises(ValueError, match=r"^m: the answer is not whole, or no JSON: try again$"):
-        meaning.parsed(_answer(200, b"secret"), "m", ACME)
+        parsed(_answer(200, b"secret"), "m", ACME)
     with pytest.raises(ValueError, match=r"^m: answered with a web page"):
-        meaning.parsed(_answer(200, b"{}", "text/html"), "m", ACME)
+        parsed(_answer(200, b"{}", "text/html"), "m", ACME)

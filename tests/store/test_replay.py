@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.store import folder, response_cache
+from ctx.store.folder import path_of
 from ctx.store.stat_trust import look
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Kept:
         self.seen = {self.path: look(self.path), str(root / "no"): ()}
         self.now_ns = self.seen[self.path][1] + LATER
         self.remember(self.seen)
-        self.place = response_cache._place(self.store, KEY)
+        self.place = path_of(self.store, response_cache.FOLDER, KEY)
 
     def write(self, data: bytes) -> None:
         with open(self.path, "wb") as file:
@@ -89,7 +90,7 @@ def test_another_call_is_not(kept: Kept) -> None:
 
 
 def test_another_call_in_the_same_place_is_not(kept: Kept) -> None:
-    os.rename(kept.place, response_cache._place(kept.store, "other"))
+    os.rename(kept.place, path_of(kept.store, response_cache.FOLDER, "other"))
     assert kept.recall("other") is None
 
 
@@ -229,7 +230,7 @@ def test_the_oldest_calls_are_forgotten(kept: Kept, monkeypatch: pytest.MonkeyPa
     os.utime(kept.place, (0, 0))
     for number in range(1, 5):
         kept.remember(kept.seen, str(number))
-        os.utime(response_cache._place(kept.store, str(number)), (number, number))
+        os.utime(path_of(kept.store, response_cache.FOLDER, str(number)), (number, number))
     assert len(os.listdir(os.path.dirname(kept.place))) == 3
     assert [kept.recall(key) for key in (KEY, "1")] == [None, None]
     assert [kept.recall(key) for key in ("2", "3", "4")] == [WHOLE] * 3

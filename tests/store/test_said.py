@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.store import last_delivery
+from ctx.store.folder import path_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,7 @@ def test_a_clock_set_back_silences_nobody(store: str) -> None:
 
 def test_another_session_in_the_same_place_is_not_this_one(store: str) -> None:
     last_delivery.note(store, "s", PACKET, NOW)
-    os.rename(_record(store), last_delivery._place(store, "other"))
+    os.rename(_record(store), path_of(store, last_delivery.FOLDER, "other"))
     assert last_delivery.seconds_since(store, "other", PACKET, NOW) is None
 
 
@@ -101,7 +102,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
 
 
 def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
-    os.makedirs(last_delivery._place(store, "s"))
+    os.makedirs(path_of(store, last_delivery.FOLDER, "s"))
     last_delivery.note(store, "s", PACKET, NOW)
     assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
     assert os.listdir(os.path.join(store, last_delivery.FOLDER)) == [
@@ -132,7 +133,7 @@ def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(last_delivery, "KEEP", 3)
     for number in range(5):
         last_delivery.note(store, f"s{number}", PACKET, NOW)
-        os.utime(last_delivery._place(store, f"s{number}"), (number, number))
+        os.utime(path_of(store, last_delivery.FOLDER, f"s{number}"), (number, number))
     assert len(os.listdir(os.path.join(store, last_delivery.FOLDER))) == 3
     assert last_delivery.seconds_since(store, "s4", PACKET, NOW) == 0
     assert last_delivery.seconds_since(store, "s0", PACKET, NOW) is None
@@ -150,6 +151,6 @@ def test_a_session_may_be_forgotten(store: str) -> None:
 
 def test_another_session_whose_file_has_the_same_name_is_not_forgotten(store: str) -> None:
     last_delivery.note(store, "s", PACKET, NOW)
-    os.rename(last_delivery._place(store, "s"), last_delivery._place(store, "t"))
+    os.rename(path_of(store, last_delivery.FOLDER, "s"), path_of(store, last_delivery.FOLDER, "t"))
     last_delivery.forget(store, "t")
     assert os.listdir(os.path.join(store, last_delivery.FOLDER)) != []

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ctx.store.vector_file import NAME
-from ctx.store.vectors import Vectors
+from ctx.store.vectors import NAME, Vectors
 from tests.store.parts import Part
 
 if TYPE_CHECKING:

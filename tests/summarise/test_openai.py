@@ -18,7 +18,7 @@ from tests.summarise.server import Seen, always, chat, refuses, serving
 pytest.importorskip("urllib3")
 
 from ctx.llm import http
-from ctx.llm.summarisers import openai, writer
+from ctx.llm.summarisers import writer
 from ctx.model import Draft, Prompt, SummaryError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ SOON = 0.2
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai, "PAUSES", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(http, "PAUSES", (0.01, 0.01, 0.01))
 
 
 def writing(url: str, seconds: float = 30.0, **environ: str) -> Writer:

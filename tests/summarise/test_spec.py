@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.errors import UsageError
+from ctx.llm import spec as said
+from ctx.llm.server import address, key
+from ctx.llm.spec import SUMMARY
 from ctx.llm.summarisers import check, writer
-from ctx.llm.summarisers import spec as said
 from ctx.model import SummaryError
 
 if TYPE_CHECKING:
@@ -146,16 +148,16 @@ def test_a_relative_program_is_refused_and_its_arguments_are_not() -> None:
     ],
 )
 def test_any_form_of_an_address_leads_to_its_chat(argument: str, url: str) -> None:
-    assert said.address(argument).url == url
+    assert address(argument, SUMMARY).url == url
 
 
 def test_the_key_is_the_summariser_s_own() -> None:
     environ = {"CTX_EMBEDDER_KEY": "other", "OPENAI_API_KEY": "theirs"}
-    assert said.key(said.address("m@http://localhost"), environ) == ""
-    assert said.key(said.address("m@https://api.openai.com/v1"), environ) == "theirs"
+    assert key(address("m@http://localhost", SUMMARY), environ, SUMMARY) == ""
+    assert key(address("m@https://api.openai.com/v1", SUMMARY), environ, SUMMARY) == "theirs"
     environ["CTX_SUMMARISER_KEY"] = "own"
-    assert said.key(said.address("m@http://localhost"), environ) == "own"
-    assert said.key(said.address("m@https://api.openai.com/v1"), environ) == "own"
+    assert key(address("m@http://localhost", SUMMARY), environ, SUMMARY) == "own"
+    assert key(address("m@https://api.openai.com/v1", SUMMARY), environ, SUMMARY) == "own"
 
 
 def test_a_key_that_is_none_is_refused_unsaid() -> None:
@@ -171,8 +173,8 @@ def test_a_key_that_is_none_is_refused_unsaid() -> None:
 def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("net.http", "summarise.openai"):
-        monkeypatch.delitem(sys.modules, f"ctx.{name}", raising=False)
+    for name in ("http", "summarisers.openai"):
+        monkeypatch.delitem(sys.modules, f"ctx.llm.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "urllib3", None)
     with pytest.raises(SummaryError, match=r"openai: urllib3 .*'.\[http\]'"):
         writer("openai:m@http://localhost", {}, 60)

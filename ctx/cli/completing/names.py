@@ -79,7 +79,7 @@ def embedders(_: Asked) -> Iterator[Value]:
     from importlib.metadata import entry_points
 
     from ctx.llm.embedders import NONE, SCHEMES
-    from ctx.llm.embedders.spec import GROUP
+    from ctx.llm.spec import GROUP
 
     yield Value(NONE, "words alone")
     if find_spec("numpy"):

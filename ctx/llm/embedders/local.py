@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from hashlib import blake2b
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ctx.errors import install
 from ctx.llm.deadline import Deadline
-from ctx.llm.embedders import rows, spec
-from ctx.llm.embedders.rows import is_nested
+from ctx.llm.embedders import rows
+from ctx.llm.spec import EMBEDDING, directory
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ _IGNORED = (".md", ".gitattributes", ".lock", ".png")
 """Ends of names of files that change no vector."""
 _BATCH = 32
 _LONGEST = 32_000
-"""Characters of a text that are looked at: models read 8,192 tokens at most, and splitting
-more into tokens takes time for nothing."""
+"""Characters of a text that are read: models read 8,192 tokens at most, and splitting more into
+tokens takes time for nothing."""
 
 
 class Local:
@@ -39,11 +41,11 @@ class Local:
     def __init__(self, path: str, seconds: float) -> None:
         """Use the model in ``path``; ``seconds``, over 0, limits a call of embed.
 
-        Raises EmbeddingError where the directory is none of sentence-transformers.
+        Raises EmbeddingError for another directory than one of sentence-transformers.
         """
         self.name = f"local:{path}#{_signature(path)}"
         self.dim = 0
-        self.nested = is_nested(os.path.basename(path)) or _says_nested(path)
+        self.nested = rows.is_nested(os.path.basename(path)) or _is_nested(path)
         self._path = path
         self._seconds = seconds
         self._encode: Callable[..., object] | None = None
@@ -55,7 +57,7 @@ class Local:
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
         who = f"local:{self._path}"
         chosen = [text[:_LONGEST] for text in texts]
-        found = Deadline(who, self._seconds, spec.CLIENT).hold(lambda: self._run(chosen, who))
+        found = Deadline(who, self._seconds, EMBEDDING).hold(lambda: self._run(chosen, who))
         numbers = rows.numbers(found, len(texts), self.dim, who)
         self.dim = numbers.shape[1]
         return rows.unit(numbers, who)
@@ -73,7 +75,7 @@ class Local:
                 f" {install('local')}"
             ) from error
         except Exception as error:  # noqa: BLE001 - torch raises anything
-            # Only the kind is said: a message may quote a text.
+            # Only the kind of error: its message may quote a text.
             raise EmbeddingError(
                 f"{who}: the model cannot be used ({type(error).__name__}):"
                 " is the directory whole, and memory left?"
@@ -82,15 +84,13 @@ class Local:
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
     """Return the embedder of ``local:argument``; UsageError, EmbeddingError."""
-    return Local(spec.directory(argument, environ), seconds)
+    return Local(directory(argument, environ), seconds)
 
 
 def _encoder(path: str) -> Callable[..., object]:
-    """Return what turns texts into vectors, from the files in ``path`` alone."""
-    from importlib import import_module
-
+    """Return the function that turns texts into vectors, from the files in ``path`` alone."""
     # Before transformers is imported: a directory may refer to another model by its name, and
-    # the libraries would fetch it, or ask for news of it. They read the switch at every use.
+    # the libraries would fetch it, or ask for a newer one. They read the switch at every use.
     hub: Any = import_module("huggingface_hub.constants")
     hub.HF_HUB_OFFLINE = True
     library: Any = import_module("sentence_transformers")
@@ -100,12 +100,10 @@ def _encoder(path: str) -> Callable[..., object]:
 
 
 def _signature(path: str) -> str:
-    """Return what changes when a file of the model does: names, sizes and times, hashed.
+    """Return a digest of names, sizes and times of the model's files.
 
     Reading the weights themselves would take longer than using them.
     """
-    from hashlib import blake2b
-
     if not os.path.isfile(os.path.join(path, _MODULES)):
         raise EmbeddingError(
             f"local:{path}: this is no directory of sentence-transformers, which has a"
@@ -113,8 +111,8 @@ def _signature(path: str) -> str:
         )
     digest = blake2b(digest_size=8)
     try:
-        for place, size, changed in sorted(_files(path)):
-            digest.update(f"{place}\0{size}\0{changed}\n".encode("utf-8", "surrogateescape"))
+        for name, size, changed in sorted(_files(path)):
+            digest.update(f"{name}\0{size}\0{changed}\n".encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise EmbeddingError(
             f"local:{path}: cannot be read: {error.strerror or type(error).__name__}"
@@ -129,17 +127,18 @@ def _files(path: str) -> list[tuple[str, int, int]]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if not name.endswith(_IGNORED):
-                seen = os.stat(os.path.join(folder, name))
-                place = os.path.relpath(os.path.join(folder, name), path)
-                found.append((place.replace(os.sep, "/"), seen.st_size, seen.st_mtime_ns))
+                file = os.path.join(folder, name)
+                relative = os.path.relpath(file, path).replace(os.sep, "/")
+                status = os.stat(file)
+                found.append((relative, status.st_size, status.st_mtime_ns))
     return found
 
 
-def _says_nested(path: str) -> bool:
+def _is_nested(path: str) -> bool:
     """Return whether the model's own configuration names lengths that it may be cut to."""
     try:
         with open(os.path.join(path, "config.json"), encoding="utf-8") as file:
-            said = json.load(file)
+            settings = json.load(file)
     except (OSError, ValueError):
-        return False  # sentence-transformers itself says what is wrong with it
-    return isinstance(said, dict) and "matryoshka_dimensions" in said
+        return False  # sentence-transformers reports what is wrong with it
+    return isinstance(settings, dict) and "matryoshka_dimensions" in settings

@@ -1,13 +1,13 @@
-"""Embedders of other packages, held to the protocol.
+"""Embedders of other packages, checked against the protocol.
 
 A package declares an entry point of the group ``ctx.embedders``:
 
     [project.entry-points."ctx.embedders"]
     acme = "acme_ctx:load"
 
-``load(argument, seconds)`` returns an ``Embedder``; ``argument`` is what the setting
-``embedder = "acme:argument"`` holds behind the colon (empty where there is none), ``seconds``
-what one call of ``embed`` may take. Whatever it does wrong is an EmbeddingError here.
+``load(argument, seconds)`` returns an ``Embedder``; ``argument`` is what follows the colon in the
+setting ``embedder = "acme:argument"`` (empty where nothing does), ``seconds`` what one call of
+``embed`` may take. Whatever it does wrong is an EmbeddingError here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ctx.llm.deadline import Deadline
 from ctx.llm.embedders import rows
-from ctx.llm.embedders.spec import CLIENT, GROUP
+from ctx.llm.spec import EMBEDDING, GROUP
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> importlib.metadata.EntryPoint | None:
-    """Return the entry point called ``name``; of several the first by what they point to."""
+    """Return the entry point called ``name``; of several the first by value."""
     found = importlib.metadata.entry_points(group=GROUP, name=name)
     return min(found, key=lambda entry: entry.value, default=None)
 
@@ -52,14 +52,14 @@ def load(entry: importlib.metadata.EntryPoint, argument: str, seconds: float) ->
     def make() -> Plugin:
         return Plugin(who, entry.name, entry.load()(argument, seconds), seconds)
 
-    return Deadline(who, seconds, CLIENT).hold(lambda: _explained(make, who))
+    return Deadline(who, seconds, EMBEDDING).hold(lambda: _explained(make, who))
 
 
 class Plugin:
-    """An ``Embedder`` around another that nobody here has seen."""
+    """An ``Embedder`` around one of another package, which is not trusted."""
 
     def __init__(self, who: str, scheme: str, inner: Embedder, seconds: float) -> None:
-        """Hold ``inner`` to the protocol; EmbeddingError where its attributes are wrong."""
+        """Check the attributes of ``inner``; EmbeddingError where they are wrong."""
         name: object = inner.name
         dim: object = inner.dim
         nested: object = inner.nested
@@ -69,7 +69,7 @@ class Plugin:
             raise EmbeddingError(f"{who}: its dim is not a whole number of 0 or more")
         if not isinstance(nested, bool):
             raise EmbeddingError(f"{who}: its nested is neither True nor False")
-        # By its scheme too: two packages may both say "default".
+        # With its scheme: two packages may both use "default".
         self.name = f"{scheme}:{name}"
         self.dim = dim
         self.nested = nested
@@ -82,14 +82,13 @@ class Plugin:
         return rows.beside_blanks(texts, self.dim, self._in_time)
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        found = Deadline(self._who, self._seconds, CLIENT).hold(
+        found = Deadline(self._who, self._seconds, EMBEDDING).hold(
             lambda: _explained(lambda: self._checked(texts), self._who)
         )
         self.dim = found.shape[1]
         return found
 
     def _checked(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Return rows of unit length or zero, which is what came back or nearly so."""
         numbers = rows.numbers(self._inner.embed(texts), len(texts), self.dim, self._who)
         lengths = rows.lengths(numbers)
         if not ((lengths == 0) | (abs(lengths - 1) <= rows.TOLERANCE)).all():
@@ -107,8 +106,8 @@ def _explained(work: Callable[[], _T], who: str) -> _T:
         return work()
     except EmbeddingError as error:
         lines = str(error).splitlines() or ["it failed and does not say why"]
-        said = lines[0][:_LONGEST_MESSAGE]
-        raise EmbeddingError(said if said.startswith(who) else f"{who}: {said}") from None
+        message = lines[0][:_LONGEST_MESSAGE]
+        raise EmbeddingError(message if message.startswith(who) else f"{who}: {message}") from None
     except BaseException as error:  # noqa: BLE001 - a plugin may raise anything
         # Only the kind: the message may quote a text, or a key.
         raise EmbeddingError(f"{who}: failed with {type(error).__name__}") from None

@@ -29,7 +29,10 @@ _ANY = re.compile("|".join(_NESTED))
 
 
 def is_nested(model: str) -> bool:
-    """Return whether the authors of ``model`` trained it so; names may carry owner and tag."""
+    """Return whether ``model`` is known to be trained so that a vector's beginning is a vector.
+
+    Names may carry owner and tag.
+    """
     return _ANY.search(model.lower()) is not None
 
 
@@ -43,7 +46,7 @@ def beside_blanks(
     dim: int,
     work: Callable[[list[str]], npt.NDArray[np.float32]],
 ) -> npt.NDArray[np.float32]:
-    """Return a row for each text: what ``work`` finds, and zeros for texts that are blank.
+    """Return a row for each text: what ``work`` returns, and zeros for texts that are blank.
 
     Servers refuse blank texts, and models make something up for them. Halves of surrogate
     pairs, which no tokenizer takes, are replaced. ``dim`` is used where all texts are blank.
@@ -67,8 +70,9 @@ def numbers(values: object, count: int, dim: int, who: str) -> npt.NDArray[np.fl
     except (ValueError, TypeError, OverflowError):
         raise EmbeddingError(f"{who}: returned vectors of different lengths") from None
     if found.dtype.kind not in "fiu":
-        what = "something other than vectors of numbers, or of one length"
-        raise EmbeddingError(f"{who}: returned {what}")
+        raise EmbeddingError(
+            f"{who}: returned something other than vectors of numbers, or of one length"
+        )
     if found.ndim != 2 or found.shape[0] != count or not found.shape[1]:  # noqa: PLR2004 - a matrix
         shape = " x ".join(map(str, found.shape)) or "single"
         raise EmbeddingError(f"{who}: returned {shape} numbers for {count} texts")
@@ -91,10 +95,10 @@ def lengths(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def unit(rows: npt.NDArray[np.float64], who: str) -> npt.NDArray[np.float32]:
-    """Return rows of unit length; rows of zeros stay, since they point nowhere.
+    """Return rows of unit length; rows of zeros stay.
 
-    Raises EmbeddingError for rows beyond all measure, and where of several rows every one is
-    zero: one text may say nothing to a model, but a batch of nothing is a broken model.
+    Raises EmbeddingError for rows whose length is no float, and where several rows are all zero:
+    one text may mean nothing to a model, but if none of a batch does, the model is broken.
     """
     size = lengths(rows)
     if not np.isfinite(size).all():

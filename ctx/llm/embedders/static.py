@@ -16,42 +16,42 @@ import unicodedata
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ctx.errors import install
 from ctx.model import EmbeddingError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     import numpy.typing as npt
 
 NAME = "static-1"
-"""Vectors are kept by this name: another model, or other splitting, needs another."""
+"""The name that vectors are stored by: another model, or other splitting, needs another."""
 VOCABULARY = "vocab.txt"
 VECTORS = "vectors.npy"
 WEIGHTS = "weights.npy"
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 LONGEST_TEXT = 16_384
-"""Characters of a text that are looked at: nearly every message of a person or a model is
-shorter, and a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
+"""Characters of a text that are read: nearly every message of a person or a model is shorter, and
+a log that somebody pasted must not cost seconds. Recall falls below 8,000."""
 MOST_PIECES = 2048
 """Pieces of a text that are summed: likewise, where each character is one."""
 _LONGEST_WORD = 100
 """Characters; BERT takes longer words for unknown."""
 _REMEMBERED = 1 << 16
-"""Words whose pieces are kept; then they are worked out anew, so that memory stays flat."""
+"""Words whose pieces are cached; the cache is emptied beyond them, so that memory stays flat."""
 _BLOCK = 1024
-"""Texts whose sums are held at a time, likewise."""
+"""Texts whose sums are in memory at a time."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
 _LOWER = bytes(32 if c in b"\t\n\r" else c for c in range(128)).lower() + bytes(128)
 _CONTROLS = bytes(c for c in range(128) if (c < 32 and c not in b"\t\n\r") or c == 127)  # noqa: PLR2004 - ASCII
 _CONTINUED = "##"
-"""Stands in the vocabulary before pieces that continue a word."""
+"""What pieces that continue a word begin with in the vocabulary."""
 _DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})
-"""Categories that leave no trace. Not ``Cn``, as in BERT: what one Python does not know yet is a
-character to the next."""
+"""Categories that are left out. Not ``Cn``, as in BERT: a later Python may know the character."""
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),
@@ -62,11 +62,12 @@ _IDEOGRAPHS = (
     (0x2B820, 0x2CEAF),
     (0x2F800, 0x2FA1F),
 )
-"""Code points, ends included, that are words of their own (BERT, ``tokenize_chinese_chars``)."""
+"""Code points, ends included, that are words of their own (BERT, ``tokenize_chinese_chars``). Not
+``ctx.text.words.UNSPACED``: the vocabulary was made with these."""
 
 
 class Static:
-    """An ``Embedder`` of vectors that are looked up. Holds no state that changes its answers."""
+    """An ``Embedder`` whose vectors are looked up; nothing in it changes its answers."""
 
     name = NAME
     nested = True
@@ -95,8 +96,6 @@ class Static:
         A text has the same bits alone and in any batch. Of a long text its beginning counts:
         16,384 characters, 2,048 pieces.
         """
-        import numpy as np
-
         rows = np.zeros((len(texts), self.dim), np.float32)
         for start in range(0, len(texts), _BLOCK):
             block = texts[start : start + _BLOCK]
@@ -104,8 +103,6 @@ class Static:
         return rows
 
     def _sums(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        import numpy as np
-
         sums = np.zeros((len(texts), self.dim), np.int64)
         for place, text in enumerate(texts):
             found = self.pieces(text)
@@ -122,17 +119,7 @@ class Static:
 
 
 def load() -> Static:
-    """Return the model that comes with ctx.
-
-    Raises EmbeddingError where numpy is missing, or the files of the model are missing or
-    damaged.
-    """
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise EmbeddingError(
-            f"embedder static: numpy is not installed, or broken: {install('embed')}"
-        ) from error
+    """Return the model that comes with ctx; EmbeddingError where its files are damaged."""
     try:
         with open(os.path.join(DATA, VOCABULARY), encoding="utf-8", newline="\n") as file:
             pieces = file.read().splitlines()
@@ -156,7 +143,7 @@ def basic_words(text: str) -> list[str]:
 
 
 class _Folded(dict[int, str]):
-    """What becomes of a character, by code point; each is worked out once."""
+    """The folded form of each character, by code point, cached."""
 
     def __missing__(self, code: int) -> str:
         found = self[code] = _folded(chr(code))
@@ -172,12 +159,12 @@ def _folded(char: str) -> str:
         return " "
     if category in _DROPPED or char == "\ufffd":
         return ""
-    if category[0] == "P" or _stands_alone(char):
+    if category[0] == "P" or _is_word(char):
         return f" {char} "
     return char.lower()
 
 
-def _stands_alone(char: str) -> bool:
+def _is_word(char: str) -> bool:
     """Whether ``char`` is an ideograph, or a sign of ASCII: BERT takes ``$`` for punctuation."""
     if char.isascii():
         return not char.isalnum()
@@ -186,7 +173,7 @@ def _stands_alone(char: str) -> bool:
 
 
 class _Pieces(dict[str, tuple[int, ...]]):
-    """Rows of the pieces of words, worked out when a word is first met."""
+    """Rows of the pieces of words, cached."""
 
     def __init__(self, rows: Mapping[str, int]) -> None:
         """Split by ``rows``, the row of each piece."""
@@ -201,7 +188,7 @@ class _Pieces(dict[str, tuple[int, ...]]):
         return found
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """Return the longest piece that begins ``word``, then of the rest; empty if one lacks."""
+        """Return the longest piece that begins ``word``, then that of the rest; () for none."""
         found: list[int] = []
         start, before = 0, ""
         while start < len(word) <= _LONGEST_WORD:
@@ -222,8 +209,6 @@ def _unit(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
     Squares are added one after the other (``accumulate``): the order in which ``sum`` adds
     depends on the processor.
     """
-    import numpy as np
-
     wide = sums.astype(np.float64)
     size = np.sqrt(np.add.accumulate(np.square(wide), axis=1)[:, -1:])
     np.divide(wide, size, out=wide, where=size > 0)

@@ -1,4 +1,4 @@
-"""What a model says, as a draft: its answer without its thoughts."""
+"""The answer of a model without its thoughts, as a draft."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENING = "<think>"
 
 
 def draft(text: str, who: str, mean_logprob: float | None = None) -> Draft:
-    """Return the draft in what a model said, without thoughts before it and space around it.
+    """Return the draft in a model's ``text``, without thoughts before it and space around it.
 
     Raises SummaryError, which begins with ``who``, where it is over 1 MB, or where nothing is
     left of it.
@@ -20,10 +20,10 @@ def draft(text: str, who: str, mean_logprob: float | None = None) -> Draft:
     whole = text.encode("utf-8", "replace")
     if len(whole) > MAX_BYTES:
         raise too_long(who)
-    said = whole.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
-    answer = without_thoughts(said)
+    text = whole.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
+    answer = without_thoughts(text)
     if not answer.strip():
-        if said.strip():
+        if text.strip():
             raise SummaryError(
                 f"{who}: thought, and did not answer: switch its thinking off, or name another"
                 " model"
@@ -33,7 +33,7 @@ def draft(text: str, who: str, mean_logprob: float | None = None) -> Draft:
 
 
 def too_long(who: str) -> SummaryError:
-    """Return the error that says that an answer is over the limit."""
+    """Return the error for an answer over the limit."""
     return SummaryError(
         f"{who}: the answer is over {MAX_BYTES >> 20} MB: is this a model that summarises?"
     )
@@ -42,9 +42,9 @@ def too_long(who: str) -> SummaryError:
 def without_thoughts(text: str) -> str:
     """Return ``text`` without the thoughts that reasoning models put before their answer.
 
-    They stand between ``<think>`` and ``</think>``, and all is thought where they do not end.
-    Some templates begin them in the prompt: what is before the end of a line that ends them
-    is thought, too. Marks elsewhere are part of the answer.
+    They are between ``<think>`` and ``</think>``; without an end, all of the text is thoughts.
+    Some templates begin them in the prompt: then all up to a line that ends in ``</think>`` is
+    thoughts. Marks elsewhere are part of the answer.
     """
     before, closing, after = text.partition(CLOSING)
     if text.lstrip().startswith(_OPENING):

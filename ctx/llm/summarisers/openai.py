@@ -1,38 +1,36 @@
 """Any server that speaks OpenAI's ``/v1/chat/completions``.
 
 They differ in which parameters they take: models that reason take no temperature or limit,
-others tell no probabilities. What is refused by name is left out from then on.
+others return no probabilities. A parameter that is refused by name is not sent again.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
-from ctx.llm import server as meaning
-from ctx.llm.deadline import Deadline
-from ctx.llm.http import PAUSES, Line
+from ctx.llm.http import Server
+from ctx.llm.server import INVALID, LOOKED_AT, is_size
+from ctx.llm.spec import SUMMARY
 from ctx.llm.summarisers.drafts import CLOSING, draft, without_thoughts
-from ctx.llm.summarisers.spec import CLIENT, address, key
 from ctx.model import SummaryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ctx.llm.http import Answer
-    from ctx.llm.server import Address
+    from ctx.llm.deadline import Deadline
+    from ctx.llm.server import Answer
     from ctx.model import Draft, Prompt
 
 THOUGHT = 1024
-"""Tokens beyond the answer's that a model may use: those that reason think first."""
+"""Tokens beyond the answer's that a model may use, for its thoughts."""
 
 
 class _UnknownError(Exception):
     """A request refused for parameters that can be left out."""
 
     def __init__(self, names: set[str]) -> None:
-        """Keep the names of the parameters."""
+        """``names`` are those of the parameters."""
         super().__init__()
         self.names = names
 
@@ -40,13 +38,10 @@ class _UnknownError(Exception):
 class OpenAI:
     """A ``Writer`` that asks a server, with a time limit for each call."""
 
-    def __init__(self, place: Address, key: str, seconds: float) -> None:
-        """Ask ``place``; ``key`` may be empty; ``seconds``, over 0, limits a call of ask."""
-        self.name = place.name
-        self._place = place
-        self._seconds = seconds
-        self._has_key = bool(key)
-        self._line = Line(place.url, key, self.name, CLIENT)
+    def __init__(self, server: Server) -> None:
+        """Ask ``server`` for texts."""
+        self.name = server.name
+        self._server = server
         self._left_out: set[str] = set()
 
     def ask(self, prompt: Prompt) -> Draft:
@@ -54,52 +49,48 @@ class OpenAI:
 
         Raises SummaryError.
         """
-        deadline = Deadline(self.name, self._seconds, CLIENT)
+        deadline = self._server.deadline()
         return deadline.hold(lambda: self._draft(prompt, deadline))
 
     def _draft(self, prompt: Prompt, deadline: Deadline) -> Draft:
         while True:
-            body = json.dumps(self._request(prompt)).encode("ascii")
             try:
-                answer = self._line.ask(body, deadline, PAUSES, self._passing)
+                answer = self._server.ask(self._request(prompt), deadline, self._refused)
             except _UnknownError as refused:
                 self._left_out |= refused.names
             else:
-                return self._said(answer)
+                return self._read(answer)
 
     def _request(self, prompt: Prompt) -> dict[str, object]:
-        """Return what is asked, without the parameters that this server is known to refuse."""
-        said = (("system", prompt.instructions), ("user", prompt.material))
-        messages = [{"role": role, "content": _unicode(text)} for role, text in said]
-        return {"model": self._place.model, "messages": messages} | self._options(prompt.limit)
+        """Return the request, without the parameters that this server is known to refuse."""
+        texts = (("system", prompt.instructions), ("user", prompt.material))
+        # Halves of surrogate pairs are replaced: no tokenizer takes them.
+        messages = [
+            {"role": role, "content": text.encode("utf-8", "replace").decode("utf-8")}
+            for role, text in texts
+        ]
+        return {"model": self._server.model, "messages": messages} | self._options(prompt.limit)
 
     def _options(self, limit: int) -> dict[str, object]:
         # Twice the limit: models count other tokens than ctx does.
-        found = {"temperature": 0, "max_tokens": 2 * limit + THOUGHT, "logprobs": True}
-        return {name: value for name, value in found.items() if name not in self._left_out}
+        options = {"temperature": 0, "max_tokens": 2 * limit + THOUGHT, "logprobs": True}
+        return {name: value for name, value in options.items() if name not in self._left_out}
 
-    def _passing(self, answer: Answer) -> str:
-        """Return why a request was refused that is worth repeating; raise for the others.
-
-        Raises _UnknownError where leaving parameters out may help, else SummaryError.
-        """
-        if answer.status in meaning.INVALID:
-            start = answer.body[: meaning.LOOKED_AT]
+    def _refused(self, answer: Answer) -> None:
+        """Raise _UnknownError where leaving parameters out may help, SummaryError for the size."""
+        if answer.status in INVALID:
+            start = answer.body[:LOOKED_AT]
             names = {name for name in self._options(0) if name.encode() in start}
             if names:
                 raise _UnknownError(names)
-        if meaning.is_size(answer):
+        if is_size(answer):
             raise SummaryError(
                 f"{self.name}: refuses the text as too long ({answer.status}): give the model a"
                 " larger context, or name another"
             )
-        why = meaning.refusal(answer, self._place, CLIENT, has_key=self._has_key)
-        if meaning.is_passing(answer):
-            return why
-        raise SummaryError(f"{self.name}: {why}")
 
-    def _said(self, answer: Answer) -> Draft:
-        choice = _first_choice(meaning.parsed(answer, self.name, CLIENT))
+    def _read(self, answer: object) -> Draft:
+        choice = _first_choice(answer)
         message = choice.get("message")
         text = _text(message.get("content")) if isinstance(message, dict) else None
         if text is None:
@@ -111,17 +102,11 @@ class OpenAI:
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> OpenAI:
     """Return the writer of ``openai:argument``; UsageError, SummaryError for a bad key."""
-    place = address(argument)
-    return OpenAI(place, key(place, environ), seconds)
+    return OpenAI(Server(argument, environ, seconds, SUMMARY))
 
 
-def _unicode(text: str) -> str:
-    """Return ``text`` without halves of surrogate pairs, which no tokenizer takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _first_choice(said: object) -> dict[str, object]:
-    choices = said.get("choices") if isinstance(said, dict) else None
+def _first_choice(answer: object) -> dict[str, object]:
+    choices = answer.get("choices") if isinstance(answer, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return first if isinstance(first, dict) else {}
 
@@ -139,11 +124,11 @@ def _text(content: object) -> str | None:
 def _mean(choice: Mapping[str, object], *, thought: bool) -> float | None:
     """Return the mean logarithm of the probabilities of the answer's tokens.
 
-    None where the server does not tell all of them, or tells what cannot be. Where the text
+    None where the server does not return all of them, or returns what cannot be. Where the text
     began with thoughts, theirs do not count.
     """
-    said = choice.get("logprobs")
-    tokens = said.get("content") if isinstance(said, dict) else None
+    logprobs = choice.get("logprobs")
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(tokens, list):
         return None
     found = [token if isinstance(token, dict) else {} for token in tokens]

@@ -1,8 +1,8 @@
 """Secrets in a text: keys, tokens and passwords, found by a maintained detector.
 
-``assigned`` finds values that are assigned to a name. ``detect-secrets`` knows tokens by their form
-(``detectors``); importing it costs a third of a packet, so it runs only where ``prefilter`` finds
-a line that could hold one.
+``assigned`` finds values that are assigned to a name. ``detect-secrets`` finds tokens by their
+form (``detectors``); importing it costs a third of a packet, so it runs only where ``prefilter``
+finds a line that could hold one.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -10,24 +10,25 @@ a line that could hold one.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
 from ctx.text.secrets.prefilter import flat, places
 
 HELD_BACK = "[secret held back]"
-"""What is said in the place of a secret."""
+"""What a secret is redacted to."""
 
 
 class Secret(NamedTuple):
     """A secret in a text."""
 
     line: int
-    """Where it begins, counted from 1."""
+    """Its first line, counted from 1."""
     start: int
     """Offset of its first character in the text."""
     end: int
-    """Offset after its last one. A private key goes over many lines."""
+    """Offset after its last one. A private key has many lines."""
     kind: str
-    """As the detector calls it: ``AWS Access Key``."""
+    """The detector's name for it: ``AWS Access Key``."""
 
 
 def find(text: str) -> list[Secret]:
@@ -41,10 +42,10 @@ def find(text: str) -> list[Secret]:
     if near:
         from ctx.text.secrets.detectors import judged  # only now: see above
 
-        spans = [*judged(text, near)]
+        spans = judged(text, near)
     spans += assigned(text, raw)
     if spans and "pragma" in text:
-        from ctx.text.secrets.detectors import is_allowed
+        from ctx.text.secrets.detectors import is_allowed  # likewise
 
         spans = [span for span in spans if not is_allowed(text, span[0])]
     secrets, line, before = [], 1, 0
@@ -56,9 +57,9 @@ def find(text: str) -> list[Secret]:
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:
-    """Return spans in order; of those that overlap one, named as the first of the ``spans``."""
+    """Return spans in order; overlapping ones as one, of the kind of the first in ``spans``."""
     merged: list[tuple[int, Span]] = []
-    for rank, span in sorted(enumerate(spans), key=lambda one: one[1][:2]):
+    for rank, span in sorted(enumerate(spans), key=lambda ranked: ranked[1][:2]):
         start, end, kind = span
         if merged and start < merged[-1][1][1]:
             known, (first, last, name) = merged[-1]
@@ -85,37 +86,32 @@ def _mask_name(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
     if not stem or len(ending) > _LONGEST_ENDING:
         stem, dot, ending = name, "", ""
-    held = mask(stem)
-    if held == stem or HELD_BACK in stem:
+    redacted = mask(stem)
+    if redacted == stem or HELD_BACK in stem:
         return name
-    from hashlib import blake2b  # only now: few names hold a secret
-
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
-    return f"{held}-{digest}{dot}{ending}"
+    return f"{redacted}-{digest}{dot}{ending}"
 
 
 _LONGEST_ENDING = 5
 
 
 def without(text: str, secrets: Sequence[Secret]) -> str:
-    """Return ``text`` with ``HELD_BACK`` for each of the ``secrets`` that were found in it."""
-    if not secrets:
-        return text
-    parts, at = [], 0
+    """Return ``text`` with ``HELD_BACK`` for each of its ``secrets``; line ends stay.
+
+    So do indentation and marks of quotes: a redacted key must not end a quote.
+    """
+    parts, done = [], 0
     for secret in secrets:
-        parts += [text[at : secret.start], HELD_BACK]
-        parts += [f"\n{_margin(line)}" for line in text[secret.start : secret.end].split("\n")[1:]]
-        at = secret.end
-    return "".join((*parts, text[at:]))
-
-
-def _margin(line: str) -> str:
-    """Return what a line of a key stands behind: a quote that it must not end."""
-    return line[: len(line) - len(line.lstrip(" \t>"))]
+        lines = text[secret.start : secret.end].split("\n")[1:]
+        margins = (line[: len(line) - len(line.lstrip(" \t>"))] for line in lines)
+        parts += [text[done : secret.start], HELD_BACK, *(f"\n{margin}" for margin in margins)]
+        done = secret.end
+    return "".join((*parts, text[done:]))
 
 
 def told(path: str, line: int, kind: str, count: int) -> str:
-    """Return the warning that ``count`` secrets of a file are held back."""
+    """Return the warning that ``count`` secrets of a file are redacted, the first in ``line``."""
     more = f" (and {count - 1:,} more)" if count > 1 else ""
     return (
         f"{path}:{line}: a secret ({kind}) is held back{more}; `ctx check` names them; "

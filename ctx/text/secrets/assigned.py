@@ -1,4 +1,4 @@
-"""Secrets that are known by what comes before them: a name, a header, an option, an address."""
+"""Secrets that are known by the text before them: a name, a header, an option, an address."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
@@ -27,7 +27,7 @@ _STEMS = (
     b"token", b"secret", b"pass", b"pw", b"key", b"credential", b"contrase", b"auth", b"bearer",
     b"basic", b"identified by", b"psk", b"kennwort", b"wachtwoord", b"senha", b"has?o",
 )  # fmt: skip
-"""How the last word of a name begins to which a secret is assigned."""
+"""Beginnings of the last word of a name to which a secret is assigned."""
 _REST_OF_NAME = {
     b"pass": r"(?i)(?:w(?:or)?[dt]|phrase|code|(?<=mot de pass)e)?+",
     b"pw": r"(?i)d?+",
@@ -48,7 +48,7 @@ _OF_KEYS = tuple(
     )
     for joint in (b"", b"_", b"-", b" ", b".")
 )  # fmt: skip
-"""What a key must be of to be a secret. Keys of caches, tables and the public are none."""
+"""Words before ``key`` that make it a secret. Keys of caches, tables and the public are none."""
 _NO_KEY = re.compile(
     r"(?i)(?:public|publishable|cache|idempotency|primary|foreign|partition|sort|object|row|group"
     r"|index|hash|lookup|rout(?:e|ing)|dedup|map|query|search|shard(?:ing)?|translation|i18n|pub)"
@@ -63,7 +63,7 @@ _CHOSEN = (
     *map(str.encode, OTHER_SCRIPTS.values()),
 )  # fmt: skip
 _LENIENT = (*_CHOSEN, b"secret", b"identified by")
-"""Names whose values may be words: people choose them."""
+"""Names whose values may be words, since people choose them."""
 _AFTER = r"""(?xi)
     s?+ (?:[_-]?(?:base|value|prod|production|dev|test|live|staging|old|new|[0-9]{1,2}))?+
     (?!\w|-\w|\.\w)
@@ -84,15 +84,15 @@ _AFTER = r"""(?xi)
     (?P<quote> \\{0,3} ["'`] )?
     (?P<scheme> (?:bearer|basic|token|apikey|api-key|key)[ ]+ )?
     (?P<value> [^\s"'`<>|\\]{3,512}+ )?""".replace("BLANK", r"[^\S\r\n]")
-"""What follows the last word of a name: how it is assigned, and the value, quoted or not. In YAML
-the value may stand on the next line, deeper than the name, and behind a tag."""
+"""What follows the last word of a name: the sign of the assignment, and the value, quoted or not.
+In YAML the value may be on the next line, deeper than the name, and after a tag."""
 _HEAD = r"""(?i)s?+[ \t*_"'`]{0,40}(?:\||\r?\n|\\n)"""
-"""What follows the last word in the head of a column."""
+"""What follows the last word of a name in the head of a column."""
 _RULE, _MARKS = " \t>|:+-\r", " \t\r*_`\"'\\"
 _MOST_COLUMNS = 32
 _LONGEST_VALUE = 512
 _REST = r"""[^\s"'`<>|\\]*+"""
-"""Characters of a value that are judged, and what follows of a longer one."""
+"""Characters of a value that are judged, and the rest of a longer one."""
 _CUT = re.compile(r"[;&,](?=[\w.-]{1,64}=|\Z)|\)[;,.]|%26|%2[27]\Z")
 _TAIL = ",;:)]}.|!?>*_。，；、）」"
 _LONGEST_QUOTED = 4_000
@@ -108,13 +108,13 @@ _COOKIES = r"""(?i)s?\\{0,3}["']?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,3}["']?"""
 _COOKIE = r"""(?P<name>[\w.%!$-]{1,64})=(?P<value>[^\s;,"'`\\]{0,4000}+)(?:;[ \t]{0,4})?"""
 _COUNTED = re.compile(r"\b[0-9]+\b")
 _SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|login|remember")
-"""What stands before cookies, one of them, and what those are called that sign in."""
+"""The text before cookies, one cookie, and names of cookies of a session."""
 _FIELDS = r""":[0-9]+:[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<value>[^\s:"'`\\]{3,200})(?=["'`\s\\]|\Z)"""
 """Port, database, user and password."""
 _PIPED = r"""(?:echo|printf)(?:[ ]-\w{1,4}){0,3}[ ](?:["']%s(?:\\{1,2}n)?["'][ ])?\\{0,3}["']?"""
 _PIPED += r"""(?P<value>[^\s"'`\\|]{3,200})[^\s|]{0,4}[ ]?\|[^\n|]{0,200}\Z"""
 _HERE = r"[ ]{0,4}<<<[ ]{0,4}" + _VALUE
-"""A password that is given to a command: before its option, and behind it."""
+"""A password that is given to a command: before its option, and after it."""
 _OPTIONS = {
     b"u": (("u", _FETCHES, "[ =]?" + _OF_USER),),
     b"-": (
@@ -132,19 +132,19 @@ _OPTIONS = {
     b"a": (("a", r"\b(?:redis|valkey)-cli\b", " ?" + _VALUE),),
     b"w": (("w", r"\bldap", " ?" + _VALUE),),
 }
-"""Options by their first letter, in lower case: how they are written, a command that takes a
-password with each, and how it follows."""
+"""Options by their first letter, in lower case: how they are written, the commands that take a
+password with them, and how it follows."""
 _LONGEST_COMMAND = 400
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Return a pattern; compiled when it is needed, which is seldom."""
+    """Return a compiled pattern; most are seldom needed."""
     return re.compile(pattern)
 
 
 def assigned(text: str, raw: bytes) -> Iterator[Span]:
-    """Yield the secrets in ``text`` that are known by what comes before them, in any order.
+    """Yield the secrets in ``text`` that are known by the text before them, in any order.
 
     ``raw`` is the text with a byte a character (``ctx.text.secrets.prefilter.flat``).
     """
@@ -166,7 +166,7 @@ def assigned(text: str, raw: bytes) -> Iterator[Span]:
 def _named(
     text: str, folded: bytes, stem: bytes, length: int, find: Callable[[int], int]
 ) -> Iterator[Span]:
-    """Yield what is assigned to names whose last word begins like ``stem``, or stands below."""
+    """Yield secrets of names whose last word begins with ``stem``: assigned, or in a column."""
     at = find(0)
     while at >= 0:
         end = at + length
@@ -217,12 +217,12 @@ def _below(text: str, stem: bytes, at: int, end: int) -> Iterator[Span]:
 
 
 def _is_words(value: str, stem: bytes) -> bool:
-    """Whether ``value`` reads like a name in code: people choose passwords so, tokens never."""
+    """Whether ``value`` looks like a name in code, as chosen passwords may, but tokens do not."""
     return stem not in _CHOSEN and is_word(value)
 
 
 def _cookies(text: str, folded: bytes) -> Iterator[Span]:
-    """Yield what cookies of a session hold, and others that are as random as a token."""
+    """Yield the values of cookies of a session, and others that are as random as a token."""
     at = folded.find(b"cookie")
     while at >= 0:
         end = at + len(b"cookie")
@@ -292,7 +292,7 @@ def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
 
 
 def _ends_name(folded: bytes, stem: bytes, at: int) -> bool:
-    """Whether what stands before ``stem`` makes it a secret's: a key of some kinds alone."""
+    """Whether ``stem`` and the letters around it name a secret: only some kinds of keys do."""
     before = folded[at - 1 : at]
     if stem == b"key":
         return folded.endswith(_OF_KEYS, 0, at) or before == b"_"
@@ -308,18 +308,21 @@ def _ends_name(folded: bytes, stem: bytes, at: int) -> bool:
 
 
 def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator[Span]:
-    """Yield what is assigned to the name whose last word lies from ``at`` to ``end``."""
+    """Yield the secret assigned to the name whose last word is from ``at`` to ``end``."""
     match = _compiled(_AFTER).match(text, end)
     if match is None or (match["quote"] is None and match["value"] is None):
         return
     if match["deeper"] and len(match["deeper"]) <= _indent(text, at):
         return
     name = text[max(0, at - _LONGEST_NAME) : end]
-    start, value = _said(text, match)
+    start, value = _assigned_value(text, match)
     kind = "Authorization Header" if stem in _HEADERS or match["scheme"] else "Secret Keyword"
     if kind == "Authorization Header":
         bare = stem == b"auth" and at + 4 == end and folded[at - 1 : at] != b"_"
-        found = _is_login(value) if bare else _is_credential(value, stem, match)
+        if bare:  # as Docker stores a name and a password
+            found = len(value) >= _LEAST_LOGIN and _is_basic(value)
+        else:
+            found = _is_credential(value, stem, match)
     elif stem == b"key" and not folded.endswith(_OF_KEYS, 0, at):
         found = _is_odd_key(name, value, match)
     else:
@@ -336,14 +339,14 @@ _HEADERS = (b"auth", b"bearer", b"basic")
 
 
 def _indent(text: str, at: int) -> int:
-    """Return how far a name is indented; 0 behind other words on its line."""
+    """Return how far a name is indented; 0 after other words on its line."""
     first = max(0, at - _LONGEST_NAME)
     line = text[max(text.rfind("\n", first, at) + 1, first) : at]
     return len(line) - len(line.lstrip(" \t>"))
 
 
-def _said(text: str, match: re.Match[str]) -> tuple[int, str]:
-    """Return where the value begins, and the value: up to its quote, or one word."""
+def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, str]:
+    """Return the offset of the value, and the value: up to its quote, or one word."""
     quote = match["quote"]
     start = match.start("value") if match["value"] else match.end()
     if quote:
@@ -358,18 +361,14 @@ def _said(text: str, match: re.Match[str]) -> tuple[int, str]:
 
 
 def _is_credential(value: str, stem: bytes, match: re.Match[str]) -> bool:
-    """Whether ``value`` is what a header of HTTP signs in with."""
+    """Whether ``value`` is a credential of a header of HTTP."""
     scheme = (match["scheme"] or "").strip().lower()
     if stem == b"basic" or scheme == "basic":
         return _is_basic(value)
     if stem == b"bearer" and "sign" in match.groupdict() and not (match["sign"] or "x").isspace():
         return is_mixed(value) and not is_named(value)
-    return (
-        len(value) >= _LEAST_CREDENTIAL
-        and " " not in value
-        and is_mixed(value)
-        and (not is_named(value))
-    )
+    is_long = len(value) >= _LEAST_CREDENTIAL and " " not in value
+    return is_long and is_mixed(value) and not is_named(value)
 
 
 _LEAST_CREDENTIAL = 16
@@ -386,7 +385,7 @@ def _is_basic(value: str) -> bool:
 
 
 def _is_odd_key(name: str, value: str, match: re.Match[str]) -> bool:
-    """Whether a key of an environment that says not of what it is may be a secret."""
+    """Whether the variable of an environment that is called some key may be a secret."""
     last = re.search(r"\w*\Z", name)
     return bool(
         last
@@ -397,18 +396,13 @@ def _is_odd_key(name: str, value: str, match: re.Match[str]) -> bool:
     )
 
 
-def _is_login(value: str) -> bool:
-    """Whether ``value`` is what Docker keeps of a name and a password."""
-    return len(value) >= _LEAST_LOGIN and _is_basic(value)
-
-
 _LEAST_LOGIN = 12
 _BLOCK = "-----"
-"""What a private key begins with, whose lines are looked at together."""
+"""The beginning of a private key, whose lines are found together."""
 
 
 def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
-    """Whether ``value`` has enough entropy for how it is assigned to ``name``."""
+    """Whether ``value`` is random enough for the way in which it is assigned to ``name``."""
     sign = match["sign"] or match["typed"] or ""
     lenient = stem in _LENIENT
     if is_password(value) or value.startswith(_BLOCK):

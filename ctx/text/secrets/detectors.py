@@ -39,20 +39,21 @@ from ctx.text.secrets.prefilter import is_of_run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ctx.text.secrets.assigned import Span
 
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?\S+")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
 _NEAR = 2_000
-"""Characters behind a header within which a key begins."""
+"""Characters after a header within which a key begins."""
 _LONGEST = 64 * 1024
 """Characters of the longest key."""
 _BODY = re.compile(r"(?:[ \t>]*+(?:[A-Za-z0-9+/=]{8,}|[A-Z][\w-]{2,30}: [^\n]*|[ \t]*)(?:\n|\Z))*+")
 
 
 def block(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return where the key lies whose header is at ``start`` to ``end``; None where none follows.
+    """Return start and end of the key whose header is from ``start`` to ``end``.
 
-    Then it is only spoken of.
+    None where no key follows: then the text is only about keys.
     """
     if not _MATERIAL.search(text, end, end + _NEAR):
         return None
@@ -61,7 +62,7 @@ def block(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _dashed(text: str, at: int) -> int:
-    """Return where the dashes before a header begin; ``at`` where there are none."""
+    """Return the start of the dashes before a header; ``at`` where there are none."""
     first = at - 1 if text[at - 1 : at] == " " else at
     dashes = first
     while text[dashes - 1 : dashes] == "-":
@@ -70,7 +71,7 @@ def _dashed(text: str, at: int) -> int:
 
 
 def _end_of_body(text: str, at: int) -> int:
-    """Return where a key ends that nobody closed: with the last line that looks like one."""
+    """Return the end of a key without a closing line: its last line that looks like one."""
     line = text.find("\n", at)
     if line < 0:
         return len(text)
@@ -202,11 +203,7 @@ FORMS: tuple[tuple[str, str, str], ...] = (
     ("Teams Webhook", "webhook.office.com/",
      r"webhookb2/([0-9a-f@-]{60,80}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})"),
 )  # fmt: skip
-"""Kind, how it begins, and a pattern of the rest; the secret is its first group if it has one."""
-
-
-Span = tuple[int, int, str]
-"""Offsets of a secret, and its kind."""
+"""Kind, beginnings, and a pattern of the rest, whose first group, if any, is the secret."""
 
 
 class FormDetector(RegexBasedDetector):
@@ -215,23 +212,23 @@ class FormDetector(RegexBasedDetector):
     secret_type = "Token"  # noqa: S105 - the name of a kind
 
     def __init__(self, kind: str, begins: str, rest: str) -> None:
-        """Make the detector of tokens of ``kind`` that begin so."""
+        """Find tokens of ``kind`` that begin with ``begins``."""
         self.secret_type = kind
         self.begins = begins
         self._rest = rest
 
     @cached_property
     def denylist(self) -> tuple[re.Pattern[str], ...]:
-        """The pattern, compiled where a text holds how it begins."""
+        """The pattern, compiled for the first text that holds the beginning."""
         begins = re.escape(self.begins)
         stands_alone = f"(?<![A-Za-z0-9]{begins})" if self.begins[0].isalpha() else ""
         return (re.compile(begins + stands_alone + self._rest),)
 
 
 class KeyBlockDetector(PrivateKeyDetector):
-    """Private keys, those in the two forms, too, that the library does not know yet."""
+    """Private keys, also in two forms that the library lacks."""
 
-    denylist = [  # noqa: RUF012 - as the library has it
+    denylist = [  # noqa: RUF012 - as in the library
         *PrivateKeyDetector.denylist,
         re.compile(r"BEGIN ENCRYPTED PRIVATE KEY"),
         re.compile(r"PuTTY-User-Key-File-3"),
@@ -251,7 +248,7 @@ TOKENS: tuple[RegexBasedDetector, ...] = (
     TwilioKeyDetector(), CloudantDetector(), ArtifactoryDetector(), KeyBlockDetector(),
     IbmCloudIamDetector(),
 )  # fmt: skip
-"""What knows a secret by its own form, the most particular first."""
+"""Detectors of secrets by their own form, the most specific first."""
 ENTROPY = Base64HighEntropyString()
 OFF = {
     "HexHighEntropyString": "commit ids and digests are as random as keys",
@@ -260,19 +257,19 @@ OFF = {
     "BasicAuthDetector": "assigned.py knows addresses without a user or a password, too",
     "JwtTokenDetector": "it ends before the signature; the forms above have the whole token",
 }
-"""The detectors of the library that are not asked, and why."""
+"""The detectors of the library that are not used, and why."""
 
 _BEFORE, _STEP, _AFTER = 200, 1_000, 1_300
-"""Longer lines than all together are looked at in pieces of so many characters, and so many before
-and behind: what a detector may want to see."""
+"""Lines longer than the sum are read in pieces of ``_STEP`` characters, each with the text before
+and after it."""
 _LONGEST_COMMENT = 4_000
 """Characters of a line that may end in a comment."""
 
 
 def judged(text: str, places: Sequence[int]) -> list[Span]:
-    """Return what stands near the ``places`` in ``text``, most particular kinds first."""
+    """Return the secrets near the ``places`` in ``text``, most specific kinds first."""
     views = _views(text, places)
-    # Looked at together: a detector costs little for a text more, and much for being asked.
+    # All views at once: a call of a detector costs more than a longer text.
     whole = _STOP.join(text[start:end] for start, end in views)
     back: list[tuple[int, int]] = []
     at = 0
@@ -288,7 +285,7 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
     for start, end, kind in (*_tokens(whole), *_random(whole)):
         first, last = placed(start), placed(end - 1) + 1
         if kind == KeyBlockDetector.secret_type:
-            span = block(text, first, last)  # without a key behind it, it is only spoken of
+            span = block(text, first, last)
             found += [(*span, kind)] if span else []
         elif is_of_run(text, first, last):
             found.append((first, _whole(text, last, views), kind))
@@ -296,11 +293,11 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
 
 
 _STOP = "\0\n"
-"""What stands between two views: no pattern reads over it."""
+"""The separator of two views: no pattern matches it."""
 
 
 def _views(text: str, places: Sequence[int]) -> list[tuple[int, int]]:
-    """Return which parts of ``text`` are looked at: lines, of long ones pieces, none twice."""
+    """Return the parts of ``text`` that are read: lines, of long ones pieces, none twice."""
     views: dict[tuple[int, int], None] = {}
     end = -1
     start = 0
@@ -318,7 +315,7 @@ def _views(text: str, places: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def is_allowed(text: str, at: int) -> bool:
-    """Whether the library's comment says that the line around ``at`` holds no secret."""
+    """Whether the library's comment allows a secret in the line around ``at``."""
     start = text.rfind("\n", 0, at) + 1
     lines = [text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""]
     end = text.find("\n", at)
@@ -365,14 +362,14 @@ def _is_letter(char: str) -> bool:
 
 
 def _secret_of(match: re.Match[str]) -> tuple[int, int]:
-    """Return where the secret of a match lies: from its first group on, one word of it."""
+    """Return start and end of the secret of a match: one word, from its first group on."""
     first = match.start(1) if match.re.groups else -1
     word = _TOKEN.search(match.string, max(first, match.start()), match.end())
     return word.span() if word else match.span()
 
 
 def _whole(text: str, end: int, views: Sequence[tuple[int, int]]) -> int:
-    """Return where a token ends of which no more was looked at."""
+    """Return the end of a token that may go on after its view."""
     if all(end != last for _, last in views):
         return end
     match = _MORE.match(text, end)
@@ -385,17 +382,17 @@ _DIGEST = re.compile(r"sha\d+[-:]", re.IGNORECASE)
 _LUMP = re.compile(
     r"(?=[A-Za-z0-9]{0,15}[a-z])(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[0-9])[A-Za-z0-9]{16}"
 )
-"""What texts as random as keys hold, and paths and names do not."""
+"""What random texts hold, and paths and names do not."""
 _OF_CONTENT = re.compile(
     r"(?i)(?:etag|if-(?:none-)?match|checksum|digest|fingerprint|integrity|content[-_]?hash)"
     r"[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:W/)?[\"']?\Z"
 )
-"""What stands before the hash of a content."""
+"""What precedes the hash of a content."""
 _LONGEST_LABEL = 40
 
 
 def _random(text: str) -> Iterator[Span]:
-    """Yield quoted texts of high entropy that are neither digests nor paths; ````` quotes, too."""
+    """Yield quoted texts of high entropy that are neither digests nor paths, also in backticks."""
     line = text.replace("`", '"')
     for match in ENTROPY.regex.finditer(line):
         start, end = match.span(2)

@@ -1,4 +1,4 @@
-"""What stands in the place of a secret, or names it, and is none."""
+"""Values that are no secrets: placeholders, names, paths, prose and hashes."""
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
@@ -14,13 +14,13 @@ _FAKE = re.compile(
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _VERSION = re.compile(r"[\^~<>=v]{0,2}[0-9]{1,6}\.[0-9x]{1,6}(?:[.+-]|\Z)")
 OTHER_SCRIPTS = {"р": "ароль", "码": "密码", "ワ": "パスワード", "번": "비밀번호"}
-"""What passwords are called elsewhere, without a first letter that may be a capital, by a letter
-of it that is found fast."""
+"""Words for passwords in other scripts, without a first letter that may be a capital, by a letter
+of each that is found fast."""
 _DESCRIBED = re.compile(
     r"(?i)[a-z_-]{0,40}(?:pass(?:word|wd|wort|ord)?|pwd|secret|key|token|credential|kennwort"
     r"|wachtwoord|senha|hasło|contrase[nñ]a|passe)s?[0-9]{0,3}"
 )
-"""What tests and examples call one: ``mysecretpassword``."""
+"""Names of passwords in tests and examples: ``mysecretpassword``."""
 _WORDS = frozenset({
     "a", "admin", "an", "any", "blank", "empty", "env", "environ", "false", "hash", "hidden",
     "integer", "key", "masked", "missing", "nil", "no", "none", "null", "number", "object",
@@ -28,7 +28,7 @@ _WORDS = frozenset({
     "strong", "test", "text", "the", "this", "token", "true", "undefined", "unset", "user",
     "username", "value", "weak", "yes",
 })  # fmt: skip
-"""What a value says that is none."""
+"""Words that are no passwords."""
 _ALGORITHM = re.compile(
     r"(?i)(?:sha|md|aes|hs|es|rs|ps|rsa|argon|pbkdf|base|ed|ecdsa|x|utf|oauth|bcrypt|cl|o|p)[-_]?"
     r"[0-9]{1,4}[a-z]{0,8}(?:[-_](?:[a-z]{2,8}|[0-9]{1,4})){0,3}"
@@ -43,7 +43,7 @@ _LEAST, _LEAST_PASSWORD = 8, 4
 
 
 def is_fake(value: str) -> bool:
-    """Whether a value stands for one that a person is to put there, or names where it is."""
+    """Whether a value is a placeholder, or names where the secret is."""
     return bool(
         not value
         or _FAKE.search(value)
@@ -54,7 +54,7 @@ def is_fake(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Whether ``value`` is only what a password is called, or too short or plain for one."""
+    """Whether ``value`` is no password: a word for one, or too short or plain."""
     return (
         len(value) < _LEAST_PASSWORD
         or _VERSION.match(value) is not None
@@ -86,7 +86,7 @@ def is_path(value: str) -> bool:
 
 
 def is_prose(value: str) -> bool:
-    """Whether ``value`` is words alone, more than one, or of a script that types no passwords."""
+    """Whether ``value`` is only words, or in a script in which people write no passwords."""
     return _PROSE.fullmatch(value) is not None or (
         any(char >= _GREEK and char.isalpha() for char in value)
         and not any(char.isdigit() for char in value)
@@ -94,5 +94,5 @@ def is_prose(value: str) -> bool:
 
 
 def is_hash(value: str) -> bool:
-    """Whether ``value`` is a digest or UUID: it means nothing without a name beside it."""
+    """Whether ``value`` is a digest or UUID, which is only a secret beside a name."""
     return _HASH.fullmatch(value) is not None

@@ -1,8 +1,8 @@
-"""A prefilter for the detectors of tokens: the lines in which a token could stand.
+"""A prefilter for the detectors of tokens: the lines that could hold a token.
 
-It knows no token's form: what is issued at random holds a run of letters, digits and
-``+/=_-.~`` that nobody would write as a name, and a private key says that it is one. Digits and
-letters are those of ASCII, as all tokens are made of.
+It needs no token's form: a random token holds a run of letters, digits and ``+/=_-.~`` that nobody
+would write as a name, and a private key has a header. Digits and letters are those of ASCII, as in
+all tokens.
 """
 
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 
 RUN = 20
-"""Characters of the shortest run that a token has. Shorter ones are issued by nobody."""
+"""Characters of the shortest run in a token."""
 _OF_RUNS = bytes(
     97 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/=\\-_.~") else 32
     for code in range(256)
 )
-"""The characters of runs, which are those of base64 in all its forms, apart from all others."""
+"""``a`` for the characters of runs, which are those of base64 in all its forms; else a space."""
 _HASH = re.compile(
     r"(?:0x)?(?:(?:[0-9a-f]{1,16}-){0,8}[0-9a-f]{0,128}|(?:[0-9A-F]{1,16}-){0,8}[0-9A-F]{0,128})"
 )
@@ -27,11 +27,11 @@ _WORD = re.compile(
 )
 """A part of a name: ``deploy``, ``HTTP2``, ``20260530``, ``4th``, ``readFileSync``."""
 _PLAIN = re.compile(r"(?:[a-z]{0,32}+[0-9]{0,8}+(?:[^A-Za-z0-9]++|\Z))*+")
-"""A path or name of such words alone: most runs are one, and need no closer look."""
+"""A path or name of such words alone, as most runs are."""
 _CAMEL = re.compile(r"[A-Za-z]{0,60}[0-9]{0,4}[a-z]{0,12}")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{7}")
 _INITIALS = 3
-"""Of so many letters at most one is a capital in ``TestNoStutter``; at random, each second is."""
+"""Of so many letters at most one is a capital in ``TestNoStutter``; at random, half of them."""
 _LEAST_ODD = 12
 """Characters of a random run that belong to no word: ``context7CompatibleLibraryID`` has none."""
 KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
@@ -40,7 +40,7 @@ KEYS = (b"PRIVATE KEY", b"PuTTY-User-Key-File-")
 def is_random(run: str) -> bool:
     """Whether a run of letters, digits and ``+/=_-.~`` is made of more than words and numbers.
 
-    Hashes and UUIDs are as random as tokens, and mean nothing without a name beside them.
+    Not for hashes and UUIDs, which are as random, but only secrets beside a name.
     """
     if _PLAIN.fullmatch(run) or _HASH.fullmatch(run):
         return False
@@ -74,23 +74,23 @@ def _runs(text: str, raw: bytes) -> Iterator[tuple[int, int]]:
 
 
 def is_of_run(text: str, start: int, end: int) -> bool:
-    """Whether what lies from ``start`` to ``end`` in ``text`` is part of a random run."""
+    """Whether ``text[start:end]`` is part of a random run."""
     first = max(0, start - _LONGEST_BEFORE)
     near = text[first : max(end, start + RUN) + RUN]
     return any(begins + first < end and start < ends + first for begins, ends in runs(near))
 
 
 _LONGEST_BEFORE = 200
-"""Characters of a run before a token that are looked at."""
+"""Characters of a run before a token that are read."""
 
 
 def flat(text: str) -> bytes:
-    """Return ``text`` with a byte a character: what is fast to look through."""
+    """Return ``text`` with a byte for each character, which is fast to search."""
     return text.encode("latin-1", "replace")
 
 
 def places(text: str, raw: bytes | None = None) -> list[int]:
-    """Return offsets in ``text``, in order, near which tokens and private keys could stand."""
+    """Return offsets in ``text``, in order, near which tokens and private keys could be."""
     raw = flat(text) if raw is None else raw
     found = [start for start, _ in _runs(text, raw)]
     for key in KEYS:
