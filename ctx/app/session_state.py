@@ -16,17 +16,10 @@ from ctx.store.places import places_of, prepare, state_home
 from ctx.text import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from ctx.config import Settings
-
-if TYPE_CHECKING:
     from ctx.world import World
 
 
