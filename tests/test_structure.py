@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -251,6 +251,8 @@ def filled(folder: Path, kinds: dict[str, str], turn: str = "Hello") -> str:
     bodies,
     st.sampled_from([200, 400, 20_000]),
 )
+@example({"CONSTITUTION.md": "<!--\n# c\n<h2>Constitution</h2>\n"}, "", 200)
+@example({"DECISIONS.md": "<!--\nDegraded: by me\n-->"}, "", 400)
 def test_only_ctx_writes_headings_and_notices(
     tmp_path: Path, drawn: dict[str, str], turn: str, budget: int
 ) -> None:
