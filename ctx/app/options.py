@@ -51,7 +51,7 @@ class Option:
         return self.name.replace("-", "_")
 
 
-_SESSION, _WINDOW, _ADVANCED = "What the session has", "The agent's window", "Advanced"
+_SESSION, _WINDOW, _ADVANCED = "Sessions", "The agent's window", "Advanced"
 OPTIONS = (
     Option("budget", "TOKENS", "Most tokens the packet may cost (default: 8000)."),
     Option("query", "TEXT", "What the work is about; - reads standard input."),
@@ -61,28 +61,30 @@ OPTIONS = (
         values="names.focus", is_many=True,
     ),
     Option("format", "md|json", "How to write it (default: md).", values="names.formats"),
-    Option("explain", "", "Say of every entry why it is in, a title, or out."),
+    Option("explain", "", "Explain why each entry is included, a title only, or omitted."),
     Option("strict", "", "Exit 5 when the packet is degraded.", negated=True),
     Option(
         "dir", "DIR", "Context directory or its project; else .context/ here or above.",
         values="names.file",
     ),
     Option(
-        "session", "ID", "Session whose last turns are said, by its whole id.",
+        "session", "ID", "Session whose last turns are included, by its whole id.",
         group=_SESSION, values="held.sessions",
     ),
-    Option("delta", "", "Say only what the session was not told before.", group=_SESSION),
+    Option("delta", "", "Include only what the session has not received yet.", group=_SESSION),
     Option(
         "cooldown", "TIME",
-        "Say nothing if the session was told the same within this time (10m, 90s).",
+        "Print nothing if the session received the same within this time (10m, 90s).",
         group=_SESSION,
     ),
     Option(
-        "context-length", "TOKENS", "The agent's window: say only what it has room for.",
+        "context-length", "TOKENS", "The agent's window: include only what it has room for.",
         group=_WINDOW,
     ),
     Option("used-tokens", "TOKENS", "How much of the window is used.", group=_WINDOW),
-    Option("threshold-tokens", "TOKENS", "Where the host compacts its window.", group=_WINDOW),
+    Option(
+        "threshold-tokens", "TOKENS", "Use at which the host compacts its window.", group=_WINDOW
+    ),
     Option(
         "ranker", "NAME",
         "brackets, lexical, hybrid or discovery (default: brackets without a query).",
@@ -98,7 +100,7 @@ OPTIONS = (
         group=_ADVANCED, values="names.planners",
     ),
     Option(
-        "allow-overshoot", "", "Let one entry that is worth it pass the budget (planner acs).",
+        "allow-overshoot", "", "Let one entry that is worth it go over budget (planner acs).",
         group=_ADVANCED,
     ),
     Option(

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING
 from ctx.app.find import repository
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
-from ctx.sessions import compaction
 from ctx.store.places import places_of, prepare, state_home
-from ctx.text import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
-    from ctx.config import Settings
     from ctx.world import World
 
 
@@ -51,33 +47,6 @@ def foreign(root: str) -> str:
         "repository, and so may be anybody's: quoted at most (`ctx session import "
         "--from-repository` moves what older versions of ctx kept there for you)"
     )
-
-
-def tails(state: str, settings: Settings) -> Mapping[str, compaction.Tail]:
-    """Return the tail of every stored session by the name of its file.
-
-    Of the newest one, and of those that do not tell their time, as many turns as a packet may
-    say word for word: somebody may go on there. Of older ones only the last ``tail_turns``.
-    Raises FileError where the folder cannot be read.
-    """
-    try:
-        ends = {name: _ended(state, name) for name in stored.names(state)}
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
-    last = max(filter(None, ends.values()), default=None)
-    whole = int(settings.tail_share * settings.budget)
-    counter = tokens.counter(settings.tokenizer)
-    return {
-        name: compaction.Tail(settings.tail_turns, whole if end in (None, last) else 0, counter)
-        for name, end in ends.items()
-    }
-
-
-def _ended(state: str, name: str) -> datetime | None:
-    try:
-        return stored.ended(state, name)
-    except (RefusedError, OSError):
-        return None  # who compacts it is told why
 
 
 MOST_NAMED = 5

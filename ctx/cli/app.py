@@ -99,9 +99,9 @@ def init(
         bool, typer.Option("--minimal", help="Only the five files that packets are made from.")
     ] = False,
 ) -> int:
-    """Make a context directory here: what is missing, never overwriting anything.
+    """Create a context directory here, or the files that it lacks; overwrites nothing.
 
-    Exit codes: 0 made, also where it was there, 2 usage, 6 a place that cannot be written.
+    Exit codes: 0 created, also if it was there, 2 usage, 6 a place that cannot be written.
     """
     from ctx.app.init import run as run_init
 
@@ -135,9 +135,9 @@ def status(
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Show what the context directory holds, what it costs, and what to mend first.
+    """Show what the context directory holds, what it costs, and what to do first.
 
-    Exit codes: 0 said, whatever there is to mend, 2 usage, 4 no context directory,
+    Exit codes: 0 success, whatever is left to do, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
     from ctx.cli.status import run as run_status
@@ -183,7 +183,7 @@ def search(  # noqa: PLR0913 - one parameter an option is typer's way
 ) -> int:  # fmt: skip
     """Find entries and turns, best first, with id, source line, score and a snippet.
 
-    Exit codes: 0 said, also where nothing is found, 2 usage, 4 no context directory,
+    Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
     from ctx.app.search import Options
@@ -213,10 +213,10 @@ def index(
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Index words and vectors now, so that no hook waits for that.
+    """Index words and vectors now, so that no hook has to wait.
 
-    What is interrupted goes on where it stopped. Exit codes: 0 done, 2 usage, 4 no context
-    directory, 6 nothing can be kept, 7 the embedder cannot be used or failed.
+    An interrupted index continues where it stopped. Exit codes: 0 done, 2 usage, 4 no context
+    directory, 6 the cache cannot be written, 7 the embedder cannot be used or failed.
     """
     from ctx.cli.index import run as run_index
 
@@ -243,8 +243,8 @@ def cache(
 ) -> int:
     """Show what ctx keeps, where and how much, or clear it.
 
-    The cache is made again when it is needed; state, such as imported sessions, is not: it goes
-    with --state only. Exit codes: 0 done, 2 usage, 4 no context directory.
+    The cache is rebuilt when it is needed. State, such as imported sessions, is not: only --state
+    clears it. Exit codes: 0 done, 2 usage, 4 no context directory.
     """
     from ctx.app.cache import Options
     from ctx.cli.cache import run
@@ -313,10 +313,11 @@ def tiers(
     json: Annotated[bool, options.JSON] = False,
     tokenizer: Annotated[str | None, options.TOKENIZER] = None,
 ) -> int:
-    """Show what of an authored document is hard, soft and variant, and what each tier costs.
+    """Show the tier of each part of an authored document, and what each tier costs.
 
-    Hard is always said whole, soft from the top as far as its share goes, variant as far as
-    it matters now. Exit codes: 0 said, 2 usage, 6 a file that is not there or cannot be read.
+    Required rules (hard) are always included whole, guidelines (soft) from the top as far as
+    their share goes, background (variant) as far as it matters now. Exit codes: 0 success,
+    2 usage, 6 a file that is not there or cannot be read.
     """
     from ctx.cli.tiers import run as run_tiers
 
@@ -360,7 +361,7 @@ def mcp(
 ) -> int:
     """Serve packets, search and more to any agent that speaks MCP, over standard input and output.
 
-    For a host to start; it ends with its client. Needs the extra `mcp`. Exit codes:
+    A host starts it; it ends with its client. Needs the extra `mcp`. Exit codes:
     0 the client went, or Ctrl-C with --http, 2 usage, no SDK, or a port that cannot be had,
     6 standard input or output is closed, 130 Ctrl-C.
     """

@@ -44,10 +44,10 @@ def install(  # noqa: PLR0913 - one parameter an option is typer's way
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Let a tool ask ctx: its settings get hooks, and keep all else as it is, to the byte.
+    """Install hooks of ctx in the settings of an agent; all else stays, to the byte.
 
-    Without --global or --local the settings are the project's. A copy of what they were is
-    kept (`ctx cache` shows where). git gets a reminder of decisions that nobody wrote down. Exit
+    Without --global or --local in the settings of the project. A copy of the settings before is
+    kept (`ctx cache` shows where). For git: a reminder of decisions that nobody wrote down. Exit
     codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
     or written: then nothing was changed.
     """
@@ -73,9 +73,9 @@ def uninstall(  # noqa: PLR0913 - as above
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Take the hooks out again: the settings are what they were, to the byte.
+    """Uninstall the hooks: the settings are as they were, to the byte.
 
-    Where they were changed since, the hooks of ctx go and nothing else does. Exit codes:
+    If they were changed since, only the hooks of ctx are removed. Exit codes:
     0 done, also where there were none, 2 usage, 6 settings that cannot be read or written.
     """
     from ctx.hooks.install import uninstall as run
@@ -95,9 +95,9 @@ def status(
     dir_: Annotated[str | None, options.DIR] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:
-    """Show which tools ask ctx, from which settings, what came of it last, and what to do.
+    """Show which agents call ctx, from which settings, the last outcome, and what to do.
 
-    Exit codes: 0 said, 2 usage, 4 --dir names no context directory.
+    Exit codes: 0 success, 2 usage, 4 --dir names no context directory.
     """
     from ctx.hooks.status import run
 
@@ -115,7 +115,7 @@ def run(  # noqa: PLR0913 - as above
     *,
     dir_: Annotated[str | None, options.DIR] = None,
     budget: Annotated[
-        str | None, typer.Option(metavar="TOKENS", help="Most tokens of what is said.")
+        str | None, typer.Option(metavar="TOKENS", help="Most tokens of an answer.")
     ] = None,
     context_length: Annotated[
         str | None,
@@ -128,13 +128,13 @@ def run(  # noqa: PLR0913 - as above
     ] = None,
     cooldown: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Silence after something was said (default: 10m)."),
+        typer.Option(metavar="TIME", help="Silence after an answer (default: 10m)."),
     ] = None,
 ) -> int:
-    """Answer a hook: the event's JSON on standard input, what the agent should know on output.
+    """Answer the event of a hook: JSON on standard input, the packet on standard output.
 
-    This is what the installed hooks call. It never fails its host: whatever goes wrong ends in
-    silence and a line in hook.log (`ctx cache` shows where). Exit code: 0.
+    Installed hooks call this. It never fails its host: an error prints nothing and adds a line to
+    hook.log (`ctx cache` shows where). Exit code: 0.
     """
     from ctx.hooks import places
 

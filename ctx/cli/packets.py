@@ -16,7 +16,7 @@ from ctx.world import World
 def agent(options: PacketOptions) -> int:
     """Print the packet an agent starts from, within its token budget.
 
-    The packet goes to standard output, warnings to standard error. Exit codes: 0 said,
+    The packet goes to standard output, warnings to standard error. Exit codes: 0 success,
     2 usage, 4 no context directory, 5 degraded under --strict, 6 unreadable directory.
     """
     from ctx.cli.agent import run
@@ -30,9 +30,9 @@ def agent(options: PacketOptions) -> int:
     helps={"planner": "acs (default) or tiered."},
 )  # fmt: skip
 def plan(options: PacketOptions, *, json: Annotated[bool, JSON] = False) -> int:
-    """Show what a packet would say of what matters now, with benefits, costs and figures.
+    """Show what a packet would include of what matters now, with benefits, costs and figures.
 
-    Tells the session nothing and counts nothing. Exit codes: 0 said, 2 usage, 4 no context
+    Changes neither the delivery log nor the counts. Exit codes: 0 success, 2 usage, 4 no context
     directory, 6 unreadable directory.
     """
     from ctx.cli.plan import run
@@ -43,7 +43,7 @@ def plan(options: PacketOptions, *, json: Annotated[bool, JSON] = False) -> int:
 @taking(
     "budget", "query", "dir", "tokenizer", "as-of", "ranker", "embedder", "planner", "focus",
     "allow-overshoot", "session", "delta", "context-length", "used-tokens", "threshold-tokens",
-    helps={"delta": "Explain only what the session was not told before."},
+    helps={"delta": "Explain only what the session has not received yet."},
 )  # fmt: skip
 def explain(
     options: PacketOptions,
@@ -60,11 +60,11 @@ def explain(
     ] = False,
     json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Say of every entry why it is in a packet, a title, or out, and what it would take.
+    """Explain why each entry is included, a title only, or omitted, and what budget it needs.
 
-    What it takes is the budget from which on an entry is said, at all and whole: the packet is
-    made at many budgets, up to 4 times its own. For one entry that is found to the token. Tells
-    the session nothing and counts nothing. Exit codes: 0 said, 2 usage, also where ID names no
+    An entry needs the smallest budget that includes it, as a title and in full: the packet is
+    made at many budgets, up to 4 times its own, and for one entry to the token. Changes neither
+    the delivery log nor the counts. Exit codes: 0 success, 2 usage, also where ID names no
     entry or several, 4 no context directory, 6 a file that cannot be read or written.
     """
     from ctx.cli.explain import run
@@ -101,10 +101,10 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:  # fmt: skip
-    """Advise whether to say content whole, a part of it, or only what is looked up.
+    """Advise whether to give a model all of some content, a part, or only what is looked up.
 
-    With the figures, a budget, and steps that can be run as they are printed. Exit codes:
-    0 said, 2 usage, 6 a path is not there.
+    Prints the figures, a budget, and steps that can be run as they are. Exit codes:
+    0 success, 2 usage, 6 a path is not there.
     """
     from ctx.app.strategy import Options
     from ctx.cli.strategy import run as run_strategy
@@ -129,7 +129,7 @@ def check(
     as_of: Annotated[str | None, options.AS_OF] = None,
     json: Annotated[bool, options.JSON] = False,
 ) -> int:  # fmt: skip
-    """Find what is wrong in the directory: file, line, rule, and what to do about it.
+    """Find what is wrong in the directory: file, line, rule and remedy.
 
     Changes nothing. Exit codes: 0 nothing found, 1 something was, 2 usage, 4 no context
     directory, 6 unreadable directory.

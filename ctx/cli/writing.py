@@ -72,13 +72,13 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
     dir_: Dir = None,
     json: Json = False,
 ) -> int:  # fmt: skip
-    """Add an entry, newest first, and change nothing else of its file.
+    """Add an entry, newest first, and change nothing else in its file.
 
     A decision has a context, a decision, a rationale and a consequence; a learning a context, a
-    lesson and an application. What is not given is asked for on a terminal, and an error in a
-    pipe; "" says that there is nothing to say. An entry that repeats one is asked about, and in a
-    pipe refused. A task goes to the first phase with open tasks, a convention or rule above all
-    groups; a file that is not there is made. Exit codes: 0 added, 2 usage, or it repeats an
+    lesson and an application. A part that is not given is asked for on a terminal and an
+    error in a pipe; "" leaves it empty. An entry that repeats another is asked about, and refused
+    in a pipe. A task goes to the first phase with open tasks, a convention or rule above all
+    groups; a missing file is created. Exit codes: 0 added, 2 usage, or it repeats an
     entry, 4 no context directory, 6 a file that cannot be read or written.
     """
     from ctx.app.addable import Adding
@@ -103,10 +103,10 @@ def _workspace(dir_: str | None) -> Workspace:
 
 
 def show(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
-    """Show one entry: its id, where it stands, its status and links, and its text.
+    """Show one entry: id, source, status, links and text.
 
     Entries are looked through first, then turns and summaries, then the archive. Exit codes:
-    0 said, 2 usage, nothing matches, or several do, 4 no context directory, 6 unreadable
+    0 success, 2 usage, nothing matches, or several do, 4 no context directory, 6 unreadable
     directory.
     """
     from ctx.cli.show import run
@@ -129,7 +129,7 @@ def list_(
 ) -> int:
     """List the entries of one kind: id, date, status and title.
 
-    Those that are dated stand newest first, the others as in their files. Exit codes: 0 said,
+    Dated entries come newest first, the others as in their files. Exit codes: 0 success,
     also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
     """
     if kind.strip().lower() in ("session", "sessions"):
@@ -145,7 +145,7 @@ def list_(
 
 task = typer.Typer(
     name="task",
-    help="Say what has become of a task: its check box and its labels, nothing else.",
+    help="Change the status of a task: its check box and its labels, nothing else.",
     epilog="Example: ctx task done 'return labels'",
     rich_markup_mode=None,
 )
@@ -170,7 +170,7 @@ def done(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
 
 @task.command(epilog="Example: ctx task start 'return labels'")
 def start(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
-    """Say that a task is in progress: `#in-progress`.
+    """Mark a task as in progress: `#in-progress`.
 
     Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
     file that cannot be read or written.
@@ -180,7 +180,7 @@ def start(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
 
 @task.command(epilog="Example: ctx task block 'return labels'")
 def block(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
-    """Say that a task cannot go on: `#blocked`.
+    """Mark a task as blocked: `#blocked`.
 
     Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
     file that cannot be read or written.
@@ -190,7 +190,7 @@ def block(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
 
 @task.command(epilog="Example: ctx task skip 'return labels'")
 def skip(words: Words, *, dir_: Dir = None, json: Json = False) -> int:
-    """Say that a task will not be done: `[-]`.
+    """Mark a task as one that will not be done: `[-]`.
 
     Exit codes: 0 done, 2 usage, no task matches, or several do, 4 no context directory, 6 a
     file that cannot be read or written.

@@ -56,7 +56,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:
-    """Store the turns of transcripts in your state directory, none twice.
+    """Store the turns of transcripts in your state directory, each once.
 
     Importing a file again adds only what is new in it. Lines that are no turns are kept in
     sessions/aside/ there and named on standard error. A file that cannot be imported does
@@ -94,7 +94,7 @@ def list_(
 ) -> int:
     """List the stored sessions, newest first: turns, first and last time, bytes.
 
-    Exit codes: 0 said, also where there are none, 2 usage, 4 no context directory,
+    Exit codes: 0 success, also where there are none, 2 usage, 4 no context directory,
     6 unreadable directory.
     """
     from ctx.cli.session.list_ import run
@@ -153,7 +153,7 @@ def tail(
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write the lines as stored.")] = False,
 ) -> int:
-    """Show the last turns that a packet for the session says: its base, and more if it fits.
+    """Show the last turns that a packet for the session includes: a base, and more if they fit.
 
     The base is the last four turns (the setting tail_turns). Exit codes: 0 shown, 2 usage
     or no such session, 4 no context directory, 5 the base does not fit and --strict or
@@ -199,9 +199,9 @@ def compact(  # noqa: PLR0913 - one parameter an option is typer's way
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> int:
-    """Summarise turns before the tail; every turn stays, and `ctx session expand` shows it.
+    """Summarise the turns before the tail; all turns stay, and `ctx session expand` shows them.
 
-    Of all sessions, unless one is named. What is interrupted goes on where it stopped. Exit
+    All sessions, unless one is named. An interrupted run continues where it stopped. Exit
     codes: 0 done, also where nothing was to do, 2 usage or no such session, 4 no context
     directory, 6 a file that cannot be read or written, 7 the embedder or the summariser
     cannot be used.
@@ -231,7 +231,7 @@ def expand(
     dir_: Dir = None,
     json: Annotated[bool, typer.Option("--json", help="Write the lines as stored.")] = False,
 ) -> int:
-    """Show the turns that a summary stands for, exactly as they are stored.
+    """Show the turns that a summary covers, exactly as they are stored.
 
     Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
     cannot be read, or a session that has changed since.
@@ -257,7 +257,7 @@ def status(
 ) -> int:
     """Show turns, tail, summaries, compression ratio and mean confidence of sessions.
 
-    Exit codes: 0 said, 2 usage or no such session, 4 no context directory, 6 a file that
+    Exit codes: 0 success, 2 usage or no such session, 4 no context directory, 6 a file that
     cannot be read.
     """
     from ctx.cli.session.status import run

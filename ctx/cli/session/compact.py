@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.library import embedder_of
-from ctx.app.session_state import named, state_of, tails
+from ctx.app.session_state import named, state_of
+from ctx.app.session_tails import tails
 from ctx.app.settings import load
 from ctx.cli.progress import progress
 from ctx.cli.session.state import complain_of_none, complain_of_stale

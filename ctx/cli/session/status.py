@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ctx.app.session_state import named, state_of, tails
+from ctx.app.session_state import named, state_of
+from ctx.app.session_tails import tails
 from ctx.app.settings import load
 from ctx.cli.session.state import complain_of_none, complain_of_stale
 from ctx.errors import OK, FileError
