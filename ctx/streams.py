@@ -88,3 +88,9 @@ def safe_json(text: str) -> str:
     from ctx.text.visible import visible_json
 
     return visible_json(text)
+
+
+def answers() -> bool:
+    """Return whether somebody can be asked: who types, and sees what is asked."""
+    streams = (sys.stdin, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams)

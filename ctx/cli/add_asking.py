@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from ctx.app.add import add
 from ctx.app.addable import MAIN, PARTS, Adding, check_kind, check_options, missing
+from ctx.app.editor import EditorError, drafted, keep
 from ctx.app.similar import RepeatsError
 from ctx.app.workspace import Workspace
-from ctx.cli.editor import EditorError, answers, drafted, keep
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
 from ctx.read.checkbox import without_marker
-from ctx.streams import complain, safe, safe_json, write_err, write_out
+from ctx.streams import answers, complain, safe, safe_json, write_err, write_out
 from ctx.world import World
 
 _HINT = "<!-- Save to add it. Leave nothing to add nothing. -->"
@@ -64,7 +64,7 @@ def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, 
     """
     try:
         with drafted(
-            f"{_form(what, workspace.world)}\n\n{_HINT}\n", workspace.world.environ
+            f"{_form(what, workspace.world)}\n\n{_HINT}\n", workspace.world.environ, complain
         ) as left:
             text = left.replace("\r\n", "\n").replace(_HINT, "").strip()
             return _add(workspace, _taken(what, text), asks=asks) if text else {}

@@ -9,12 +9,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app import promotion
+from ctx.app.editor import EditorError
+from ctx.app.editor import edit as _edit
 from ctx.app.library import embedder_of
 from ctx.app.session_state import named, state_of
 from ctx.app.settings import load
-from ctx.cli.editor import EditorError
-from ctx.cli.editor import answers as _reads_terminal
-from ctx.cli.editor import edit as _edit
 from ctx.cli.progress import progress
 from ctx.cli.session.state import complain_of_none
 from ctx.config.numbers import whole
@@ -24,6 +23,7 @@ from ctx.read.files import Limits, RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.promotion.gate import LEAST
+from ctx.streams import answers as _reads_terminal
 from ctx.streams import complain, safe, safe_json, write_err, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
@@ -251,7 +251,7 @@ def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate 
 
 def _edited(one: Candidate, environ: Mapping[str, str]) -> Candidate | None:
     """Return a candidate as somebody edits it; None where they leave nothing."""
-    changed = _edit(f"{one.title}\n\n{one.text}\n\n{_HINT}\n", environ)
+    changed = _edit(f"{one.title}\n\n{one.text}\n\n{_HINT}\n", environ, complain)
     title, _, rest = changed.replace(_HINT, "").strip().partition("\n")
     if not title.strip():
         return None

@@ -1,34 +1,31 @@
-"""The editor of the person at the terminal, and whether there is one to answer."""
+"""A draft that a person edits in their editor, and that is kept if it cannot be used."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ctx.streams import complain
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class EditorError(Exception):
     """An editor that is not there, or that failed; one line."""
 
 
-def edit(text: str, environ: Mapping[str, str]) -> str:
+def edit(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> str:
     """Return ``text`` as it is left in the editor that VISUAL or EDITOR names.
 
     Raises EditorError where it cannot be opened, or fails.
     """
-    with drafted(text, environ) as left:
+    with drafted(text, environ, warn) as left:
         return left
 
 
 @contextmanager
-def drafted(text: str, environ: Mapping[str, str]) -> Iterator[str]:
+def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) -> Iterator[str]:
     """Yield ``text`` as it is left in an editor; the file it was left in goes when all went well.
 
     Whatever ends the block otherwise, the editor itself or an interrupt: the file stays where it
@@ -45,7 +42,7 @@ def drafted(text: str, environ: Mapping[str, str]) -> Iterator[str]:
         if _held(path) in (given, b""):
             _forget(path)
         else:  # nothing that a person wrote is lost
-            complain(f"what was written is kept in {path}")
+            warn(f"what was written is kept in {path}")
         raise
     _forget(path)
 
@@ -105,9 +102,3 @@ def keep(text: str) -> str:
         _forget(path)
         raise
     return path
-
-
-def answers() -> bool:
-    """Return whether somebody can be asked: who types, and sees what is asked."""
-    streams = (sys.stdin, sys.stderr)
-    return all(stream is not None and stream.isatty() for stream in streams)
