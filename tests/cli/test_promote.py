@@ -260,7 +260,7 @@ class _Asked:
     def _out(self, data: bytes) -> None:
         self.said += data
 
-    def _edit(self, text: str, _environ: object) -> str:
+    def _edit(self, text: str, _environ: object, _warn: object) -> str:
         self.edited.append(text)
         return self._editor
 
@@ -346,7 +346,7 @@ def test_an_editor_gets_a_private_file_that_is_removed(tmp_path: Path) -> None:
         "os.unlink(path)\nopen(path, 'w', encoding='utf-8').write(told.upper())"
     )
     environ = {"VISUAL": editor(tmp_path, body), "EDITOR": "false"}
-    assert promote._edit("é\n", environ) == "É\n"
+    assert promote._edit("é\n", environ, print) == "É\n"
     assert not Path((tmp_path / "where").read_text()).exists()
 
 
@@ -380,7 +380,7 @@ def test_no_editor_needs_click(root: Path) -> None:
         "from importlib import import_module\n"
         "promote = import_module('ctx.cli.session.promote')\n"
         "command = f'\"{sys.executable}\" -c pass'\n"
-        "print(promote._edit('text', {'EDITOR': command}))"
+        "print(promote._edit('text', {'EDITOR': command}, print))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
