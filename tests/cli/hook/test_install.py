@@ -23,6 +23,7 @@ from tests import deaths
 from tests.cli.hook.conftest import git
 from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
+from tests.hostile import HANGS
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -138,10 +139,12 @@ def test_the_line_that_is_proposed_says_it_each_time(project: Path, capsys: Capt
     ctx("install", "claude")
     (line,) = (one for one in capsys.readouterr().out.splitlines() if "see what it gets" in one)
     command = line.partition(": ")[2]
+    environ = {**os.environ, "CTX_HOOK_SECONDS": str(HANGS)}
     for _ in range(3):
         done = subprocess.run(
-            ["/bin/sh", "-c", command], cwd=project, check=True, capture_output=True, text=True
-        )
+            ["/bin/sh", "-c", command],
+            cwd=project, env=environ, check=True, capture_output=True, text=True,
+        )  # fmt: skip
         assert done.stderr == ""
         assert "One server." in done.stdout
 
