@@ -48,7 +48,8 @@ AGENT = ("agent", "--query", "payment callback", "--budget", "1200")
 BATCHES = 5
 """Batches that the directory takes: so many files of few entries."""
 needs_model = pytest.mark.skipif(
-    not (ROOT / "ctx" / "embed" / "data" / "vectors.npy").exists(), reason="no model is there yet"
+    not (ROOT / "ctx" / "llm" / "embedders" / "data" / "vectors.npy").exists(),
+    reason="no model is there yet",
 )
 needs_urllib3 = pytest.mark.skipif(find_spec("urllib3") is None, reason="needs urllib3")
 
