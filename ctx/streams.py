@@ -94,3 +94,9 @@ def answers() -> bool:
     """Return whether somebody can be asked: who types, and sees what is asked."""
     streams = (sys.stdin, sys.stderr)
     return all(stream is not None and stream.isatty() for stream in streams)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number and its noun, in the plural if need be: ``1 entry``, ``2,000 entries``."""
+    many = f"{noun[:-1]}ies" if noun.endswith(("entry", "summary")) else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"

@@ -96,5 +96,6 @@ def check_options(what: Adding) -> None:
         raise UsageError(f"--priority: a {what.kind} has none", "tasks have one")
     if what.priority and what.priority not in PRIORITIES:
         raise UsageError(
-            f"--priority: {quoted(what.priority)} is none", f"one of {', '.join(PRIORITIES)}"
+            f"--priority: unknown priority {quoted(what.priority)}",
+            f"one of {', '.join(PRIORITIES)}",
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.editing import limits_of
 from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.errors import FileError
-from ctx.read import Limits
 from ctx.read.archived import KINDS
 from ctx.read.closed import above_phases, closed
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 DEFAULT_AGE = 90
 """Days after which superseded entries go."""
-
-
-_MB = 1024 * 1024
 
 
 class Options(NamedTuple):
@@ -58,7 +55,7 @@ def archived(root: str, age: int, options: Options, world: World) -> Report:
 
 def _found(root: str, age: int, world: World) -> Findings:
     settings = load(root, world, PacketOptions()).settings
-    limits = Limits(settings.max_file_mb * _MB, settings.allow_links)
+    limits = limits_of(settings)
     archives = {kind: target(kind, world) for kind in KINDS}
     try:
         return closed(root, limits, archives, date.fromisoformat(world.today), age)

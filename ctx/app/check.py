@@ -58,7 +58,7 @@ def check(
     workspace: Workspace,
     rules: Sequence[Rule] = RULES,
     *,
-    told: Callable[[int], None] | None = None,
+    tick: Callable[[int], None] | None = None,
 ) -> Checked:
     """Return what ``rules`` find in the directory; raises as ``checked``."""
     from ctx.text.secrets import find as secrets  # patterns: for who checks only
@@ -69,7 +69,7 @@ def check(
     request = workspace.request()._replace(ranker="brackets")
     count = counter(settings.tokenizer)
     asked = Asked(
-        request, rules, count, secrets, told, lambda file: shlex.quote(here(root, file, cwd))
+        request, rules, count, secrets, tick, lambda file: shlex.quote(here(root, file, cwd))
     )
     return workspace.walk(lambda shelf, library: walked(asked, shelf, library), request)
 
@@ -88,7 +88,7 @@ def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
     Raises UsageError for a severity that there is not, and where no rule is left.
     """
     if severity not in LEAST:
-        raise UsageError(f"--severity: {severity!r} is none", f"one of {', '.join(LEAST)}")
+        raise UsageError(f"--severity: unknown severity {severity!r}", f"one of {', '.join(LEAST)}")
     kept = tuple(rule for rule in rules if rule.severity in LEAST[severity])
     if not kept:
         raise UsageError(
@@ -119,9 +119,3 @@ def as_object(workspace: Workspace, found: Checked, rules: Sequence[Rule]) -> di
 def count_of(findings: Sequence[Finding], severity: str) -> int:
     """Return how many findings have this severity."""
     return sum(one.severity == severity for one in findings)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number and its noun."""
-    many = f"{noun.removesuffix('y')}ies" if noun == "entry" else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"

@@ -140,7 +140,7 @@ class Places:
         self._known: dict[str, bool | None] = {}
 
     def __call__(self, path: str) -> bool | None:
-        """Return whether there is something at ``path``, told from the context directory.
+        """Return whether there is something at ``path``, relative to the context directory.
 
         None for what lies outside of it where there is no project, or outside of the project.
         """
@@ -178,7 +178,7 @@ class Checked(NamedTuple):
     why: str = ""
     """Why it was not; empty where all was looked at."""
     left: tuple[tuple[str, str], ...] = ()
-    """Files of the work tree that were left unread, told from its root, and why."""
+    """Files of the work tree that were left unread, relative to its root, and why."""
 
 
 class Asked(NamedTuple):
@@ -189,8 +189,8 @@ class Asked(NamedTuple):
     rules: Sequence[Rule]
     counter: Counter
     secrets: Callable[[str], Iterable[Secret]]
-    told: Callable[[int], None] | None = None
-    """Is told how many rules have been asked."""
+    tick: Callable[[int], None] | None = None
+    """Is called with the number of rules that have run."""
     typed: Callable[[str], str] = str
     """Gives a file of the directory as somebody can type it where they stand."""
 
@@ -237,7 +237,7 @@ def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
         _hard(asked, live, library) if HARD_TIER in wanted else None,
         asked.secrets,
     )
-    found = checks.findings(subject, asked.rules, asked.told)
+    found = checks.findings(subject, asked.rules, asked.tick)
     unseen = tuple(_unseen(wanted, around))
     return Checked(
         found, len(texts), len(entries), unseen, around.why if unseen else "", _left(around)

@@ -41,7 +41,9 @@ def listed(
     """
     known = kind_of(kind)
     if status and status not in STATUSES:
-        raise UsageError(f"--status: {quoted(status)} is none", f"one of {', '.join(STATUSES)}")
+        raise UsageError(
+            f"--status: unknown status {quoted(status)}", f"one of {', '.join(STATUSES)}"
+        )
 
     def look(context: Context) -> list[dict[str, object]]:
         return [_object(entry) for entry in _chosen(context, known, status)]

@@ -28,7 +28,7 @@ _WEEK, _WEEKS = 7, 2
 
 
 SHOWN_RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
-"""What is asked of a check: warnings and the hard tier are told of here with more words."""
+"""What is asked of a check: the status has more words for warnings and required rules."""
 
 
 _DEAREST = 3

@@ -78,14 +78,23 @@ class Workspace:
         """The project around the directory."""
         return project_of(self.root, self.settings.authored, self.world.home)
 
-    def having(self, settings: Settings) -> Workspace:
-        """Return the same with other settings."""
+    def having(
+        self,
+        settings: Settings | None = None,
+        *,
+        options: PacketOptions | None = None,
+        reads_project: bool = True,
+    ) -> Workspace:
+        """Return the same with other settings or options, or without the project's settings file.
+
+        What was looked up already, and cannot differ, is not looked up again.
+        """
         other = Workspace(
-            self.options, self.world, root=self.root, settings=settings,
-            reads_project=self._reads_project,
+            options or self.options, self.world, root=self.root, settings=settings,
+            reads_project=reads_project and self._reads_project,
         )  # fmt: skip
-        if "loaded" in self.__dict__:
-            other.__dict__["loaded"] = self.loaded
+        same = ("places", "loaded") if options is None and reads_project else ("places",)
+        other.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
         return other
 
     def request(self) -> Request:

@@ -15,17 +15,17 @@ MOST = 100
 
 
 def findings(
-    subject: Subject, rules: Sequence[Rule] = RULES, told: Callable[[int], None] | None = None
+    subject: Subject, rules: Sequence[Rule] = RULES, tick: Callable[[int], None] | None = None
 ) -> list[Finding]:
     """Return what ``rules`` find, file by file in reading order, and by line within each.
 
-    ``told`` is called with the number of rules that have run.
+    ``tick`` is called with the number of rules that have run.
     """
     found: list[Finding] = []
     for number, rule in enumerate(rules, 1):
         found += _of(rule, subject)
-        if told is not None:
-            told(number)
+        if tick is not None:
+            tick(number)
     order = {document.path: at for at, document in reversed([*enumerate(subject.documents)])}
     last = len(order)
     # Stable: findings on one line stay in the order of the rules.

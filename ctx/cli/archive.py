@@ -20,7 +20,7 @@ from ctx.app.archive import (
 from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE
 from ctx.read.files import shown
-from ctx.streams import complain, safe, safe_json, write_out
+from ctx.streams import complain, counted, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ def _told(report: Report, options: Options, world: World) -> Iterator[str]:
             lines = sum(one.end - one.start for one in file.going)
             done = "would go" if options.dry_run else "moved"
             yield (
-                f"{file.path}: {_counted(entries(file), noun)}, {_counted(lines, 'line')}, "
+                f"{file.path}: {counted(entries(file), noun)}, {counted(lines, 'line')}, "
                 f"{done} to {target(file.kind, world)}"
             )
         for one in file.going:
@@ -83,7 +83,7 @@ def _tasks(passage: Passage) -> str:
     count = len(passage.places)
     below = "it" if count == 1 else "them"
     left = f", with {passage.open:,} open below {below}" if passage.open else ""
-    return f"{_counted(count, 'task')}{left}"
+    return f"{counted(count, 'task')}{left}"
 
 
 def _staying(stays: Sequence[Stay], noun: str, why: str) -> str:
@@ -92,9 +92,4 @@ def _staying(stays: Sequence[Stay], noun: str, why: str) -> str:
     more = len(stays) - MOST_NAMED
     verb = "stays" if count == 1 else "stay"
     others = f"; {more:,} more" if more > 0 else ""
-    return f"{_counted(count, noun)} {verb}, {why}: {named}{others}"
-
-
-def _counted(count: int, noun: str) -> str:
-    many = noun.removesuffix("y") + "ies" if noun.endswith("entry") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"
+    return f"{counted(count, noun)} {verb}, {why}: {named}{others}"

@@ -7,14 +7,14 @@ from contextlib import nullcontext
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ctx.app.check import as_object, check, count_of, counted, is_large, named, severe
+from ctx.app.check import as_object, check, count_of, is_large, named, severe
 from ctx.app.check_walk import Checked
 from ctx.app.find import here
 from ctx.app.workspace import Workspace
 from ctx.cli.progress import progress
 from ctx.errors import FINDINGS, OK
 from ctx.read.files import shown
-from ctx.streams import complain, safe, safe_json, write_out
+from ctx.streams import complain, counted, safe, safe_json, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,8 +40,8 @@ def run(
     workspace.loaded  # noqa: B018 - wrong settings end the call before a wrong rule does
     asked = severe(named(rules), severity)
     shows = progress("checking", len(asked), world, counts="rules") if is_large(root) else None
-    with shows or nullcontext() as told:
-        found = check(workspace, asked, told=told)
+    with shows or nullcontext() as tick:
+        found = check(workspace, asked, tick=tick)
     if as_json:
         text = safe_json(
             json.dumps(as_object(workspace, found, asked), ensure_ascii=False, indent=1) + "\n"

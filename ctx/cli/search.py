@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 def run(options: Options, given: PacketOptions, world: World) -> int:
     """Print what is found; return the exit code."""
-    find(given.dir or "", world)  # before standard input is read
+    root = find(given.dir or "", world)  # before standard input is read
     options = options._replace(query=query_of(options.query, "QUERY"))
     gc.disable()  # the process ends before a collection could pay for itself
-    answer = found(options, Workspace(packet_options(options, given), world))
+    answer = found(options, Workspace(packet_options(options, given), world, root=root))
     for warning in answer.warnings:
         complain(warning)
     text = safe_json(answer.text) if options.as_json else safe(answer.text)

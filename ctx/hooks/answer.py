@@ -71,14 +71,15 @@ class Making:
         self._ask = ask
         self._world = world
         self._now = world.now_ns / 1e9
-        self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
-        # It is for a model to read.
-        options = ask.options.replace(query=self._prompt or self._recent, format="md")
-        workspace = Workspace(options, world, root=ask.root)
+        workspace = Workspace(ask.options, world, root=ask.root)
         self._places = workspace.places
         self._store = self._places.state
         # Before anything can go wrong: a session that keeps its memory would miss its rules.
         self._is_told = ask.event.fresh and not rules_only and not self._forget()
+        self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
+        # It is for a model to read.
+        options = ask.options.replace(query=self._prompt or self._recent, format="md")
+        workspace = workspace.having(options=options)
         self._wrong = ""
         workspace = self._sound(workspace)
         loaded = workspace.loaded
@@ -97,9 +98,7 @@ class Making:
         try:
             self._counter = counter(workspace.settings.tokenizer)
         except CtxError:
-            workspace = Workspace(
-                workspace.options, workspace.world, root=workspace.root, reads_project=False
-            )
+            workspace = workspace.having(reads_project=False)
             self._counter = counter(workspace.settings.tokenizer)
             self._wrong = "without the project's settings: ctx agent says what is wrong"
         return workspace

@@ -54,7 +54,6 @@ MARKDOWN = "text/markdown"
 FILE, ENTRY = "ctx://file/", "ctx://entry/"
 PAGE = 50
 """Files that are listed at once."""
-_MB = 1024 * 1024
 
 
 class Template(NamedTuple):
@@ -179,7 +178,6 @@ def _workspace(dir_: str, world: World) -> Workspace:
 
 
 def _limits(workspace: Workspace) -> Limits:
-    from ctx.read.files import Limits
+    from ctx.app.editing import limits_of
 
-    settings = workspace.settings
-    return Limits(settings.max_file_mb * _MB, settings.allow_links)
+    return limits_of(workspace.settings)

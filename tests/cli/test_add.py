@@ -471,7 +471,10 @@ def test_what_another_has_added_meanwhile_is_seen_under_the_lock(
         (adding("task", "x", supersedes="y"), "--supersedes: a task supersedes nothing"),
         (adding("decision", "x", phase="y"), "--phase: a decision stands under no heading"),
         (adding("rule", "x", priority="high"), "--priority: a rule has none (tasks have one)"),
-        (adding("task", "x", priority="huge"), "--priority: 'huge' is none (one of high, medium,"),
+        (
+            adding("task", "x", priority="huge"),
+            "--priority: unknown priority 'huge' (one of high, medium,",
+        ),
     ],
     ids=str,
 )  # fmt: skip

@@ -124,7 +124,7 @@ def test_only_what_is_severe_enough_is_reported_and_counted(tmp_path: Path) -> N
 def test_a_severity_that_there_is_not_or_that_leaves_no_rule_is_a_usage_error(root: Path) -> None:
     done = check(root, "--severity", "eror")
     assert (done.code, done.text) == (2, "")
-    assert "--severity: 'eror'" in done.err
+    assert "--severity: unknown severity 'eror'" in done.err
     done = check(root, "--severity", "error", "--rule", "undated")
     assert (done.code, "no rule is left" in done.err) == (2, True)
 

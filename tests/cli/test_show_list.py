@@ -199,7 +199,11 @@ def test_a_limit_says_how_many_there_are(root: Path) -> None:
             "",
             "'notes' is no kind (one of rules, tasks, conventions, decisions, learnings,",
         ),
-        ("tasks", "gone", "--status: 'gone' is none (one of open, todo, in-progress, blocked,"),
+        (
+            "tasks",
+            "gone",
+            "--status: unknown status 'gone' (one of open, todo, in-progress, blocked,",
+        ),
     ],
 )
 def test_other_names_are_refused(root: Path, kind: str, status: str, says: str) -> None:

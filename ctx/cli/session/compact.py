@@ -23,7 +23,7 @@ from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import complain, safe_json, write_out
+from ctx.streams import complain, counted, safe_json, write_out
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 
 if TYPE_CHECKING:
@@ -261,22 +261,22 @@ def _compacted(
 def _line(result: Result, *, dry: bool) -> str:
     name = shown(result.id)
     if not (result.summaries or result.elevated or result.declined):
-        return f"{name}: nothing to do, {_counted(result.tail, 'turn')} in the tail"
+        return f"{name}: nothing to do, {counted(result.tail, 'turn')} in the tail"
     if dry:
         rules = f", {result.elevated:,} elevated" if result.elevated else ""
-        clusters = _counted(result.levels[1], "cluster")
-        return f"{name}: {_counted(result.turns, 'turn')} in {clusters} would be summarised{rules}"
+        clusters = counted(result.levels[1], "cluster")
+        return f"{name}: {counted(result.turns, 'turn')} in {clusters} would be summarised{rules}"
     return f"{name}: {', '.join(_parts(result))}"
 
 
 def _parts(result: Result) -> Iterator[str]:
-    yield f"{_counted(result.turns, 'turn')} in {_many(result.levels[1])}"
+    yield f"{counted(result.turns, 'turn')} in {counted(result.levels[1], 'summary')}"
     if more := result.summaries - result.levels[1]:
-        yield f"{_many(more)} of summaries"
+        yield f"{counted(more, 'summary')} of summaries"
     if result.elevated:
         yield f"{result.elevated:,} elevated"
     if result.declined:
-        yield f"{_counted(result.declined.total(), 'cluster')} declined{_why(result.declined)}"
+        yield f"{counted(result.declined.total(), 'cluster')} declined{_why(result.declined)}"
     if result.ratio is not None:
         yield f"{result.ratio:g} tokens in one"
         yield f"mean confidence {result.confidence:g}"
@@ -288,14 +288,6 @@ def _why(kinds: Counter[str]) -> str:
     """Return reasons with how often each was found, the most frequent first."""
     told = [f"{count:,} {shown(why)}" for why, count in kinds.most_common(_MOST_KINDS)]
     return f" ({'; '.join(told)}{'; …' if len(kinds) > _MOST_KINDS else ''})"
-
-
-def _many(count: int) -> str:
-    return f"{count:,} {'summary' if count == 1 else 'summaries'}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _object(result: Result) -> dict[str, object]:

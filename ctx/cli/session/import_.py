@@ -20,7 +20,7 @@ from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
 from ctx.sessions.importing import Importer
-from ctx.streams import complain, write_out
+from ctx.streams import complain, counted, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -322,7 +322,7 @@ def _remarks(result: Result) -> Iterator[str]:
         kept = f"{'already ' if known else ''}kept in {importer.aside.path}"
         more = f", but for {out:,} too many or too long" if out and count > out else ""
         where = f"{kept}{more}" if count > out else "not kept"
-        yield f"{name}: {_counted(count, 'line')} left out, {where}"
+        yield f"{name}: {counted(count, 'line')} left out, {where}"
     yield from (f"{name}: {remark}" for remark in importer.remarks)
     if not (importer.tallies or result.skipped.counts or result.torn.counts or result.problem):
         yield f"{name}: holds nothing to import"
@@ -338,14 +338,10 @@ def _say(result: Result, options: Options) -> None:
 def _summary(result: Result) -> Iterator[str]:
     for session, tally in result.importer.tallies.items():
         known = f", {tally.known:,} already known" if tally.known else ""
-        yield f"{shown(session)}: {_counted(tally.added, 'turn')} added{known}"
+        yield f"{shown(session)}: {counted(tally.added, 'turn')} added{known}"
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in result.skipped.counts.items())
     if skipped:
         yield shown(f"{result.source.name}: skipped {skipped}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _object(result: Result) -> dict[str, object]:
