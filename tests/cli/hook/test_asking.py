@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.app.window import free_tokens, limits, pressure, retrieves
-from ctx.hooks import ask
+from ctx.hooks import answer, ask
 from ctx.hooks.ask import MOST_ID, is_short, session_of, stepped
 from ctx.hooks.host import Event
+from ctx.hooks.hosts import tool
+from ctx.store import delivery_log
+from ctx.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,3 +164,25 @@ def test_a_home_folder_may_be_written_short(
     (tmp_path / "t.jsonl").write_bytes(b"one")
     assert ask.tail("~/t.jsonl") == [b"one"]
     assert ask.tail("~\ud800/t.jsonl") == [], "nobody can be called that"
+
+
+def test_a_fresh_session_is_forgotten_before_anything_can_go_wrong(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session whose memory outlived its window would miss its rules."""
+    forgotten: list[str] = []
+
+    def fails(_text: str) -> str:
+        assert forgotten == ["s1"]
+        raise OSError("the disk is gone")
+
+    monkeypatch.setenv("CTX_STATE_DIR", str(shop.parent / "state"))
+    monkeypatch.setattr(delivery_log, "forget", lambda _store, name: forgotten.append(name))
+    claude = tool("claude")
+    assert claude is not None
+    for step in ("_masked", "counter"):
+        forgotten.clear()
+        asked = ask.Ask(claude, Event("SessionStart", "s1", fresh=True), f"{shop}/.context")
+        monkeypatch.setattr(answer, step, fails)
+        with pytest.raises(OSError, match="the disk is gone"):
+            answer.Making(asked, World(), lambda seconds: seconds)
