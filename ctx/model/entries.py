@@ -12,6 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, Protocol, get_args
 
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""A value that JSON can have, parsed from a text that ctx did not make."""
+
+JsonObject = dict[str, Json]
+
 Kind = Literal["rule", "task", "convention", "decision", "learning", "lore", "turn", "summary"]
 """What an entry is. ``lore`` is background: authored text that does not instruct; a summary
 replaces turns."""
