@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ctx.cli.main import main as ctx
 from ctx.text.secrets import find, mask
 from tests.keeping import opened
-from tests.secret_kinds import PLACES, Kind, harmless, kinds, written
+from tests.text.secret_kinds import PLACES, Kind, harmless, kinds, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

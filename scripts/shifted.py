@@ -30,7 +30,7 @@ DAYS = (1, 8, 40, 400)
 DAY = 24 * 60 * 60
 TESTS = (
     "tests/test_transcripts.py", "tests/test_docs.py", "tests/read/test_golden.py",
-    "tests/read/test_deontic.py", "tests/test_entities.py", "tests/hooks",
+    "tests/read/test_deontic.py", "tests/text/test_entities.py", "tests/hooks",
     "tests/cli/hook/test_install.py", "tests/cli/hook/test_run.py",
 )  # fmt: skip
 """Those that show days, and all that read ``tests/golden``."""

@@ -26,8 +26,8 @@ from ctx.text.tokens import counter
 from ctx.text.vector_space import TermSpace
 from tests.imported import sessions_of
 from tests.keeping import cache, opened
-from tests.planted import ALNUM, Planted, noise, planted
 from tests.sampling import sampled
+from tests.text.planted import ALNUM, Planted, noise, planted
 
 if TYPE_CHECKING:
     from pathlib import Path

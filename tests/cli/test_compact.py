@@ -16,9 +16,9 @@ import pytest
 from ctx.edit import atomic
 from tests.cli.test_session import environ, in_terminal
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
-from tests.compacting import session, turns
 from tests.hostile import HANGS
 from tests.imported import sessions_of
+from tests.sessions.compacting import session, turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """``--context-length`` and its companions: a packet for a window that fills up.
 
-The table itself is tested in ``tests/test_pressure.py``.
+The table itself is tested in ``tests/app/test_pressure.py``.
 """
 
 from __future__ import annotations

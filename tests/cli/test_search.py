@@ -1,7 +1,7 @@
 """``ctx search`` as people meet it: in a shell, a pipeline, a folder of their project.
 
 What it finds, and in how many tokens, is tested in ``tests/test_search.py``; what embedders do to
-it in ``tests/test_embedders.py``.
+it in ``tests/llm/test_embedders.py``.
 """
 
 from __future__ import annotations

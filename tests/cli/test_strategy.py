@@ -1,4 +1,4 @@
-"""``ctx strategy`` as people and agents meet it; what it decides: ``tests/test_strategy.py``."""
+"""``ctx strategy`` as people and agents meet it; decisions: ``tests/app/test_strategy.py``."""
 
 from __future__ import annotations
 

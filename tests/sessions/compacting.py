@@ -1,6 +1,6 @@
 """Compactions that die at one moment after another; each is followed by one that lives.
 
-    python -m tests.compacting FOLDER calls|halves|bytes|full
+    python -m tests.sessions.compacting FOLDER calls|halves|bytes|full
 
 Prints one JSON object: how many died or failed, and after which of them the next compaction
 made other bytes than an undisturbed one. A program of its own, so that it can fork.

@@ -11,7 +11,7 @@ import re
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
-from tests.planted import ALNUM, HEX, Drawn, jwt, key_block
+from tests.text.planted import ALNUM, HEX, Drawn, jwt, key_block
 
 _ALPHABETS = {
     "A": ALNUM, "a": ascii_letters, "b": f"{ALNUM}_-", "B": f"{ALNUM}+/", "x": HEX,

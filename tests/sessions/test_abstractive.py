@@ -19,7 +19,7 @@ from tests.summarise.server import serving
 if TYPE_CHECKING:
     from tests.summarise.server import Behaviour, Seen
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TALK = ROOT / "fixtures" / "transcripts" / "refunds.jsonl"
 
 Row = dict[str, object]

@@ -17,7 +17,7 @@ from ctx.text.token_patterns import Memo, mentions
 from tests.sampling import sampled
 from tests.strategies import WORDS
 
-GOLDEN = Path(__file__).resolve().parent / "golden" / "entities"
+GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "entities"
 MB = 1_000_000
 PIECES = (
     *WORDS, "`", "``", "```", "~~~", '"', "“", "”", "‘", "’", "「", "」",

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ctx.text.references import Citation, citations
 from tests.sampling import sampled
-from tests.test_entities import HOSTILE, MB, TEXTS
+from tests.text.test_entities import HOSTILE, MB, TEXTS
 
 
 @pytest.mark.parametrize(

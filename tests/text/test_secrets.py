@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from ctx.text.secrets import HELD_BACK, Secret, find, mask, without
 from ctx.text.secrets import detectors as asked
 from ctx.text.secrets.prefilter import places
-from tests.planted import ALNUM, Planted, key_block, noise, one_of_each, planted
 from tests.sampling import sampled
-from tests.secret_kinds import PLACES, harmless, written
-from tests.secret_kinds import kinds as kinds_of_secrets
+from tests.text.planted import ALNUM, Planted, key_block, noise, one_of_each, planted
+from tests.text.secret_kinds import PLACES, harmless, written
+from tests.text.secret_kinds import kinds as kinds_of_secrets
 
 ASCII = st.characters(codec="ascii", exclude_characters="\n")
 PLANTED = planted("tests")

@@ -14,7 +14,7 @@ from tests.test_transcripts import prepare
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMPLETIONS = ROOT / "completions"
 
 _TYPED = """

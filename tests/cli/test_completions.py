@@ -22,8 +22,8 @@ from ctx.errors import UsageError
 from ctx.model import KINDS
 from ctx.world import World
 from scripts import generate
+from tests.cli.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
 from tests.imported import sessions_of
-from tests.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
 from tests.test_transcripts import prepare
 
 if TYPE_CHECKING:

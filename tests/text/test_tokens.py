@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ctx.model import Format
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CORPORA = ROOT.parent / "shared" / "corpora"
 
 # Written for this test: prose of many scripts, and the other things that packets hold.

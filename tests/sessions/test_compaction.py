@@ -27,16 +27,16 @@ from ctx.sessions.compaction.look import LONGEST_RULE, is_rule
 from ctx.sessions.compaction.making import MOST_FAILURES, TOO_LONG
 from ctx.text import tokens
 from ctx.text.vector_space import TermSpace
-from tests.compacting import session, turns
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
+from tests.sessions.compacting import session, turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ctx.model import Space, Vectors
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "s.jsonl"
 WHEN = "2026-02-03T04:05:06Z"
 TAIL = compaction.Tail(4, 60, tokens.counter("heuristic"))
@@ -419,7 +419,7 @@ def test_a_run_cut_off_early_is_completed_before_the_next(tmp_path: Path) -> Non
 @posix
 @pytest.mark.parametrize("way", ["calls", "halves", "bytes", "full"])
 def test_a_compaction_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
-    check_deaths("tests.compacting", tmp_path, way, least=30)
+    check_deaths("tests.sessions.compacting", tmp_path, way, least=30)
 
 
 # --- writers and spaces that fail -----------------------------------------------------------
