@@ -1,4 +1,4 @@
-"""What becomes of a program that dies at one moment after another (``tests.write.dying``)."""
+"""What becomes of a program that dies at one moment after another (``tests.edit.dying``)."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from ctx.cli import app, archive  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
 from ctx.cli.session import compact, expand, import_, promote, show  # noqa: F401 - likewise
+from tests.edit.dying import WAYS
 from tests.imported import sessions_of
-from tests.write.dying import WAYS
 
 MARKDOWN = ("TASKS.md", "DECISIONS.md", "LEARNINGS.md")
 TEXTS = (

@@ -19,7 +19,7 @@ from ctx.app.workspace import Workspace
 from ctx.checks import MOST
 from ctx.checks.rules import NAMES
 from ctx.world import World
-from tests.check.faults import (
+from tests.checks.faults import (
     CLEAN,
     CONVENTIONS,
     DECISIONS,
@@ -31,7 +31,7 @@ from tests.check.faults import (
     spoilt,
     write,
 )
-from tests.check.innocent import INNOCENT, Innocent
+from tests.checks.innocent import INNOCENT, Innocent
 from tests.hostile import REPOSITORY, TEXTS, Text, fill
 from tests.sampling import sampled
 

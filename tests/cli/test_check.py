@@ -18,8 +18,8 @@ from ctx.app.workspace import Workspace
 from ctx.checks.rules import NAMES, RULES
 from ctx.errors import UsageError
 from ctx.world import World
-from tests.check.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
-from tests.check.faults import Fault as Spoiling
+from tests.checks.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
+from tests.checks.faults import Fault as Spoiling
 from tests.hostile import REPOSITORY, deep, environment, tree
 from tests.keeping import cache
 from tests.rank.hands import Done, call

@@ -23,10 +23,10 @@ from ctx import rank
 from ctx.store import vectors
 from ctx.store import words as lexicon
 from ctx.store.places import prepare
-from tests.embed import server as replies
-from tests.embed.server import serving
 from tests.hostile import HANGS, REPOSITORY, Ran, environment, tree
 from tests.keeping import cache
+from tests.llm import embedding_server as replies
+from tests.llm.embedding_server import serving
 from tests.rank.hands import call
 from tests.read.samples import write
 from tests.terminal import IN_ONE
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.model import Entry
-    from tests.embed.server import Handler, Server
+    from tests.llm.embedding_server import Handler, Server
 
 FILES = ("payment", "search", "cart", "label", "mail")
 EACH = 8

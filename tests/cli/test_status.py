@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ctx.app.status import age
-from tests.check.faults import CLEAN, DECISIONS, LEARNINGS, write
+from tests.checks.faults import CLEAN, DECISIONS, LEARNINGS, write
 from tests.rank.hands import Done, call
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ import pytest
 
 from ctx.model import EmbeddingError
 from ctx.rank import FINDERS
-from tests.embed import server as replies
-from tests.embed.server import serving
 from tests.keeping import cache
+from tests.llm import embedding_server as replies
+from tests.llm.embedding_server import serving
 from tests.rank.hands import call
 from tests.read.samples import ROOT, write
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tests.embed.server import Reply, Server
+    from tests.llm.embedding_server import Reply, Server
     from tests.rank.hands import Done
 
     Rows = npt.NDArray[Any]

@@ -93,7 +93,7 @@ def prepare(root: Path) -> None:
 
 def die(base: Path, way: str) -> dict[str, object]:
     """Die at every moment in turn; compare what the next compaction makes of it."""
-    from tests.write.dying import WAYS  # for systems that have such accounting
+    from tests.edit.dying import WAYS  # for systems that have such accounting
 
     root = base / ".context"
     arguments = ("--dir", str(root))

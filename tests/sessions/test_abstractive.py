@@ -11,13 +11,13 @@ import pytest
 
 from ctx.cli.main import main
 from ctx.sessions.compaction.refusal import LAMBDA
-from tests.embed.server import fails
 from tests.imported import sessions_of
-from tests.summarise import server
-from tests.summarise.server import serving
+from tests.llm import chat_server as server
+from tests.llm.chat_server import serving
+from tests.llm.embedding_server import fails
 
 if TYPE_CHECKING:
-    from tests.summarise.server import Behaviour, Seen
+    from tests.llm.chat_server import Behaviour, Seen
 
 ROOT = Path(__file__).resolve().parents[2]
 TALK = ROOT / "fixtures" / "transcripts" / "refunds.jsonl"

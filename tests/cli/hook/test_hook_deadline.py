@@ -31,9 +31,9 @@ from tests.cli.hook.host import (
     run,
     wait_for,
 )
-from tests.embed.server import never_answers, serving
 from tests.hostile import HANGS
 from tests.keeping import cache
+from tests.llm.embedding_server import never_answers, serving
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.embed import server as replies
-from tests.summarise import server as fake
-from tests.summarise.server import Seen, always, chat, refuses, serving
+from tests.llm import chat_server as fake
+from tests.llm import embedding_server as replies
+from tests.llm.chat_server import Seen, always, chat, refuses, serving
 
 pytest.importorskip("urllib3")
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.model import Writer
-    from tests.summarise.server import Behaviour
+    from tests.llm.chat_server import Behaviour
 
 KEY = "sk-never-shown-0123456789"
 TEXT = "a secret that no message may hold"

@@ -1,6 +1,6 @@
 """Moving lines to an archive: every line in one of two files, whatever happens meanwhile.
 
-    python -m tests.write.test_archive FOLDER calls|bytes|full
+    python -m tests.edit.test_archive FOLDER calls|bytes|full
 
 Lets ``ctx archive`` die at one moment after another, each time followed by a run that lives, and
 prints one JSON object: how many died, and after which of them something was wrong. A program of
@@ -45,9 +45,9 @@ from ctx.edit.archive import (
 )
 from ctx.errors import UNREADABLE, FileError
 from tests.deaths import check as check_deaths
+from tests.edit.dying import BYTES, MOST, WAYS
 from tests.hostile import DAY, ON_THAT_DAY
 from tests.sampling import moment
-from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -707,7 +707,7 @@ def die(root: Path, way: str) -> dict[str, object]:
 @pytest.mark.parametrize("way", ["calls", "bytes", "full"])
 def test_a_run_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
     check_deaths(
-        "tests.write.test_archive",
+        "tests.edit.test_archive",
         tmp_path,
         way,
         least=100 if way == "calls" else 5,

@@ -375,7 +375,7 @@ def test_a_file_that_a_hand_edited_keeps_its_last_line(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("way", ["calls", "halves", "bytes", "full"])
 def test_an_import_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
-    check_deaths("tests.write.dying", tmp_path, way, least=30)
+    check_deaths("tests.edit.dying", tmp_path, way, least=30)
 
 
 def write_source(path: Path, count: int, *, start: int = 0, marked: str = "") -> None:

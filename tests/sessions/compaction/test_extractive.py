@@ -16,9 +16,9 @@ from ctx.sessions.compaction.extractive import Extractive
 from ctx.text.sentences import pieces
 from ctx.text.tokens import estimate
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
-from tests.compact.talk import CLUSTERS, TALK
+from tests.sessions.compaction.talk import CLUSTERS, TALK
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def summary(cluster: Cluster, limit: int) -> str:
@@ -140,7 +140,7 @@ def test_a_summary_does_not_depend_on_the_seed_of_hashes() -> None:
     code = (
         "from ctx.sessions.compaction.extractive import Extractive\n"
         "from ctx.text.vector_space import TermSpace\n"
-        "from tests.compact.talk import TALK\n"
+        "from tests.sessions.compaction.talk import TALK\n"
         "print(Extractive(TermSpace()).summarise(TALK, 40).text)"
     )
     texts = {

@@ -11,7 +11,7 @@ from ctx.sessions.compaction.abstractive import Abstractive, Melted, melt
 from ctx.sessions.compaction.refusal import REASONS
 from ctx.text.tokens import estimate
 from ctx.text.vector_space import TermSpace
-from tests.compact.talk import CLUSTERS, FAITHFUL, TALK, TEXT, Answers, Fails, Says
+from tests.sessions.compaction.talk import CLUSTERS, FAITHFUL, TALK, TEXT, Answers, Fails, Says
 
 SPACE = TermSpace()
 OWN = sum(estimate(one.text) for one in TALK.said)

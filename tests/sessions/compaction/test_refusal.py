@@ -19,7 +19,7 @@ from ctx.sessions.compaction.refusal import (
     repeats,
     strays,
 )
-from tests.compact.talk import CLUSTERS, FAITHFUL, TALK, TEXT
+from tests.sessions.compaction.talk import CLUSTERS, FAITHFUL, TALK, TEXT
 
 TOLD = prompt(TALK, 30).instructions
 CHINESE = Cluster(

@@ -4,7 +4,7 @@
         writer = ctx.llm.summarisers.writer(f"openai:small@{url}", {}, 5)
 
 What answers is a behaviour: it is given the request's JSON and returns a text, an answer as a
-dict, or a reply that does with the connection what it wants (``tests.embed.server`` has more).
+dict, or a reply that does with the connection what it wants (``embedding_server`` has more).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.embed import server as embed
+from tests.llm import embedding_server as embed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

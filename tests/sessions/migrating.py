@@ -1,8 +1,8 @@
 """Moves out of the repository that die at one moment after another, and those that follow.
 
-    python -m tests.write.taking FOLDER calls|bytes|full
+    python -m tests.sessions.migrating FOLDER calls|bytes|full
 
-Prints one JSON object, as ``tests.write.dying`` does. A program of its own, so that it can fork.
+Prints one JSON object, as ``tests.edit.dying`` does. A program of its own, so that it can fork.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from ctx.cli.session import take  # noqa: F401 - all that a run imports: forks start from here
 from ctx.errors import UNREADABLE
+from tests.edit.dying import BYTES, MOST, WAYS, run
 from tests.imported import sessions_of
 from tests.sampling import moment
-from tests.write.dying import BYTES, MOST, WAYS, run
 
 IGNORE = b"""\
 # Transcripts hold private text and secrets: git leaves them out until this file is deleted.

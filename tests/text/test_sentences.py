@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Utterance
 from ctx.text.sentences import LONGEST, MOST, Sentence, pieces, plain, sentences
-from tests.compact.talk import TEXT
+from tests.sessions.compaction.talk import TEXT
 
 
 def texts(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from ctx.app import work_tree
 from ctx.app.check_walk import Places
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.text.gitignore import MOST_PATTERNS
-from tests.check.faults import CLEAN, write
+from tests.checks.faults import CLEAN, write
 from tests.hostile import deep
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from ctx.read.transcripts import stored
 from ctx.sessions.migration import take
 from tests.deaths import check as check_deaths
-from tests.write.taking import IGNORE, TEXTS, files, prepare
+from tests.sessions.migrating import IGNORE, TEXTS, files, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,4 +147,4 @@ def test_a_full_disk_loses_nothing(old: Path, state: Path, monkeypatch: pytest.M
 @posix
 @pytest.mark.parametrize("way", ["calls", "bytes", "full"])
 def test_a_move_that_dies_is_completed_by_the_next(tmp_path: Path, way: str) -> None:
-    check_deaths("tests.write.taking", tmp_path, way, least=15 if way == "calls" else 5)
+    check_deaths("tests.sessions.migrating", tmp_path, way, least=15 if way == "calls" else 5)

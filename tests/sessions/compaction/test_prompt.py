@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctx.model import Cluster, Draft, Summariser, Utterance, Writer
 from ctx.sessions.compaction.abstractive import Abstractive, prompt
-from tests.compact.talk import CLUSTERS, TALK, Answers
+from tests.sessions.compaction.talk import CLUSTERS, TALK, Answers
 
 
 def test_turns_are_material_and_not_instructions() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tests.check.faults import (
+from tests.checks.faults import (
     AGENTS,
     CONSTITUTION,
     CONTEXT,

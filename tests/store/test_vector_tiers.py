@@ -98,6 +98,6 @@ def test_a_model_that_is_not_nested_has_no_tiers(tmp_path: Path) -> None:
 def test_no_tier_is_as_long_as_the_full_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.store.test_tiers.DRAWN", DRAWN[:, :256])
+    monkeypatch.setattr("tests.store.test_vector_tiers.DRAWN", DRAWN[:, :256])
     _cosines(tmp_path, cascade=True)
     assert [dim for dim, _ in _tiers(tmp_path)] == [64]

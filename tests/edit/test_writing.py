@@ -1,6 +1,6 @@
 """Commands that write and die: every file is the old one or the new one, and the next run goes on.
 
-    python -m tests.write.test_writing FOLDER calls|bytes|full:COMMAND
+    python -m tests.edit.test_writing FOLDER calls|bytes|full:COMMAND
 
 Lets a command die at one moment after another, each time followed by one that lives, and prints
 one JSON object: how many died, and after which of them something was wrong. A program of its own,
@@ -23,8 +23,8 @@ from ctx.app import add  # noqa: F401 - forks start from here
 from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.deaths import check as check_deaths
+from tests.edit.dying import BYTES, MOST, WAYS
 from tests.sampling import moment
-from tests.write.dying import BYTES, MOST, WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +128,7 @@ def test_a_death_leaves_the_old_files_or_the_new_ones(
     tmp_path: Path, way: str, command: str
 ) -> None:
     check_deaths(
-        "tests.write.test_writing", tmp_path, f"{way}:{command}",
+        "tests.edit.test_writing", tmp_path, f"{way}:{command}",
         least=5 if way == "calls" else 0, inside="/.context",
     )  # fmt: skip
 

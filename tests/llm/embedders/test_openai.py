@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.embed import server as fake
-from tests.embed.server import Server, fails, says, serving, with_items, with_vectors
+from tests.llm import embedding_server as fake
+from tests.llm.embedding_server import Server, fails, says, serving, with_items, with_vectors
 
 pytest.importorskip("numpy")
 pytest.importorskip("urllib3")

@@ -1,6 +1,6 @@
 """Imports that die at one moment after another; each is followed by one that lives.
 
-    python -m tests.write.dying FOLDER calls|halves|bytes|full
+    python -m tests.edit.dying FOLDER calls|halves|bytes|full
 
 Prints one JSON object: how many died or failed, and after which of them the next import
 made other files than an undisturbed one. A program of its own, so that it can fork.
