@@ -30,8 +30,8 @@ DAYS = (1, 8, 40, 400)
 DAY = 24 * 60 * 60
 TESTS = (
     "tests/test_transcripts.py", "tests/test_docs.py", "tests/read/test_golden.py",
-    "tests/read/test_deontic.py", "tests/text/test_entities.py", "tests/hooks",
-    "tests/cli/hook/test_install.py", "tests/cli/hook/test_run.py",
+    "tests/read/test_deontic.py", "tests/text/test_entities.py",
+    *(f"tests/hooks/test_{name}.py" for name in ("git", "install", "run", "settings", "tools")),
 )  # fmt: skip
 """Those that show days, and all that read ``tests/golden``."""
 CLOCK = """

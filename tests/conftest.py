@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.hostile import REPOSITORY
+from tests.imported import at_shop
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
 # chance were large or of no use; and an example that shares a folder with another empties it.
@@ -58,6 +62,17 @@ def keeps(homes: Path) -> Iterator[Path]:
         patch.setenv("XDG_STATE_HOME", str(folder / "state"))
         patch.setenv("LOCALAPPDATA", str(folder / "state"))
         yield folder
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the sample project, as working directory."""
+    ignored = shutil.ignore_patterns(".ctx")
+    place = tmp_path / "shop"
+    shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
+    (place / ".git").mkdir()
+    monkeypatch.chdir(place)
+    return at_shop(place)
 
 
 # Who runs the tests in the background has them ignore interrupts, and so what they start.

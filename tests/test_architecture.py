@@ -108,7 +108,7 @@ CLOCKS = frozenset(
     }
 )
 """What tells a test the day, or how long something took."""
-GUARDS = ("tests.cli.hook.host", "tests.llm.summarisers.test_command")
+GUARDS = ("tests.hooks.host", "tests.llm.summarisers.test_command")
 """Tests that may ask how long they have waited, so as not to hang."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts import busy, shifted
-from tests.cli.hook.host import is_alive, wait_for
+from tests.hooks.host import is_alive, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.hook.host import PATIENT
+from tests.hooks.host import PATIENT
 from tests.keeping import state
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.writers import added, adding, said
+from tests.app.writers import added, adding, said
 
 posix = pytest.mark.skipif(os.name != "posix", reason="terminals and editors of POSIX")
 ROOT = Path(__file__).resolve().parents[2]

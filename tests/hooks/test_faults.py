@@ -17,7 +17,7 @@ import pytest
 
 from ctx.hooks.call import MOST_EVENT_BYTES
 from ctx.store.places import ID, prepare
-from tests.cli.hook.host import (
+from tests.hooks.host import (
     COMMAND,
     PATIENT,
     PROMPT,

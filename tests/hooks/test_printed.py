@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from ctx.hooks import fitting, hosts
 from ctx.hooks.fitting import CHARACTERS_A_TOKEN, Printed, harmless
 from ctx.text.tokens import counter
-from tests.cli.hook.host import Inside, cost, event, told
+from tests.hooks.host import Inside, cost, event, told
 from tests.strategies import directories
 
 if TYPE_CHECKING:
     from ctx.hooks.protocol import Tool
     from tests.strategies import Directory
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = [path.parent for path in sorted(ROOT.glob("fixtures/*/.context/"))]
 CORPORA = [
     path.parent for path in sorted((ROOT.parent / "shared" / "corpora").glob("**/.context/"))

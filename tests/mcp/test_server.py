@@ -22,8 +22,8 @@ from ctx import __version__
 from ctx.edit import atomic
 from ctx.mcp.tools import TOOLS
 from ctx.text.tokens import estimate
-from tests.cli.mcp.talking import LEGACY, MODERN, client, text, told
 from tests.hostile import HANGS, REPOSITORY
+from tests.mcp.talking import LEGACY, MODERN, client, text, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

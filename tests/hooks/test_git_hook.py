@@ -12,7 +12,7 @@ import pytest
 
 from ctx.cli.main import main
 from ctx.hooks import git as reminding
-from tests.cli.hook.conftest import git
+from tests.hooks.conftest import git
 from tests.keeping import state
 
 if TYPE_CHECKING:

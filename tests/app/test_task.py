@@ -17,7 +17,7 @@ from ctx.edit.change import change
 from ctx.edit.tasks import State
 from ctx.errors import UNREADABLE, FileError, UsageError
 from tests import strategies
-from tests.cli.writers import files, said, ticked, workspace
+from tests.app.writers import files, said, ticked, workspace
 from tests.rank.hands import call
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from ctx.app.entries import listed
 from ctx.app.show import shown
 from ctx.errors import UsageError
-from tests.cli.writers import workspace
+from tests.app.writers import workspace
 from tests.imported import sessions_of
 from tests.terminal import IN_ONE
 

@@ -10,8 +10,8 @@ import pytest
 
 from ctx.errors import UsageError
 from ctx.mcp.serve import run
-from tests.cli.mcp.talking import INITIALIZE, Line, call
 from tests.hostile import HANGS, REPOSITORY, environment
+from tests.mcp.talking import INITIALIZE, Line, call
 
 if TYPE_CHECKING:
     from pathlib import Path

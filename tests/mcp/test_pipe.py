@@ -24,8 +24,8 @@ from mcp_types import JSONRPCResponse
 
 from ctx.edit import atomic
 from ctx.mcp import pipe
-from tests.cli.mcp.talking import INITIALIZE, Line, call
 from tests.hostile import HANGS, REPOSITORY, environment
+from tests.mcp.talking import INITIALIZE, Line, call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

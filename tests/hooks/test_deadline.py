@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.hook.host import (
+from tests.embed.server import never_answers, serving
+from tests.hooks.host import (
     COMMAND,
     PATIENT,
     SETTLE,

@@ -18,8 +18,8 @@ from ctx.errors import UsageError
 from ctx.hooks import hosts
 from ctx.hooks.answer import COOLDOWN
 from ctx.store import delivery_log
-from tests.cli.hook.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.hooks.golden import Recorded, events
+from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
 from tests.imported import sessions_of
 from tests.keeping import cache, state
 from tests.rank.hands import call

@@ -20,7 +20,7 @@ from ctx.hooks.hosts import TOOLS, tool
 from ctx.hooks.settings_file import carry_out
 from ctx.store.places import prepare
 from tests import deaths
-from tests.cli.hook.conftest import git
+from tests.hooks.conftest import git
 from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
 from tests.hostile import HANGS

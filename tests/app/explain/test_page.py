@@ -12,7 +12,7 @@ from ctx.app.explain.look import look
 from ctx.app.explain.page import LONGEST, data_of, page_of, plain, short
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from tests.cli.explain.test_explain import AS_OF, SHOP, world
+from tests.app.explain.test_explain import AS_OF, SHOP, world
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,8 +19,8 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from mcp import Client
 
-from tests.cli.mcp.talking import INITIALIZE, told
 from tests.hostile import HANGS, environment
+from tests.mcp.talking import INITIALIZE, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from ctx.app import templates
 from ctx.app.similar import RepeatsError
 from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
 from tests import strategies
-from tests.cli.writers import KINDS, PARTS, added, adding, files, inserted, said
+from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -618,7 +618,7 @@ def test_any_entry_can_be_superseded_and_no_other_is(
 
 
 def _ids(root: Path) -> list[str]:
-    from tests.cli.writers import workspace
+    from tests.app.writers import workspace
 
     return workspace(root).read(
         lambda context: [one.id for one in context.entries if one.kind in ("decision", "learning")],
