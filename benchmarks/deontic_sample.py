@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.authored.partition import led, partition
-from ctx.read.checkbox import without_marker
 from ctx.read.markdown.blocks import normalise
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,11 +18,11 @@ from ctx.model import FOREIGN
 from ctx.read import Limits, files
 from ctx.read.authored import deontic
 from ctx.read.authored.partition import led
-from ctx.read.checkbox import without_marker
 from ctx.read.directory import ARCHIVE
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.render import Costs
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

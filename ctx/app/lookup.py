@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ctx.errors import UsageError
 from ctx.model import Entry
+from ctx.text.checkbox import BOX, ITEM
 from ctx.text.words import STOPS, index_words
 
 CLEAR = 0.1
@@ -37,7 +38,7 @@ _STAMPED = re.compile(
     r"\[?(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]?(?=\s|$)[ \t]*"
 )
 _PLACE = re.compile(r"(.+):(\d{1,9})")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])?[ \t]*\[[ xX~/>-]?\][ \t]+")
+_ITEM = re.compile(rf"{ITEM}?[ \t]*{BOX}[ \t]+")
 _LABELS = re.compile(r"(?:^|(?<=\s))`?#[a-z][\w-]*(?::[^\s`]*)?`?(?=\s|$)", re.IGNORECASE)
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _QUOTES = " \t\"'`“”‘’…"

@@ -18,8 +18,8 @@ from ctx.app.workspace import Workspace
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
 from ctx.errors import OK, CtxError, UsageError
-from ctx.read.checkbox import without_marker
 from ctx.streams import answers, complain, safe, safe_json, write_err, write_out
+from ctx.text.checkbox import without_marker
 from ctx.world import World
 
 _HINT = "<!-- Save to add it. Leave nothing to add nothing. -->"

@@ -2,13 +2,15 @@
 
 import re
 
+from ctx.text.checkbox import BOX
+
 LONGEST = 4_000
 """Characters of a line; a longer one is continued in the next. ctx reads none over 64 KiB."""
 
 _BREAKS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _ORDERS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\ufeff]")
 _SPACE = re.compile(r"\s+")
-_SPAN = re.compile(r"`(?!``)|\*\*(?=[^\s*])|__(?=[^\s_])|\[(?![ xX~/>-]?\](?:\s|$))")
+_SPAN = re.compile(rf"`(?!``)|\*\*(?=[^\s*])|__(?=[^\s_])|(?!{BOX}(?:\s|$))\[")
 """What begins a span of a line: code, strong text, a link. A check box is no link."""
 _RULE = re.compile(r"[-=*_|: +]+$")
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")

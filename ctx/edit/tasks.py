@@ -3,17 +3,18 @@
 import re
 from typing import Literal, NamedTuple
 
+from ctx.text.checkbox import ITEM, LABELS, MARKS, STATUS
+
 State = Literal["done", "start", "block", "skip", "todo"]
 """The states of a task that can be set."""
 
-_BOX = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\[)([ xX~/>-]?)(\](?=\s|$))")
-_LABEL = re.compile(
-    r"(?:(?<![ \t])[ \t]+|(?<![\w`]))#(?:in-progress|blocked)(?![\w-])", re.IGNORECASE
-)
-_FIRST = re.compile(r"([ \t]+)(?:#(?:in-progress|blocked)(?![\w-])[ \t]+)+", re.IGNORECASE)
+_BOX = re.compile(rf"([ \t>]*(?:{ITEM}[ \t]+)?\[)([{MARKS}]?)(\](?=\s|$))")
+_NAMED = rf"#(?:{'|'.join(LABELS)})(?![\w-])"
+_LABEL = re.compile(rf"(?:(?<![ \t])[ \t]+|(?<![\w`])){_NAMED}", re.IGNORECASE)
+_FIRST = re.compile(rf"([ \t]+)(?:{_NAMED}[ \t]+)+", re.IGNORECASE)
 """Labels directly behind the box, with the space that stays."""
-_OPEN = " ~/>"
-"""Marks of a box that is not closed."""
+_OPEN = frozenset(mark for mark, status in STATUS.items() if not status)
+"""Marks of a box that leave the status to labels."""
 
 
 class _Marks(NamedTuple):
@@ -37,14 +38,14 @@ _WRITTEN: dict[State, _Marks] = {
 def marked(line: str, state: State) -> str:
     """Return the line of a task in the state ``state``; empty for a line without a check box.
 
-    Only the mark in the box and the labels ``#in-progress`` and ``#blocked`` change. The mark of
-    an open box stays if the state is an open one.
+    Only the mark in the box and the labels of ``LABELS`` change. The mark of an open box stays
+    if the state is an open one.
     """
     box = _BOX.match(line)
     if not box:
         return ""
     marks = _WRITTEN[state]
-    stays = marks.box in _OPEN and bool(box[2]) and box[2] in _OPEN and state != "todo"
+    stays = marks.box in _OPEN and box[2] in _OPEN and state != "todo"
     head = line[: box.end()] if stays else f"{box[1]}{marks.box}{box[3]}"
     rest = line[box.end() :]
     first = _FIRST.match(rest)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ctx.text.checkbox import BOX
+
 if TYPE_CHECKING:
     from ctx.model import Entry
 
 EMBEDDED_CHARS = 2_000
 """Characters of a body that are embedded: more would blur what it is about."""
-_CHECK_BOX = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[[ xX~/>-]\][ \t]", re.MULTILINE)
+_CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)
 """A check box, whose letter would be indexed as a word."""
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",

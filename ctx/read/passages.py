@@ -7,8 +7,8 @@ from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.checkbox import CLOSED, check_mark
 from ctx.read.markdown.blocks import blocks, chunks
+from ctx.text.checkbox import CLOSED, STATUS, check_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,6 @@ OPEN_PHASE = "open tasks are left in the phase"
 OPEN_ITEM = "open tasks are left in the list item"
 UNDATED = "no date"
 
-_CLOSED_STATES = frozenset(CLOSED.values())
 _CUTS = {"task": 6, "decision": 2, "learning": 2}
 """The lowest level of heading that parsers cut a file at, by kind of entry."""
 
@@ -93,7 +92,7 @@ class _Tasks:
         entries = [columns.entry(place) for place in range(len(columns))]
         self._entries = sorted((entry.line - 1, entry.place, entry) for entry in entries)
         self._starts = [line for line, _, _ in self._entries]
-        closed = (entry.status in _CLOSED_STATES for _, _, entry in self._entries)
+        closed = (entry.status in CLOSED for _, _, entry in self._entries)
         self._closed = list(accumulate(closed, initial=0))
 
     def within(self, start: int, end: int) -> list[Entry]:
@@ -140,7 +139,7 @@ def _open_below(task: Entry) -> int:
         if text.startswith(("```", "~~~")):
             in_code = not in_code
         mark = None if in_code else check_mark(text)
-        count += mark is not None and mark not in CLOSED
+        count += mark is not None and STATUS[mark] not in CLOSED
     return count
 
 
@@ -179,7 +178,7 @@ class _Loose:
 
     def _take(self, start: int, end: int) -> None:
         within = self._tasks.within(start, end)
-        closed = [entry for entry in within if entry.status in _CLOSED_STATES]
+        closed = [entry for entry in within if entry.status in CLOSED]
         if not closed:
             return
         if len(closed) < len(within):

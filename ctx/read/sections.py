@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx.read.card import INDEXES, Card, Parser, slug, title_of
-from ctx.read.checkbox import without_marker
 from ctx.read.markdown.block import last_line, text_of
 from ctx.read.markdown.blocks import blocks, closed
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from ctx.read.markdown.block import Block

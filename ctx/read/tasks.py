@@ -7,16 +7,16 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ctx.read.card import Card, Parser, dedent, slug, title_of
-from ctx.read.checkbox import CLOSED, check_mark, is_bare_box, without_marker
 from ctx.read.markdown.block import by_heading, group_of
 from ctx.read.markdown.blocks import blocks
+from ctx.text.checkbox import LABELS, STATUS, check_mark, is_bare_box, without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctx.read.markdown.block import Item
 
-_STATUS = re.compile(r"(?<![\w`])#(in-progress|blocked)\b", re.IGNORECASE)
+_STATUS = re.compile(rf"(?<![\w`])#({'|'.join(LABELS)})\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)
 _PRIORITIES = {"high": 3, "medium": 2, "low": 1}
 _TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.IGNORECASE)
@@ -82,9 +82,8 @@ def _boxes(lines: list[str], start: int, end: int, group: str) -> Iterator[Card]
 
 
 def _card(body: str, line: int, group: str, lead: str) -> Card:
-    mark = check_mark(body) or ""
     labels = _STATUS.search(body)
-    status = CLOSED.get(mark) or (labels[1].lower() if labels else "")
+    status = STATUS[check_mark(body) or " "] or (labels[1].lower() if labels else "")
     priority = _PRIORITY.search(body)
     time = _TIME.search(body)
     text = without_marker(body)

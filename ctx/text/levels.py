@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctx.model import digest_of
+from ctx.text.checkbox import BOX, ITEM
 from ctx.text.structure import stands_alone
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _ENDED = re.compile(r"[.!?:;][*_)\"”’]*\s*$")
 _WHOLE = ("decision", "lesson")
 _FIRST_SENTENCE = ("rationale",)
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]|\[[ xX~/>-]?\]")
+_ITEM = re.compile(rf"{ITEM}[ \t]|{BOX}")
 
 
 def key_lines(entry: Entry) -> str:

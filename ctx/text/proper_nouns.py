@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import NamedTuple
 
+from ctx.text.checkbox import BOX
 from ctx.text.token_patterns import Memo, mentions
 from ctx.text.words import UNSPACED, index_words
 
@@ -219,7 +220,7 @@ def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
 
 MAX_MARKED = 2
 """Capitalised words, and no others, that make a marked clause a title."""
-_MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|\[[ xX]?\]")
+_MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
 
 
 # Tokens

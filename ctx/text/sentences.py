@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctx.model import Utterance
+from ctx.text.checkbox import MARKS
 
 LONGEST = 240
 """Bytes of the longest sentence; longer ones are cut between clauses, or between words. In bytes,
@@ -34,7 +35,7 @@ _STOP = re.compile(
     r"|(?<![।॥۔؟։።፧។၊။])[।॥۔؟։።፧។၊။]++(?=\s)"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,}+)")
-_MARKER = re.compile(r"\s*+(?:(?:[-*+•>#|]++|\d{1,3}[.)]|\[[ xX]\])[ \t]++)*+")
+_MARKER = re.compile(rf"\s*+(?:(?:[-*+•>#|]++|\d{{1,3}}[.)]|\[[{MARKS}]\])[ \t]++)*+")
 
 
 def _listed(words: str) -> frozenset[str]:

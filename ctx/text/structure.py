@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from ctx.text.checkbox import BOX
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,7 +20,7 @@ OWN_LEVELS = 3
 
 _MARKS = r"[ \t>*+\-_\d.)]*+"
 """What may precede a block on its line: indentation, marks of quotes, items and emphasis."""
-_LEAD = r"(?:[ \t>*+\-_\d.)\#]|\[[ xX~/>-]?\]|<[^<>\n]*+>)*+"
+_LEAD = rf"(?:[ \t>*+\-_\d.)\#]|{BOX}|<[^<>\n]*+>)*+"
 """What may precede the words of a line: these, marks of headings, check boxes and tags."""
 NOTICE = re.compile(
     rf"""^{_LEAD}(?=

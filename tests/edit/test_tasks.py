@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.edit.tasks import State, marked
-from ctx.read.checkbox import without_marker
 from ctx.read.tasks import TASKS
+from ctx.text.checkbox import without_marker
 
 STATES: tuple[State, ...] = get_args(State)
 STATUS = {"done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": ""}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ctx.read.authored.partition import partition
 from ctx.read.card import Card, Parser, dedent, slug, title_of
-from ctx.read.checkbox import without_marker
 from ctx.read.markdown.blocks import closed
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

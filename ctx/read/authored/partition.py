@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import frontmatter
 from ctx.read.authored import deontic
-from ctx.read.checkbox import without_marker
 from ctx.read.markdown.block import introduces, introduction, text_of
 from ctx.read.markdown.blocks import blocks, chunks
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

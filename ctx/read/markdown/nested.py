@@ -10,9 +10,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctx.read.checkbox import BOX
 from ctx.read.markdown.blocks import closed
 from ctx.read.markdown.plain import scan
+from ctx.text.checkbox import BOX
 from ctx.text.structure import FORGED, HTML_HEADING, NOTICE, OPENING, OWN_LEVELS, deeper
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _TRIES = 4
 """Rounds of mending: a heading can hide another one."""
 _PROBE = f"\n\n{'#' * OWN_LEVELS} x\n"
+_BOX = re.compile(BOX)
 _TICKS = re.compile("`+")
 
 
@@ -34,7 +35,7 @@ def nested(text: str) -> str:
         return text
     if text[:1].isspace():  # it could become a part of the block above it
         text = _fenced(text) if text.startswith(("    ", "\t")) else text.lstrip(" ")
-    if BOX.match(text):  # some sections write it as an item, others as a paragraph
+    if _BOX.match(text):  # some sections write it as an item, others as a paragraph
         text = _nested(f"- {text}").removeprefix("- ")
     return _nested(text)
 
