@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.embed.server import never_answers, serving
 from tests.hooks.host import (
     COMMAND,
     PATIENT,
