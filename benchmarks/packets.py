@@ -65,8 +65,8 @@ def _print(packet: Packet, exact: Counter | None) -> bool:
     """Print one row; return whether the packet passes its budget without saying so."""
     request, sections = packet.request, packet.selection.sections
     costs = Costs(request, tokens.counter("heuristic"))
-    entries = sum(costs.unit(said) for one in sections for said in (*one.said, *one.noted))
-    told = [said.entry for one in sections[:3] for said in one.said]  # the ones under headings
+    entries = sum(costs.unit(said) for one in sections for said in (*one.included, *one.titles))
+    told = [said.entry for one in sections[:3] for said in one.included]  # the ones under headings
     groups = {(entry.source, entry.group): entry for entry in told}
     runs = {(entry.source, entry.group, entry.lead): entry for entry in told}
     entries += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
@@ -75,8 +75,9 @@ def _print(packet: Packet, exact: Counter | None) -> bool:
     print(
         f"{request.format:6}{request.budget:8,}{packet.tokens:8,}{share:>8}{counted:8,}"
         f"{(packet.tokens - entries) / packet.tokens:10.1%}"
-        f"{sum(len(one.said) for one in sections):8}{sum(len(one.noted) for one in sections):8}"
-        f"{sum(one.unsaid for one in sections):10}"
+        f"{sum(len(one.included) for one in sections):8}"
+        f"{sum(len(one.titles) for one in sections):8}"
+        f"{sum(one.omitted for one in sections):10}"
         f"{'  degraded' if packet.selection.degraded else ''}"
     )
     return not packet.selection.degraded and max(packet.tokens, counted) > request.budget

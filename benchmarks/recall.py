@@ -34,7 +34,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
-from ctx.model import Inquiry, Said
+from ctx.model import Included, Inquiry
 from ctx.rank import discovery
 from ctx.rank.temporal.settings import DEFAULTS
 from ctx.text.tokens import counter
@@ -207,7 +207,7 @@ def _packet(workspace: Workspace) -> list[Entry]:
     return [
         one.entry
         for section in made.selection.sections
-        for one in section.said
+        for one in section.included
         if one.level == "full"
     ]
 
@@ -219,7 +219,7 @@ def _top(workspace: Workspace) -> list[Entry]:
 
     def walk(shelf: Shelf, library: Library) -> list[Entry]:
         scored = _asked(request, shelf, library, whole=False)
-        chosen = fit.greedy(scored, lambda one: costs.unit(Said(one, "full")), request.budget)
+        chosen = fit.greedy(scored, lambda one: costs.unit(Included(one, "full")), request.budget)
         return [one.entry for one in chosen]
 
     return workspace.walk(walk, request)

@@ -35,7 +35,7 @@ from ctx import read as files
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
-from ctx.model import LEVELS, Said, Scored
+from ctx.model import LEVELS, Included, Scored
 from ctx.render.markdown import unit
 from ctx.store.no_cache import Forgetful
 from ctx.text.levels import key_lines
@@ -223,7 +223,7 @@ def _unknown(packet: Packet, sent: str, told: dict[str, Told]) -> int:
     return sum(
         not _knows(told.get(said.entry.id), said.level, present[said.entry.id])
         for section in sections
-        for said in (*section.said, *section.noted)
+        for said in (*section.included, *section.titles)
     )
 
 
@@ -237,7 +237,7 @@ def _entries(packet: Packet) -> list[Entry]:
 
 def _words(entry: Entry) -> Words:
     levels: Sequence[Level] = LEVELS if key_lines(entry) else ("full", "title")
-    return {level: unit(Said(Scored(entry, 0.0, ()), level)) for level in levels}
+    return {level: unit(Included(Scored(entry, 0.0, ()), level)) for level in levels}
 
 
 def _heard(entry: Entry, words: Words, sent: str) -> Level | None:

@@ -250,7 +250,7 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
         found: list[Score] = []
         for question in talk.case.questions:
             made = packet.assemble(given._replace(query=question.text), counting, shelf, library)
-            said = [one for section in made.selection.sections for one in section.said]
+            said = [one for section in made.selection.sections for one in section.included]
             held = [one.entry for one in said if one.level == "full"]
             found += _judged(talk, question, held, how, tokens)
         return found

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from ctx import __version__
 from ctx.app.walk import assemble
 from ctx.fit import offer
-from ctx.model import Request, Said, Scored, Section, Selection
+from ctx.model import Included, Request, Scored, Section, Selection
 from ctx.rank import RANKERS
 from ctx.read import sessions
 from ctx.render import Costs
@@ -120,12 +120,12 @@ def section(packet: Packet, name: SectionName) -> Section:
 
 def whole(packet: Packet, name: SectionName) -> list[Entry]:
     """Return the entries that a section says whole, in its order."""
-    return [one.entry for one in section(packet, name).said if one.level == "full"]
+    return [one.entry for one in section(packet, name).included if one.level == "full"]
 
 
 def mentioned(one: Section) -> list[Entry]:
     """Return the entries that a section says at any level."""
-    return [said.entry for said in (*one.said, *one.noted)]
+    return [said.entry for said in (*one.included, *one.titles)]
 
 
 def marks(entry: Entry) -> set[str]:
@@ -146,12 +146,12 @@ def costs(packet: Packet) -> Costs:
 
 def price(packet: Packet, entry: Entry) -> int:
     """Return the tokens of an entry said whole."""
-    return costs(packet).unit(Said(Scored(entry, 0.0, ()), "full"))
+    return costs(packet).unit(Included(Scored(entry, 0.0, ()), "full"))
 
 
 def bare(packet: Packet, turns: list[Entry]) -> int:
     """Return the tokens of a packet of all rules and ``turns``, without any notice."""
-    tail = tuple(Said(Scored(turn, 0.0, ()), "full") for turn in turns)
+    tail = tuple(Included(Scored(turn, 0.0, ()), "full") for turn in turns)
     said = (section(packet, "rules"), Section("tail", 0, 0, tail, (), 0, ""))
     return costs(packet).whole(Selection(said, (), 0, "", ()))
 
@@ -174,7 +174,7 @@ def test_invariant_1_the_hard_tier_is_complete_for_every_query(project: Project,
             assert visible(text.body) in said
         rules = whole(packet, "rules")
         assert [marks(entry) for entry in rules] == [{text.mark} for text in hard]
-        assert section(packet, "rules").noted == ()
+        assert section(packet, "rules").titles == ()
 
 
 # --- 2 ------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_invariant_2_soft_is_a_prefix(project: Project, ask: Ask) -> None:
     conventions = section(packet, "conventions")
     said = whole(packet, "conventions")
     assert [mark for entry in said for mark in marks(entry)] == order[: len(said)]
-    assert len(said) == len(conventions.said), "an entry that is cut is none of the prefix"
+    assert len(said) == len(conventions.included), "an entry that is cut is none of the prefix"
     for mark in order[: len(said)]:
         assert visible(bodies[mark]) in _texts(packet, "conventions")
     if any(verdict.outcome != "full" for verdict in packet.verdicts):
@@ -213,7 +213,7 @@ def _check_longest(packet: Packet, said: int) -> None:
         return
     measure, entry = costs(packet), soft[said]
     following = price(packet, entry) + measure.group(entry) + measure.run(entry)
-    frame = measure.heading("conventions") + measure.unsaid(len(soft), conventions.places)
+    frame = measure.heading("conventions") + measure.omitted(len(soft), conventions.places)
     assert conventions.used + following + frame > conventions.budget
 
 
@@ -360,7 +360,9 @@ def _check_extended(project: Project, packet: Packet, said: int, ask: Ask) -> No
 @given(project=projects(), ask=asks(TOKENIZERS))
 def test_invariant_5_scores_are_bounded(ranker: str, project: Project, ask: Ask) -> None:
     packet = packed(project, ask, ranker)
-    said = [one.scored for part in packet.selection.sections for one in (*part.said, *part.noted)]
+    said = [
+        one.scored for part in packet.selection.sections for one in (*part.included, *part.titles)
+    ]
     account = [verdict.scored for verdict in packet.verdicts]
     assert {turn.id for turn in told(packet)} <= {one.entry.id for one in account}
     for one in (*said, *account):
@@ -418,14 +420,14 @@ def test_invariant_7_nothing_but_the_older_turns_is_for_retrieval_to_shorten(
     for other in (kept, again):
         assert [turn.id for turn in told(other)] == [turn.id for turn in told(packet)]
     tail, older = section(packet, "tail"), section(packet, "turns")
-    assert tail.noted == ()
-    assert tail.unsaid == 0
-    assert all(one.level == "full" for one in tail.said), "the last turns are never shortened"
-    last = {one.entry.id for one in tail.said}
+    assert tail.titles == ()
+    assert tail.omitted == 0
+    assert all(one.level == "full" for one in tail.included), "the last turns are never shortened"
+    last = {one.entry.id for one in tail.included}
     offered = [entry.id for entry in mentioned(older)]
     assert not last & set(offered)
     total = len(project.turns) + project.others - len(last)
-    assert len(offered) + older.unsaid == total or (older.unsaid == 0 and len(offered) < total)
+    assert len(offered) + older.omitted == total or (older.omitted == 0 and len(offered) < total)
     for verdict in packet.verdicts:
         if verdict.scored.entry.id in last:
             assert verdict.outcome == "full"
@@ -599,7 +601,7 @@ ASKS: dict[str, Callable[[Ask], Ask]] = {
 def test_invariant_9_edge_cases(kind: str, project: Project, ask: Ask, how: str) -> None:
     packet = packed(PROJECTS[kind](project), ASKS[how](ask))
     for part in packet.selection.sections:
-        assert min(part.budget, part.used, part.unsaid) >= 0
+        assert min(part.budget, part.used, part.omitted) >= 0
     for verdict in packet.verdicts:
         assert verdict.tokens >= 0
         assert not re.search(r"-\d|\bnan\b|\binf\b", verdict.reason)

@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 
 from ctx import __version__
 from ctx.app.walk import assemble
-from ctx.model import SECTIONS, Request, Said, Section
+from ctx.model import SECTIONS, Included, Request, Section
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
 from ctx.store.no_cache import Fleeting, Forgetful
@@ -182,8 +182,8 @@ def _with_title(selection: Selection, one: Scored) -> Selection:
     sections = {section.name: section for section in selection.sections}
     name = one.entry.section
     section = sections.get(name, Section(name, 0, 0, (), (), 0, ""))
-    noted = (*section.noted, Said(one, "title"))
-    sections[name] = section._replace(noted=noted, unsaid=max(0, section.unsaid - 1))
+    noted = (*section.titles, Included(one, "title"))
+    sections[name] = section._replace(titles=noted, omitted=max(0, section.omitted - 1))
     return selection._replace(sections=tuple(sections[n] for n in SECTIONS if n in sections))
 
 

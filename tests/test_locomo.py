@@ -140,7 +140,7 @@ def _checked(packet: Packet, talk: Talk, budget: int, boundaries: Boundaries) ->
         one.entry
         for section in packet.selection.sections
         if section.name == "tail"
-        for one in section.said
+        for one in section.included
     ]
     start = len(talk.turns) - len(said)
     assert [entry.body for entry in said] == [turn["text"] for turn in talk.turns[start:]]

@@ -104,22 +104,22 @@ def written(packet: Packet) -> Iterator[str]:
     for names in (layout.LASTING, (), layout.PASSING):
         sections = layout.in_order(request, selection, names)
         noted = [one for one in selection.sections if one.name in layout.WITHOUT_GROUPS]
-        if not names and any(one.noted or one.unsaid for one in noted):
+        if not names and any(one.titles or one.omitted for one in noted):
             yield markdown.TITLES_HEADING
-            yield from (layout.omitted_line(one.unsaid, "") for one in noted if one.unsaid)
+            yield from (layout.omitted_line(one.omitted, "") for one in noted if one.omitted)
         for section in sections:
             apart = section.name in layout.WITHOUT_GROUPS
-            if section.said or (not apart and (section.noted or section.unsaid)):
+            if section.included or (not apart and (section.titles or section.omitted)):
                 yield markdown.heading(section.name)
             if apart:
-                for one in section.said:
+                for one in section.included:
                     if one.entry.kind not in ("turn", "summary"):
                         yield f"### {as_heading(dated_title(one.entry))}\n\n"
                 continue
-            for runs in layout.grouped(section.said).values():
+            for runs in layout.grouped(section.included).values():
                 yield markdown.group_heading(next(filter(None, runs.values()))[0].entry)
-            yield layout.omitted_line(section.unsaid, "") if section.unsaid else ""
-    yield f"{layout.GONE}\n\n" if selection.gone else ""
+            yield layout.omitted_line(section.omitted, "") if section.omitted else ""
+    yield f"{layout.GONE}\n\n" if selection.revoked else ""
     yield f"{layout.INSTRUCTION}\n"
 
 

@@ -137,7 +137,7 @@ def said(packet: Packet) -> list[Entry]:
     return [
         one.entry
         for section in packet.selection.sections
-        for one in (*section.said, *section.noted)
+        for one in (*section.included, *section.titles)
     ]
 
 
@@ -169,7 +169,7 @@ def check_once(packet: Packet, records: Sequence[Any]) -> None:
 def check_counted(packet: Packet, turns: int) -> None:
     """Every turn is said, or stood for by a summary that is, or counted as left out."""
     told = sum(entry.covers for entry in said(packet))
-    left_out = sum(section.unsaid for section in packet.selection.sections)
+    left_out = sum(section.omitted for section in packet.selection.sections)
     assert told + left_out == turns or (told < turns and not left_out)
 
 
@@ -234,7 +234,7 @@ def test_a_tail_keeps_out_the_summary_of_its_turns(tmp_path: Path) -> None:
     root = talk(TEXTS[:24], tail=0).write(tmp_path)
     packet = pack(root, 1_500, session="s1")
     tail = next(one for one in packet.selection.sections if one.name == "tail")
-    over = {above for one in tail.said for above in one.entry.ancestors}
+    over = {above for one in tail.included for above in one.entry.ancestors}
     assert over
     assert not over.intersection(entry.id for entry in said(packet))
 
@@ -309,7 +309,7 @@ def test_a_rule_is_said_in_a_section_of_its_own_where_it_bears_on_the_query(
 ) -> None:
     packet = pack(_with_rule(tmp_path), 1_500, query="deploy the payment", ranker="discovery")
     section = next(one for one in packet.selection.sections if one.name == "elevated")
-    assert [one.entry.body for one in section.said] == [RULE]
+    assert [one.entry.body for one in section.included] == [RULE]
     assert names(packet).count("t6") == 1
     assert packet.text.index("## Elevated Guidance") < packet.text.index("## Earlier Turns")
     assert section.used <= section.budget == int(GUIDANCE * 1_500)
@@ -319,7 +319,7 @@ def test_where_nothing_is_asked_all_rules_are_said_as_such_each_once(tmp_path: P
     texts = [*TEXTS[:5], RULE, f"{RULE} ", "Never page Mira.", *TEXTS[8:]]
     packet = pack(talk(texts, elevated=[6, 7, 8]).write(tmp_path), 2_500)
     section = next(one for one in packet.selection.sections if one.name == "elevated")
-    assert [one.entry.body.strip() for one in section.said] == ["Never page Mira.", RULE]
+    assert [one.entry.body.strip() for one in section.included] == ["Never page Mira.", RULE]
 
 
 def test_a_rule_that_only_stands_beside_an_answer_is_a_turn(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_guidance_takes_a_share_and_the_others_are_turns(tmp_path: Path) -> None
     packet = pack(root, 1_000, query="deploy payment", ranker="lexical")
     section = next(one for one in packet.selection.sections if one.name == "elevated")
     assert 0 < section.used <= GUIDANCE * 1_000
-    assert len(section.said) < len(rules)
+    assert len(section.included) < len(rules)
     check_never_both(said(packet))
 
 
@@ -369,7 +369,7 @@ def test_a_summary_says_what_it_stands_for_and_how_to_get_it_back(root: Path) ->
 def test_no_summary_is_said_by_its_title(root: Path) -> None:
     for budget in range(200, 3_000, 200):
         sections = pack(root, budget, query="cache", ranker="lexical").selection.sections
-        noted = [one.entry.kind for section in sections for one in section.noted]
+        noted = [one.entry.kind for section in sections for one in section.titles]
         assert "summary" not in noted
 
 
@@ -534,11 +534,11 @@ def test_a_summary_stands_by_its_time_and_no_clock_moves_a_turn(tmp_path: Path) 
     packet = pack(Talk(turns, whole.records).write(tmp_path), 1_500)
     section = next(one for one in packet.selection.sections if one.name == "turns")
     (found,) = in_order(packet.request, packet.selection, ["turns"])
-    lines = [one.entry.line for one in found.said if one.entry.kind == "turn"]
-    assert len(found.said) == len(section.said)
+    lines = [one.entry.line for one in found.included if one.entry.kind == "turn"]
+    assert len(found.included) == len(section.included)
     assert lines == sorted(lines)
     assert {97, 98, 99} <= set(lines)
-    times = [one.entry.timestamp for one in found.said if one.entry.line != 98]
+    times = [one.entry.timestamp for one in found.included if one.entry.line != 98]
     assert times == sorted(times)
 
 

@@ -313,7 +313,7 @@ def _hard(asked: Asked, context: Context, library: Library) -> Hard | None:
     rules = next(one for one in made.selection.sections if one.name == "rules")
     unit = Costs(request, asked.counter).unit
     costs: dict[str, int] = dict.fromkeys((one.source for one in hard), 0)
-    for said in (*rules.said, *rules.noted):
+    for said in (*rules.included, *rules.titles):
         if said.entry.source in costs:
             costs[said.entry.source] += unit(said)
     dearest = sorted((Dear(*one) for one in costs.items()), key=lambda one: -one.tokens)

@@ -256,7 +256,7 @@ def worth_noting(packet: Packet) -> Memory | None:
         {key: (item.level, item.digest, item.pinned) for key, item in one.items.items()}
         for one in (before, after)
     )
-    last = max((item.told for item in before.items.values()), default=0.0)
+    last = max((item.sent for item in before.items.values()), default=0.0)
     fresh = 0 <= packet.request.now - last < _FRESH
     return None if known == knows and fresh else after
 
@@ -270,7 +270,7 @@ def _told(packet: Packet) -> list[str]:
     return [
         one.entry.id
         for section in packet.selection.sections
-        for one in section.said
+        for one in section.included
         if one.entry.tier == "variant" and section.name not in ("tasks", "tail")
     ]
 

@@ -98,7 +98,7 @@ def costs_by_file(packet: Packet) -> dict[str, int]:
     costs = Costs(packet.request, counter(packet.request.tokenizer))
     taken: dict[str, int] = {}
     for section in packet.selection.sections:
-        for one in (*section.said, *section.noted):
+        for one in (*section.included, *section.titles):
             source = one.entry.source
             taken[source] = taken.get(source, 0) + costs.unit(one)
     return taken
@@ -248,9 +248,9 @@ def as_object(status: Status) -> dict[str, object]:
                 "name": section.name,
                 "planned": section.budget,
                 "used": section.used,
-                "said": len(section.said),
-                "titles": len(section.noted),
-                "left_out": section.unsaid,
+                "said": len(section.included),
+                "titles": len(section.titles),
+                "left_out": section.omitted,
             }
             for section in selection.sections
         ],

@@ -43,7 +43,7 @@ def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
 
 
 def _as_json(packet: Packet) -> str:
-    plan, gaze = packet.plan, packet.plan.gaze
+    plan, gaze = packet.plan, packet.plan.focus_terms
     policy = plan.policy
     told = {
         "planner": packet.request.planner,
@@ -52,14 +52,14 @@ def _as_json(packet: Packet) -> str:
         "gaze": list(gaze),
         "fragments": [
             {
-                "id": pick.said.entry.id,
-                "level": pick.said.level,
-                "lod": LOD[pick.said.level],
+                "id": pick.included.entry.id,
+                "level": pick.included.level,
+                "lod": LOD[pick.included.level],
                 "cost_tokens": pick.cost,
                 "benefit": round(pick.benefit, _DIGITS),
                 "score": round(pick.score, _DIGITS),
                 "covers": _covered(pick, packet),
-                "title": pick.said.entry.title,
+                "title": pick.included.entry.title,
             }
             for pick in plan.picks
         ],
@@ -72,7 +72,7 @@ def _as_json(packet: Packet) -> str:
 
 
 def _covered(pick: Pick, packet: Packet) -> list[str]:
-    return [term for bit, term in enumerate(packet.plan.gaze) if pick.covers >> bit & 1]
+    return [term for bit, term in enumerate(packet.plan.focus_terms) if pick.covers >> bit & 1]
 
 
 def _lines(packet: Packet) -> Iterator[str]:
@@ -83,9 +83,9 @@ def _lines(packet: Packet) -> Iterator[str]:
         f"{len(plan.picks):,} of {figures.candidate_count:,} fragments in "
         f"{figures.planner_ms:.0f} ms\n"
     )
-    if plan.gaze:
-        yield f"gaze: {', '.join(plan.gaze)}\n"
-    covered = f"covers {figures.coverage_entities:.0%} of the gaze, " if plan.gaze else ""
+    if plan.focus_terms:
+        yield f"gaze: {', '.join(plan.focus_terms)}\n"
+    covered = f"covers {figures.coverage_entities:.0%} of the gaze, " if plan.focus_terms else ""
     if plan.picks:
         yield (
             f"{covered}mean benefit {figures.mean_benefit:.2f}, "
@@ -93,10 +93,10 @@ def _lines(packet: Packet) -> Iterator[str]:
         )
         yield f"{'level':7}{'tokens':>7}{'benefit':>9}{'score':>8}  entry\n"
     for pick in plan.picks:
-        entry = pick.said.entry
+        entry = pick.included.entry
         covers = ", ".join(_covered(pick, packet))
         yield (
-            f"{LOD[pick.said.level]:7}{pick.cost:7,}{pick.benefit:9.3f}{pick.score:8.3f}  "
+            f"{LOD[pick.included.level]:7}{pick.cost:7,}{pick.benefit:9.3f}{pick.score:8.3f}  "
             f"{entry.id} {entry.title}{f' [{covers}]' if covers else ''}\n"
         )
     if plan.policy is not None:

@@ -66,8 +66,8 @@ def _lines(status: Status) -> Iterator[str]:
     for section in status.packet.selection.sections:
         yield (
             f"section  {section.name:<11}  planned {section.budget:>7,}  used {section.used:>7,}  "
-            f"said {len(section.said):,}  titles {len(section.noted):,}  "
-            f"left out {section.unsaid:,}"
+            f"said {len(section.included):,}  titles {len(section.titles):,}  "
+            f"left out {section.omitted:,}"
         )
     yield _hard_line(status)
     yield f"order  {', '.join(status.packet.context.read_order)}"
@@ -117,7 +117,7 @@ def _draw(status: Status) -> None:
     for name in ("section", "planned", "used", "said", "titles", "left out"):
         sections.add_column(name, justify="left" if name == "section" else "right")
     for one in status.packet.selection.sections:
-        counts = (one.budget, one.used, len(one.said), len(one.noted), one.unsaid)
+        counts = (one.budget, one.used, len(one.included), len(one.titles), one.omitted)
         sections.add_row(one.name, *(f"{count:,}" for count in counts))
     console.print(sections)
     todo = advice(status)

@@ -7,10 +7,10 @@ from ctx.fit.offer import anything
 from ctx.model import (
     BY_WORTH,
     Entry,
+    Included,
     Level,
     Measure,
     Request,
-    Said,
     Scored,
     Section,
     SectionName,
@@ -54,7 +54,9 @@ class _Account:
         self._left = max(0, asked.request.budget - measure.whole(plan))
         self._sections = {section.name: section for section in plan.sections}
         included = [
-            (said, section) for section in plan.sections for said in (*section.said, *section.noted)
+            (said, section)
+            for section in plan.sections
+            for said in (*section.included, *section.titles)
         ]
         self._included: dict[str, tuple[Level, Section]] = {
             said.entry.id: (said.level, section) for said, section in included
@@ -62,7 +64,7 @@ class _Account:
         delivered = {
             said.entry.id
             for section in asked.told.sections
-            for said in (*section.said, *section.noted)
+            for said in (*section.included, *section.titles)
         }
         self._known = self._included.keys() - delivered
         self._stands_for = {
@@ -74,9 +76,9 @@ class _Account:
         id_, measure = scored.entry.id, self._measure
         if id_ in self._included and id_ not in self._known:
             level, section = self._included[id_]
-            tokens = measure.unit(Said(scored, level))
+            tokens = measure.unit(Included(scored, level))
             return Verdict(scored, level, tokens, self._why_included(scored, level, section))
-        tokens = measure.unit(Said(scored, "title"))
+        tokens = measure.unit(Included(scored, "title"))
         return Verdict(scored, "out", tokens, f"out: {self._why_out(scored.entry, tokens)}")
 
     def _why_included(self, scored: Scored, level: Level, section: Section) -> str:
@@ -84,7 +86,7 @@ class _Account:
             return "the session's last turns: whole, in their order"
         if level == "full":
             return "hard tier: always whole" if scored.entry.tier == "hard" else "whole: it fits"
-        whole = self._measure.unit(Said(scored, "full"))
+        whole = self._measure.unit(Included(scored, "full"))
         how = "key lines only" if level == "key" else "title only"
         return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
 
@@ -122,7 +124,7 @@ class _Account:
         if not self._asked.sayable(entry):
             return "trusted too little for a window that is so full"
         section = self._sections.get(name)
-        count = len(section.said) + len(section.noted) if section else 0
+        count = len(section.included) + len(section.titles) if section else 0
         if most is not None and count >= most:
             room = f"room for {most:,} of" if most else "no room for"
             return f"a window that is so full has {room} {name}"

@@ -7,7 +7,7 @@ from typing import overload
 
 from ctx.fit.ledger import Apart, Ledger
 from ctx.fit.offer import Total, tail_limit
-from ctx.model import Entry, Measure, Request, Said, Scored, Section, Thread
+from ctx.model import Entry, Included, Measure, Request, Scored, Section, Thread
 
 
 class Boundaries:
@@ -67,7 +67,7 @@ class _Suffixes(Sequence[Section]):
     ) -> None:
         self._turns = turns
         self._starts = [start for start in starts if start >= base]
-        costs = [measure.unit(Said(turn, "full")) for turn in reversed(turns[base:])]
+        costs = [measure.unit(Included(turn, "full")) for turn in reversed(turns[base:])]
         self._costs = [*accumulate(costs, initial=0)]
         """Cost of the last turns, by their number."""
 
@@ -84,7 +84,7 @@ class _Suffixes(Sequence[Section]):
         if isinstance(number, slice):
             return [self[index] for index in range(len(self))[number]]
         start = self._starts[number]
-        said = tuple(Said(turn, "full") for turn in self._turns[start:])
+        said = tuple(Included(turn, "full") for turn in self._turns[start:])
         used = self._costs[len(said)]
         return Section("tail", used, used, said, (), 0, "")
 
@@ -117,7 +117,7 @@ class Tail:
             return turns.setdefault(index, Scored(thread.turn(index), 0.0, ()))
 
         def price(index: int) -> int:
-            return self.measure.unit(Said(turn(index), "full"))
+            return self.measure.unit(Included(turn(index), "full"))
 
         cost = sum(map(price, range(base, len(thread))))
         limit = tail_limit(self._request.budget, self._request.tail_share, cost, 0)
@@ -140,7 +140,7 @@ class Tail:
         places = range(len(self._turns) - turns, len(self._turns))
         self.run.levels = dict.fromkeys(places, "full")
         self.run.used = sum(
-            self.measure.unit(Said(turn, "full")) for turn in self._turns[places.start :]
+            self.measure.unit(Included(turn, "full")) for turn in self._turns[places.start :]
         )
         self.run.opened.add("heading")
         self._included = turns

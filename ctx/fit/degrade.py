@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 
 from ctx.fit.ledger import Ledger, Run, below, is_summary
-from ctx.model import LEVELS, Level, Said, Scored
+from ctx.model import LEVELS, Included, Level, Scored
 
 WHOLE_SHARE = 0.8
 """Share of a section's allowance for whole entries; the rest lists the others by title."""
@@ -156,8 +156,8 @@ def _summaries(run: Run) -> list[int]:
 
 def _whole(ledger: Ledger, run: Run, place: int, sources: Mapping[str, Sequence[int]]) -> bool:
     places = _all_of(run, place, sources)
-    least = sum(ledger.measure.least(Said(run.ranked[at], "full")) for at in places)
-    freed = ledger.measure.unit(Said(run.ranked[place], run.levels[place]))
+    least = sum(ledger.measure.least(Included(run.ranked[at], "full")) for at in places)
+    freed = ledger.measure.unit(Included(run.ranked[place], run.levels[place]))
     if not places or least > ledger.left + freed:
         return False
     return ledger.unfold(run, place, places)

@@ -16,7 +16,7 @@ from ctx.model import (
     Context,
     Entry,
     Fragment,
-    Gone,
+    Included,
     Known,
     KVPolicy,
     Level,
@@ -27,7 +27,7 @@ from ctx.model import (
     Plan,
     Planned,
     Request,
-    Said,
+    Revoked,
     Scored,
     Section,
     Selection,
@@ -60,12 +60,12 @@ def delivered(
         yield known_of(said, benefits.get(said.entry.id, 0.0), measure)
 
 
-def _included(selection: Selection) -> Iterator[Said]:
+def _included(selection: Selection) -> Iterator[Included]:
     for section in selection.sections:
-        yield from (*section.said, *section.noted)
+        yield from (*section.included, *section.titles)
 
 
-def known_of(said: Said, benefit: float, measure: Measure) -> Known:
+def known_of(said: Included, benefit: float, measure: Measure) -> Known:
     """Return what a session knows once it received ``said``; ``benefit`` is in [0, 1]."""
     entry, level = said.entry, said.level
     return Known(
@@ -81,7 +81,7 @@ def known_of(said: Said, benefit: float, measure: Measure) -> Known:
     )
 
 
-def is_loose(said: Said) -> bool:
+def is_loose(said: Included) -> bool:
     """Return whether a delivered entry takes memory that can be freed."""
     return said.level != "title" and said.entry.section in BY_WORTH
 
@@ -91,7 +91,7 @@ def order_digest(selection: Selection) -> str:
     return digest_of("\n".join(selection.read_order))
 
 
-def level_digest(said: Said) -> tuple[str, Level, str]:
+def level_digest(said: Included) -> tuple[str, Level, str]:
     """Return id, level and digest of a delivered entry."""
     return said.entry.id, said.level, digest_at(said.entry, said.level)
 
@@ -99,7 +99,7 @@ def level_digest(said: Said) -> tuple[str, Level, str]:
 class Outdated(NamedTuple):
     """What a session received and is no longer so, by id."""
 
-    gone: dict[str, Gone]
+    gone: dict[str, Revoked]
     """Removed from the files, or out of date in them."""
     changed: dict[str, Entry]
     """Worded differently: the entry as it is now."""
@@ -119,12 +119,12 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
         for entry in map(part.entry, range(len(part)))
         if entry.id in known
     }
-    gone = {key: Gone(key, "", "removed") for key in sorted(known - present.keys())}
+    gone = {key: Revoked(key, "", "removed") for key in sorted(known - present.keys())}
     found = Outdated(gone, {})
     for key, entry in present.items():
         same = items[key].digest == digest_at(entry, items[key].level)
         if entry.status in _OVER and not same:  # else it was delivered with this status
-            found.gone[key] = Gone(key, dated_title(entry._replace(status="")), entry.status)
+            found.gone[key] = Revoked(key, dated_title(entry._replace(status="")), entry.status)
         elif not same:
             found.changed[key] = entry
     return found
@@ -164,21 +164,21 @@ def news(
 def _new(section: Section, memory: Memory) -> Section | None:
     """Return a section with what is not known of it; None if all of it is known."""
 
-    def unknown(run: tuple[Said, ...]) -> tuple[Said, ...]:
+    def unknown(run: tuple[Included, ...]) -> tuple[Included, ...]:
         return tuple(
             said
             for said in run
             if said.entry.status != "superseded" and not is_known(memory, *level_digest(said))
         )
 
-    said, noted = unknown(section.said), unknown(section.noted)
+    said, noted = unknown(section.included), unknown(section.titles)
     # What is omitted is no news: how many there are was delivered once.
-    return section._replace(said=said, noted=noted, unsaid=0) if said or noted else None
+    return section._replace(included=said, titles=noted, omitted=0) if said or noted else None
 
 
 def with_changed(
     said: Selection, changed: Iterable[Entry], budget: int, measure: Measure
-) -> tuple[Selection, list[Said]]:
+) -> tuple[Selection, list[Included]]:
     """Return ``said`` with changed entries, as fully as they fit; and what was added.
 
     The agent may act on what is no longer so, whether or not the entry matters now.
@@ -186,7 +186,7 @@ def with_changed(
     added = []
     for entry in changed:
         levels = (level for level in LEVELS if level != "key" or key_lines(entry))
-        for unit in (Said(Scored(entry, 0.0, ()), level) for level in levels):
+        for unit in (Included(Scored(entry, 0.0, ()), level) for level in levels):
             longer = _with(said, unit)
             if measure.whole(longer) <= budget:
                 said = longer
@@ -195,23 +195,23 @@ def with_changed(
     return said, added
 
 
-def _with(selection: Selection, unit: Said) -> Selection:
+def _with(selection: Selection, unit: Included) -> Selection:
     """Return ``selection`` with one more entry at the end of its section."""
     name = unit.entry.section
     sections = {section.name: section for section in selection.sections}
     section = sections.get(name, Section(name, 0, 0, (), (), 0, ""))
     if unit.level == "title":
-        sections[name] = section._replace(noted=(*section.noted, unit))
+        sections[name] = section._replace(titles=(*section.titles, unit))
     else:
-        sections[name] = section._replace(said=(*section.said, unit))
+        sections[name] = section._replace(included=(*section.included, unit))
     return selection._replace(sections=tuple(sections[n] for n in SECTIONS if n in sections))
 
 
-def naming(said: Selection, gone: tuple[Gone, ...], budget: int, measure: Measure) -> Selection:
+def naming(said: Selection, gone: tuple[Revoked, ...], budget: int, measure: Measure) -> Selection:
     """Return ``said`` with as much of ``gone`` as the budget holds, and how many more."""
 
     def named(count: int) -> Selection:
-        return said._replace(gone=gone[:count], unnamed=len(gone) - count if count else 0)
+        return said._replace(revoked=gone[:count], unnamed=len(gone) - count if count else 0)
 
     return _most(named, len(gone), budget, measure)
 
@@ -249,7 +249,7 @@ def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick
     prospects = {prospect.scored.entry.id: prospect for prospect in planned.prospects}
     chosen = []
     for section in selection.sections:
-        for said in (*section.said, *section.noted):
+        for said in (*section.included, *section.titles):
             if section.name == "tail" or said.entry.section not in BY_WORTH:
                 continue
             cost = measure.unit(said)
@@ -261,7 +261,7 @@ def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick
             found = _at(prospect.fragments(), said.level)
             worth = score(found.benefit, cost)
             chosen.append(Pick(said, cost, found.benefit, worth, found.covers))
-    return sorted(chosen, key=lambda pick: (-pick.score, pick.said.entry.id))
+    return sorted(chosen, key=lambda pick: (-pick.score, pick.included.entry.id))
 
 
 def _at(fragments: Sequence[Fragment], level: Level) -> Fragment:
@@ -277,7 +277,7 @@ def metrics(
     for pick in chosen:
         covered |= pick.covers
     count = len(chosen)
-    sources = {pick.said.entry.source for pick in chosen}
+    sources = {pick.included.entry.source for pick in chosen}
     return Metrics(
         request_id=_identity(request, selection),
         planner=request.planner,
@@ -287,7 +287,7 @@ def metrics(
         coverage_entities=_share(covered.bit_count(), len(planned.terms)),
         diversity_score=_share(len(sources), count),
         mean_benefit=_share(fsum(pick.benefit for pick in chosen), count),
-        top3=tuple((pick.said.entry.id, round(pick.score, _DIGITS)) for pick in chosen[:3]),
+        top3=tuple((pick.included.entry.id, round(pick.score, _DIGITS)) for pick in chosen[:3]),
     )
 
 
@@ -320,7 +320,7 @@ def tell(
 class Ties(NamedTuple):
     """What files and plan tell about entries that a session received; all are ids."""
 
-    gone: Mapping[str, Gone] = {}
+    gone: Mapping[str, Revoked] = {}
     """Removed from the files, or out of date in them."""
     changed: Mapping[str, Entry] = {}
     """Worded differently from what the session received: as they are now."""
@@ -340,7 +340,7 @@ def current(memory: Memory | None, now: float) -> Memory | None:
     """
     if memory is None:
         return None
-    last = max((item.told for item in memory.items.values()), default=now)
+    last = max((item.sent for item in memory.items.values()), default=now)
     if now - last <= STALE:
         return memory
     items = {key: _at_most(item, None) for key, item in memory.items.items()}
@@ -362,7 +362,7 @@ def remembered(
         items={key: item for key, item in items.items() if key not in ties.changed}
     )
     received = {key: item for key, item in items.items() if item.digest != NEVER}
-    benefits = {pick.said.entry.id: pick.benefit for pick in plan.picks}
+    benefits = {pick.included.entry.id: pick.benefit for pick in plan.picks}
     said = tuple(delivered(selection, benefits, measure))
     if request.news_only:
         said = tuple(item for item in said if item.id not in ties.gone)  # superseded: no news
@@ -382,7 +382,9 @@ def remembered(
         selection = forgetting(selection, lost, request, measure)
     if request.news_only:
         # What had no room to be named as revoked is still in the window: named another time.
-        unnamed = {key: items[key] for key, gone in revoked.items() if gone not in selection.gone}
+        unnamed = {
+            key: items[key] for key, gone in revoked.items() if gone not in selection.revoked
+        }
         after = change.memory._replace(items={**change.memory.items, **unnamed})
     else:
         after = _received_alone(selection, change.memory)
@@ -419,7 +421,9 @@ def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     return fresh, tuple(known_of(unit, 0.0, measure) for unit in added)
 
 
-def _revoked(received: Mapping[str, Known], said: Sequence[Known], ties: Ties) -> dict[str, Gone]:
+def _revoked(
+    received: Mapping[str, Known], said: Sequence[Known], ties: Ties
+) -> dict[str, Revoked]:
     """Return what the session ``received`` and is no longer so, by id.
 
     A changed entry that is delivered anew, as fully as before, is not listed.
@@ -427,7 +431,7 @@ def _revoked(received: Mapping[str, Known], said: Sequence[Known], ties: Ties) -
     levels = {item.id: LEVELS.index(item.level) for item in said}
     over = {key: gone for key, gone in ties.gone.items() if key in received and key not in levels}
     return over | {
-        key: Gone(key, dated_title(entry), "changed")
+        key: Revoked(key, dated_title(entry), "changed")
         for key, entry in ties.changed.items()
         if key in received and levels.get(key, len(LEVELS)) > LEVELS.index(received[key].level)
     }
@@ -478,11 +482,11 @@ def _policy(memory: Memory, now: float, needed: frozenset[str], lost: tuple[str,
 def ties(
     picks: Sequence[Pick],
     planned: Planned,
-    gone: Mapping[str, Gone],
+    gone: Mapping[str, Revoked],
     changed: Mapping[str, Entry],
 ) -> Ties:
     """Return what the files and the plan tell about what a session received."""
-    ids = {pick.said.entry.id for pick in picks}
+    ids = {pick.included.entry.id for pick in picks}
     needed = frozenset(
         key
         for prospect in planned.prospects
@@ -491,7 +495,7 @@ def ties(
     )
     best = nlargest(TOP, planned.prospects, key=lambda prospect: prospect.bound)
     top = [prospect.scored.entry.id for prospect in best]
-    top = top or [pick.said.entry.id for pick in picks[:TOP]]
+    top = top or [pick.included.entry.id for pick in picks[:TOP]]
     return Ties(gone, changed, needed, frozenset(top))
 
 

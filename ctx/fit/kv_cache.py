@@ -51,7 +51,7 @@ def policy(
             pin.append(item.id)
         elif item.level == "full" and item.size > LARGE and MEDIUM[0] <= item.benefit <= MEDIUM[1]:
             compress.append(item.id)
-        elif item.benefit < LOW and now - item.told > STALE:
+        elif item.benefit < LOW and now - item.sent > STALE:
             evict.append(item.id)
     return KVPolicy(tuple(pin), tuple(compress), tuple(evict))
 
@@ -119,7 +119,7 @@ def candidates_to_evict(
 
     def order(item: Known) -> tuple[bool, int, float, str]:
         kept = item.id in promoted
-        age_h = 0.0 if kept else (now - item.told) / _HOUR
+        age_h = 0.0 if kept else (now - item.sent) / _HOUR
         again = int(reuse(item.uses, age_h) + 0.5)
         return kept, again, -eviction_score(age_h, item.size, item.benefit), item.id
 
@@ -196,16 +196,16 @@ def _added(
     loose = sum(not item.pinned for item in held.values())
     added = [item for item in new.values() if item.pinned]
     added += admitted((item for item in new.values() if not item.pinned), loose, limit)
-    return {item.id: item._replace(told=now, uses=1) for item in added}
+    return {item.id: item._replace(sent=now, uses=1) for item in added}
 
 
 def _after(item: Known, said: Known | None, now: float, promoted: bool) -> Known:
     """Return a held ``item`` after a packet that delivered it as ``said``, or did not."""
     if said is None:
-        return item._replace(told=now) if promoted else item
+        return item._replace(sent=now) if promoted else item
     better = LEVELS.index(item.level) < LEVELS.index(said.level)
     kept = item if better and said.digest and item.digest_at(said.level) == said.digest else said
-    return kept._replace(told=now, uses=item.uses + 1, benefit=said.benefit, pinned=said.pinned)
+    return kept._replace(sent=now, uses=item.uses + 1, benefit=said.benefit, pinned=said.pinned)
 
 
 def _drop(held: dict[str, Known], keys: Iterable[str]) -> list[str]:

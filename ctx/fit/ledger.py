@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.fit.offer import Total
-from ctx.model import BY_WORTH, Entry, Level, Measure, Said, Scored, Section, SectionName
+from ctx.model import BY_WORTH, Entry, Included, Level, Measure, Scored, Section, SectionName
 from ctx.text.levels import is_prose
 
 
@@ -129,8 +129,8 @@ class Run:
             self.name,
             self.budget,
             self.used,
-            tuple(Said(self.ranked[p], level) for p, level in levels if level != "title"),
-            tuple(Said(self.ranked[p], level) for p, level in levels if level == "title"),
+            tuple(Included(self.ranked[p], level) for p, level in levels if level != "title"),
+            tuple(Included(self.ranked[p], level) for p, level in levels if level == "title"),
             self.omitted if self.counted else 0,
             self.places,
         )
@@ -208,7 +208,7 @@ class Ledger:
     def reserve(self, run: Run) -> None:
         """Reserve the line that counts what ``run`` omits, if there is room for it."""
         paid: set[object] = set()
-        cost = self.measure.unsaid(run.total.entries, run.places) + self._titles(run, paid)
+        cost = self.measure.omitted(run.total.entries, run.places) + self._titles(run, paid)
         if not run.total.entries or cost > self.left:
             return
         run.opened |= paid
@@ -231,13 +231,13 @@ class Ledger:
         """Price an entry; add to ``paid`` the headings and overhead that the price includes."""
         measure = self.measure
         scored = run.ranked[place]
-        cost = measure.unit(Said(scored, level))
+        cost = measure.unit(Included(scored, level))
         before = run.levels.get(place)
         if before:
-            cost -= measure.unit(Said(scored, before))
+            cost -= measure.unit(Included(scored, before))
         if level == "title":
             cost += self._titles(run, paid)
-            return cost + self._once(run, "noted", measure.noted(run.name), paid)
+            return cost + self._once(run, "noted", measure.titles(run.name), paid)
         entry = scored.entry
         cost += self._once(run, "heading", measure.heading(run.name), paid)
         if run.name not in _WITHOUT_GROUPS:
@@ -253,7 +253,7 @@ class Ledger:
             return self._once(run, "heading", self.measure.heading(run.name), paid)
         if any(_NOTED in other.opened for other in self._runs):
             return 0
-        return self._once(run, _NOTED, self.measure.noted_heading(), paid)
+        return self._once(run, _NOTED, self.measure.titles_heading(), paid)
 
     @staticmethod
     def _once(run: Run, what: object, cost: int, paid: set[object]) -> int:
@@ -297,7 +297,7 @@ class Ledger:
             return False
         paid: set[object] = set()
         cost = self._price(run, place, level, paid)
-        if cost > limit or not self.measure.says(Said(run.ranked[place], level)):
+        if cost > limit or not self.measure.has(Included(run.ranked[place], level)):
             return False
         before = run.levels.get(place)
         self._make(_Move(run, place, before, cost, freed, frozenset(paid), joined, level))
@@ -310,7 +310,7 @@ class Ledger:
         if that spends more of the budget than before.
         """
         mark, left = self.mark(), self.left
-        cost = self.measure.unit(Said(run.ranked[place], run.levels[place]))
+        cost = self.measure.unit(Included(run.ranked[place], run.levels[place]))
         taken = run.reserved if run.counted and not run.omitted else 0
         before = run.levels[place]
         self._make(_Move(run, place, before, -cost, -taken, frozenset(), False, None))
@@ -356,8 +356,8 @@ class Ledger:
         if limit <= 0:
             return True
         before = run.levels.get(place)
-        freed = self.measure.unit(Said(run.ranked[place], before)) if before else 0
-        return self.measure.least(Said(run.ranked[place], level)) - freed > limit
+        freed = self.measure.unit(Included(run.ranked[place], before)) if before else 0
+        return self.measure.least(Included(run.ranked[place], level)) - freed > limit
 
     def mark(self) -> int:
         """Return a mark for ``undo_to``."""

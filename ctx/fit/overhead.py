@@ -41,7 +41,7 @@ def overhead(
     def framed(selection: Selection, number: int, cut: str = "") -> tuple[Selection, int]:
         tail = tails[number]
         degraded = " ".join(filter(None, (over_share, cut or _cut(tails[0], tail))))
-        sections = (rules, tail) if tail.said else (rules,)
+        sections = (rules, tail) if tail.included else (rules,)
         full = selection._replace(degraded=degraded, sections=sections)
         return full, measure.whole(full)
 
@@ -52,7 +52,7 @@ def overhead(
     number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
     if number == len(tails):
         said, spent = framed(bare, number - 1, _no_room(tails[0]))
-        if tails[0].said and spent <= request.budget:
+        if tails[0].included and spent <= request.budget:
             return Overhead(said, spent, full=False, tail=0)
         return _overfull(request, bare, measure)
     names = choice.read_order
@@ -66,7 +66,7 @@ def overhead(
     for selection in (whole._replace(warnings=()), bare):
         if spent > request.budget:
             said, spent = framed(selection, number)
-    return Overhead(said, spent, full=False, tail=len(tails[number].said))
+    return Overhead(said, spent, full=False, tail=len(tails[number].included))
 
 
 def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
@@ -83,19 +83,19 @@ def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
 
 def _cut(base: Section, tail: Section) -> str:
     """Return the notice that mandatory turns are omitted; empty if none is."""
-    if len(tail.said) == len(base.said):
+    if len(tail.included) == len(base.included):
         return ""
-    said = len(tail.said)
+    said = len(tail.included)
     share = f"{said:,} of them {'is' if said == 1 else 'are'} said" if said else "none is said"
     return (
-        f"the session's last {len(base.said):,} turns cost {base.used:,} tokens, for which there "
-        f"is no room beside the rules; {share}."
+        f"the session's last {len(base.included):,} turns cost {base.used:,} tokens, for which "
+        f"there is no room beside the rules; {share}."
     )
 
 
 def _no_room(base: Section) -> str:
     """Return the shortest such notice, if there is no room for more."""
-    return f"no room for the last {len(base.said):,} turns, which cost {base.used:,} tokens."
+    return f"no room for the last {len(base.included):,} turns, which cost {base.used:,} tokens."
 
 
 def _over_share(request: Request, rules: Section) -> str:

@@ -12,7 +12,7 @@ from ctx.fit.degrade import PATIENCE, SLOPPY, fill, include_all, offer, offer_ti
 from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
 from ctx.fit.offer import Offer, Total, apart, soft_limit, tasks_limit
 from ctx.fit.overhead import overhead
-from ctx.model import Entry, Measure, Request, Said, Scored, Section, SectionName, Selection
+from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
 from ctx.text.levels import is_prose
 
 PLANNERS = ("tiered", "acs")
@@ -224,7 +224,7 @@ def _run(  # noqa: PLR0913 - which section, and which of its entries
 
 
 def _rules(ranked: list[Scored], measure: Measure) -> Section:
-    said = tuple(Said(rule, "full") for rule in ranked)
+    said = tuple(Included(rule, "full") for rule in ranked)
     used = sum(map(measure.unit, said))
     entries = [rule.entry for rule in ranked]
     groups = {(entry.source, entry.group): entry for entry in entries}

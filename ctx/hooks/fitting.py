@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.app.walk import packed
 from ctx.fit.delivery import current, level_digest, outdated
 from ctx.fit.kv_cache import is_known
-from ctx.model import Said, Scored, Section, Selection
+from ctx.model import Included, Scored, Section, Selection
 from ctx.render import Costs, form
 from ctx.render.layout import INSTRUCTION, READ_WHOLE
 
@@ -104,10 +104,10 @@ def _escape(said: Callable[[str], str], head: str, tail: str) -> Callable[[str],
     return lambda text: said(text)[len(head) : -len(tail) or None]
 
 
-def rules_of(context: Context) -> list[Said]:
+def rules_of(context: Context) -> list[Included]:
     """Return the rules of a directory as a packet says them."""
     return [
-        Said(Scored(entry, 0.0, ()), "full")
+        Included(Scored(entry, 0.0, ()), "full")
         for source in context.sources
         for part in source.parts
         if part.kind == "rule"
@@ -116,7 +116,7 @@ def rules_of(context: Context) -> list[Said]:
     ]
 
 
-def unknown(rules: Sequence[Said], request: Request) -> list[Said]:
+def unknown(rules: Sequence[Included], request: Request) -> list[Included]:
     """Return those of ``rules`` that the session of ``request`` does not hold as they are now."""
     memory = current(request.memory, request.now)
     if memory is None:
@@ -124,7 +124,7 @@ def unknown(rules: Sequence[Said], request: Request) -> list[Said]:
     return [one for one in rules if not is_known(memory, *level_digest(one))]
 
 
-def section_of(rules: Sequence[Said]) -> Section:
+def section_of(rules: Sequence[Included]) -> Section:
     """Return ``rules`` as the section of a packet."""
     return Section("rules", 0, 0, tuple(rules), (), 0, "")
 
@@ -157,8 +157,8 @@ class Fitted(NamedTuple):
 
 def _holds_something(selection: Selection) -> bool:
     """Whether a packet says more than which files there are: templates hold nothing yet."""
-    held = any(one.said or one.noted or one.unsaid for one in selection.sections)
-    return held or bool(selection.gone or selection.degraded or selection.overshoot)
+    held = any(one.included or one.titles or one.omitted for one in selection.sections)
+    return held or bool(selection.revoked or selection.degraded or selection.overshoot)
 
 
 class Fitting:
@@ -202,7 +202,7 @@ class Fitting:
             budget -= max(over, 0) + 1
         return self._least()
 
-    def _unsaid(self, rules: list[Said], new: list[Said]) -> int:
+    def _unsaid(self, rules: list[Included], new: list[Included]) -> int:
         """Return what the rules cost that are not said."""
         said = self._cost_of(()) if self._too_long else self._cost
         return (self._cost if new == rules else self._cost_of(rules)) - said
@@ -254,12 +254,12 @@ class Fitting:
         reason = "rules pointed at" if self._too_long else ""
         return Fitted(packet, text, outstanding, reason if text else reason or _NOTHING)
 
-    def _cost_of(self, rules: Sequence[Said]) -> int:
+    def _cost_of(self, rules: Sequence[Included]) -> int:
         """Return what a packet of ``rules`` and nothing else costs."""
         bare = Selection((section_of(rules),), (), 0, "", ())
         return Costs(self._shown(), self._counting).whole(bare)
 
-    def _named(self, rules: Sequence[Said]) -> str:
+    def _named(self, rules: Sequence[Included]) -> str:
         """Return the line that says where to read ``rules``."""
         folder = os.path.basename(self._request.root)
         sources = dict.fromkeys(one.entry.source for one in rules)

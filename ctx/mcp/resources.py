@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from ctx.errors import FileError, UsageError
-from ctx.model import Said, Scored
+from ctx.model import Included, Scored
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _markdown(entry: Entry) -> str:
     from ctx.text.structure import as_heading
 
     if entry.kind in ("turn", "summary"):
-        return markdown.unit(Said(Scored(entry, 0.0, ()), "full"))
+        return markdown.unit(Included(Scored(entry, 0.0, ()), "full"))
     lead = f"{entry.lead}\n\n" if entry.lead else ""
     return f"### {as_heading(dated_title(entry))}\n\n{lead}{entry.body}".rstrip() + "\n"
 

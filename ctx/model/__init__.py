@@ -1,6 +1,6 @@
 """The records that all rooms speak in, and the protocols by which they reach outside."""
 
-from ctx.model.delivery import NEVER, Gone, Known, KVPolicy, Memory, digest_of
+from ctx.model.delivery import NEVER, Known, KVPolicy, Memory, Revoked, digest_of
 from ctx.model.entries import (
     BY_WORTH,
     LEVELS,
@@ -57,11 +57,11 @@ from ctx.model.selection import (
     NO_METRICS,
     NOTHING_PLANNED,
     Fragment,
+    Included,
     LodMix,
     Metrics,
     Planned,
     Prospect,
-    Said,
     Section,
     Selection,
     Verdict,
@@ -87,12 +87,11 @@ __all__ = [
     "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NOTHING_PLANNED", "NO_FRONT",
     "NO_METRICS", "NO_PLAN", "SECTIONS", "Clock", "Cluster", "Content", "Context", "Counter",
     "Draft", "Embedder", "EmbeddingError", "Entry", "Fields", "ForgottenError", "Format",
-    "Found", "Fragment", "Front", "Gone", "Inquiry", "Json", "JsonObject",
-    "KVPolicy", "Kept", "Kind", "Known",
-    "Level", "Lexicon", "Library", "Lines", "LodMix", "Means", "Measure", "Memory", "Metrics",
-    "Modality", "Nearness", "Outcome", "Packet", "Part", "Pick", "Plan", "Planned", "Prompt",
-    "Prospect", "Question", "Ranker", "Request", "Said", "Scored", "Section", "SectionName",
-    "Selection", "Shelf", "Source", "Space", "Summariser", "Summary", "SummaryError", "Text",
-    "Thread", "Tier", "Turn", "Utterance", "Vectors", "Verdict", "Writer", "digest_of",
-    "section_of", "session_file",
+    "Found", "Fragment", "Front", "Included", "Inquiry", "Json", "JsonObject", "KVPolicy",
+    "Kept", "Kind", "Known", "Level", "Lexicon", "Library", "Lines", "LodMix", "Means",
+    "Measure", "Memory", "Metrics", "Modality", "Nearness", "Outcome", "Packet", "Part", "Pick",
+    "Plan", "Planned", "Prompt", "Prospect", "Question", "Ranker", "Request", "Revoked",
+    "Scored", "Section", "SectionName", "Selection", "Shelf", "Source", "Space", "Summariser",
+    "Summary", "SummaryError", "Text", "Thread", "Tier", "Turn", "Utterance", "Vectors",
+    "Verdict", "Writer", "digest_of", "section_of", "session_file",
 ]  # fmt: skip

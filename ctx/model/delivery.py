@@ -25,7 +25,7 @@ class Known(NamedTuple):
     """Tokens that it cost, 0 or more."""
     benefit: float
     """The last known, in [0, 1]."""
-    told: float
+    sent: float
     """When it was last sent or asked for, in seconds since the epoch."""
     uses: int = 1
     """Packets that included it, 1 or more."""
@@ -62,7 +62,7 @@ class Memory(NamedTuple):
     """Whether secrets were sent: then an id may hold one."""
 
 
-class Gone(NamedTuple):
+class Revoked(NamedTuple):
     """An entry that a session received and that does not hold any more."""
 
     id: str

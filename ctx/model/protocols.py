@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ctx.model.entries import Entry, SectionName
-from ctx.model.selection import Said, Selection
+from ctx.model.selection import Included, Selection
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +32,10 @@ class Measure(Protocol):
     def whole(self, selection: Selection) -> int:
         """Return the tokens of the whole packet as rendered."""
 
-    def unit(self, said: Said) -> int:
+    def unit(self, included: Included) -> int:
         """Return the tokens of one entry at its level, without the headings above it."""
 
-    def least(self, said: Said) -> int:
+    def least(self, included: Included) -> int:
         """Return a lower bound of ``unit``, without counting anything."""
 
     def date(self) -> int:
@@ -47,16 +47,16 @@ class Measure(Protocol):
     def slack(self) -> int:
         """Return the tokens by which the sum of the pieces may exceed those of the whole."""
 
-    def says(self, said: Said) -> bool:
+    def has(self, included: Included) -> bool:
         """Return whether the entry has a text of its own at that level."""
 
     def heading(self, section: SectionName) -> int:
         """Return the tokens of a section's heading."""
 
-    def noted(self, section: SectionName) -> int:
+    def titles(self, section: SectionName) -> int:
         """Return the overhead of a section's list of titles, in tokens."""
 
-    def noted_heading(self) -> int:
+    def titles_heading(self) -> int:
         """Return the tokens of the heading over all lists of titles."""
 
     def group(self, entry: Entry) -> int:
@@ -65,7 +65,7 @@ class Measure(Protocol):
     def run(self, entry: Entry) -> int:
         """Return the overhead of entries that share an introduction, in tokens."""
 
-    def unsaid(self, count: int, places: str) -> int:
+    def omitted(self, count: int, places: str) -> int:
         """Return the tokens of the line that counts omitted entries."""
 
 

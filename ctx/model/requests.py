@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, get_args
 
 from ctx.model.delivery import KVPolicy, Memory
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
-from ctx.model.selection import NO_METRICS, Metrics, Said, Selection, Verdict
+from ctx.model.selection import NO_METRICS, Included, Metrics, Selection, Verdict
 
 Fields = Callable[[Entry], tuple[str, str]]
 """Returns the words of an entry's title and of its body, stemmed and separated by spaces."""
@@ -213,7 +213,7 @@ Clock = Callable[[], float]
 class Pick(NamedTuple):
     """An entry that was chosen by its score."""
 
-    said: Said
+    included: Included
     cost: int
     """Tokens, as rendered."""
     benefit: float
@@ -229,7 +229,7 @@ class Plan(NamedTuple):
 
     picks: Sequence[Pick]
     """The entries that were chosen by score, the best first."""
-    gaze: Sequence[str]
+    focus_terms: Sequence[str]
     """The focus terms of the benefit/cost planner; empty for another planner."""
     metrics: Metrics
     policy: KVPolicy | None

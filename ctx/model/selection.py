@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from ctx.model.delivery import Gone, KVPolicy
+from ctx.model.delivery import KVPolicy, Revoked
 from ctx.model.entries import Entry, Level, Outcome, Scored, SectionName
 
 
@@ -95,7 +95,7 @@ NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())
 """The figures of a packet without a plan."""
 
 
-class Said(NamedTuple):
+class Included(NamedTuple):
     """An included entry and its level of detail."""
 
     scored: Scored
@@ -115,11 +115,11 @@ class Section(NamedTuple):
     """Tokens that the plan gave, before the unused budget of other sections was added."""
     used: int
     """Tokens of its entries as rendered."""
-    said: tuple[Said, ...]
+    included: tuple[Included, ...]
     """Entries at ``full`` or ``key`` level (tasks: also ``title``), in reading order."""
-    noted: tuple[Said, ...]
+    titles: tuple[Included, ...]
     """Entries at ``title`` level, best first."""
-    unsaid: int
+    omitted: int
     """Entries omitted for lack of room, as its last line counts them; 0 where even that line has
     no room."""
     places: str
@@ -153,7 +153,7 @@ class Selection(NamedTuple):
     """A message of the planner for the user; not part of the packet."""
     news: bool = False
     """Whether only what is new to the session is included."""
-    gone: tuple[Gone, ...] = ()
+    revoked: tuple[Revoked, ...] = ()
     """Entries that the session received and that do not hold any more."""
     unnamed: int = 0
     """How many more of them there are, for which there was no room."""
@@ -169,4 +169,4 @@ class Selection(NamedTuple):
     @property
     def is_silent(self) -> bool:
         """Whether nothing is new, where only what is new is included."""
-        return self.news and not (self.sections or self.read_order or self.gone)
+        return self.news and not (self.sections or self.read_order or self.revoked)

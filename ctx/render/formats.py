@@ -10,7 +10,7 @@ from ctx.errors import UsageError
 from ctx.text.levels import key_lines
 
 if TYPE_CHECKING:
-    from ctx.model import Counter, Entry, Level, Request, Said, SectionName, Selection
+    from ctx.model import Counter, Entry, Included, Level, Request, SectionName, Selection
 
 FORMATS = {"md": "markdown", "json": "packet_json"}
 """Names that ``--format`` takes, and their modules in this package."""
@@ -44,7 +44,7 @@ class Form(Protocol):
         """Return the texts above and below entries that share an introduction."""
         ...
 
-    def unit(self, said: Said) -> str:
+    def unit(self, included: Included) -> str:
         """Return one entry at its level."""
         ...
 
@@ -116,18 +116,18 @@ class Costs:
         text = self._form.document(self._request, selection, stated)
         return text, self._count(text)
 
-    def unit(self, said: Said) -> int:
+    def unit(self, included: Included) -> int:
         """Return the tokens of one entry at its level."""
-        key = (said.entry.id, said.level)
+        key = (included.entry.id, included.level)
         known = self._units.get(key)
         if known is None:
-            known = self._units[key] = self._count(self._form.unit(said))
+            known = self._units[key] = self._count(self._form.unit(included))
         return known
 
-    def least(self, said: Said) -> int:
+    def least(self, included: Included) -> int:
         """Return a lower bound of ``unit``, from the estimates of the entry."""
-        entry = said.entry
-        if said.level == "full":
+        entry = included.entry
+        if included.level == "full":
             return int(entry.size * _BODY_FLOOR)
         date = self._date if entry.timestamp else 0
         return int((entry.title_size + date) * self._floor)
@@ -140,19 +140,19 @@ class Costs:
         """Return the greatest ``Entry.title_size``, date included, that could cost ``tokens``."""
         return int(tokens / self._floor)
 
-    def says(self, said: Said) -> bool:
+    def has(self, included: Included) -> bool:
         """Return whether the entry has any text at that level."""
-        return said.level != "key" or bool(key_lines(said.entry))
+        return included.level != "key" or bool(key_lines(included.entry))
 
     def heading(self, section: SectionName) -> int:
         """Return the tokens of a section's heading."""
         return self._overhead(self._form.heading(section))
 
-    def noted(self, section: SectionName) -> int:
+    def titles(self, section: SectionName) -> int:
         """Return the tokens above and below a section's list of titles."""
         return self._overhead("".join(self._form.around_titles(section)))
 
-    def noted_heading(self) -> int:
+    def titles_heading(self) -> int:
         """Return the tokens of the heading over all lists of titles."""
         return self._overhead(self._form.TITLES_HEADING)
 
@@ -164,6 +164,6 @@ class Costs:
         """Return the tokens above and below entries that share an introduction."""
         return self._overhead("".join(self._form.around_run(entry)))
 
-    def unsaid(self, count: int, places: str) -> int:
+    def omitted(self, count: int, places: str) -> int:
         """Return the tokens of the line that counts the omitted entries."""
         return self._overhead(self._form.omitted(count, places))

@@ -9,7 +9,7 @@ from ctx.text.levels import is_prose
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ctx.model import Entry, Request, Said, Section, SectionName, Selection
+    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 
 HEADINGS: dict[SectionName, str] = {
     "rules": "Constitution",
@@ -59,16 +59,17 @@ def in_order(request: Request, selection: Selection, names: Iterable[SectionName
 
 def _ordered(section: Section, *, ranked: bool) -> Section:
     if section.name == "turns":
-        return section._replace(said=tuple(_as_spoken(section.said)))
+        return section._replace(included=tuple(_as_spoken(section.included)))
     if ranked or section.name not in ("decisions", "learnings", "lore"):
         return section
     by_age = sorted(
-        section.said, key=lambda said: (said.entry.timestamp, said.entry.source, said.entry.line)
+        section.included,
+        key=lambda said: (said.entry.timestamp, said.entry.source, said.entry.line),
     )
-    return section._replace(said=tuple(by_age))
+    return section._replace(included=tuple(by_age))
 
 
-def _as_spoken(turns: Sequence[Said]) -> list[Said]:
+def _as_spoken(turns: Sequence[Included]) -> list[Included]:
     """Return turns in the order of their sessions, with summaries by their times among them.
 
     The lines of summaries are those of another file. A time that runs backwards moves no turn.
@@ -97,14 +98,14 @@ Group = tuple[str, str]
 """Source and heading."""
 
 
-def grouped(said: Iterable[Said]) -> dict[Group, dict[tuple[str, bool], list[Said]]]:
+def grouped(said: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list[Included]]]:
     """Return the included entries by group and then by run, each in order of first mention.
 
     Entries of a run share their introduction, and whether they are paragraphs: a paragraph right
     below an item would continue it. Entries without an introduction come first in their group,
     so that no line seems to introduce them.
     """
-    groups: dict[Group, dict[tuple[str, bool], list[Said]]] = {}
+    groups: dict[Group, dict[tuple[str, bool], list[Included]]] = {}
     for item in said:
         entry = item.entry
         runs = groups.setdefault((entry.source, entry.group), {})

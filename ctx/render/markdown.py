@@ -16,7 +16,7 @@ from ctx.text.structure import as_heading, as_item, as_paragraph, deeper
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ctx.model import Entry, Request, Said, Section, SectionName, Selection
+    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 
 
 def head(request: Request, selection: Selection) -> str:
@@ -84,7 +84,7 @@ def around_run(entry: Entry) -> tuple[str, str]:
     return above, "" if is_prose(entry) else "\n"
 
 
-def unit(said: Said) -> str:
+def unit(said: Included) -> str:
     """Return one entry at its level."""
     entry = said.entry
     if said.level == "title":
@@ -139,28 +139,30 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
     for section in layout.in_order(request, selection, layout.LASTING):
         yield from _section(section)
     ungrouped = [each for each in selection.sections if each.name in layout.WITHOUT_GROUPS]
-    if any(section.noted or section.unsaid for section in ungrouped):
+    if any(section.titles or section.omitted for section in ungrouped):
         yield TITLES_HEADING
         for section in ungrouped:
             yield from _titles(section)
     for section in layout.in_order(request, selection, layout.PASSING):
         yield from _section(section)
-    if selection.gone:
+    if selection.revoked:
         yield f"{layout.GONE}\n\n"
-        yield from (f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.gone)
+        yield from (
+            f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.revoked
+        )
         yield f"\n… and {selection.unnamed} more\n\n" if selection.unnamed else "\n"
     yield TAIL
 
 
 def _section(section: Section) -> Iterator[str]:
     if section.name in layout.WITHOUT_GROUPS:
-        if section.said:
+        if section.included:
             yield heading(section.name)
-            yield from map(unit, section.said)
+            yield from map(unit, section.included)
         return
-    if section.said or section.noted or section.unsaid:
+    if section.included or section.titles or section.omitted:
         yield heading(section.name)
-    for leads in layout.grouped(section.said).values():
+    for leads in layout.grouped(section.included).values():
         yield group_heading(next(iter(leads.values()))[0].entry)
         for said in leads.values():
             yield around_run(said[0].entry)[0]
@@ -170,10 +172,10 @@ def _section(section: Section) -> Iterator[str]:
 
 
 def _titles(section: Section) -> Iterator[str]:
-    if section.noted:
+    if section.titles:
         above, below = around_titles(section.name)
         yield above
-        yield from map(unit, section.noted)
+        yield from map(unit, section.titles)
         yield below
-    if section.unsaid:
-        yield omitted(section.unsaid, section.places)
+    if section.omitted:
+        yield omitted(section.omitted, section.places)

@@ -11,7 +11,7 @@ from ctx.text.levels import body_at, dated_title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.model import Entry, Request, Said, Section, SectionName, Selection
+    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 
 KEYS: dict[SectionName, str] = {
     "rules": "constitution",
@@ -59,12 +59,12 @@ def around_run(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
     return "", ""
 
 
-def unit(said: Said) -> str:
+def unit(said: Included) -> str:
     """Return one entry at its level, as a line of an array."""
     return f"{_value(said)},\n"
 
 
-def _value(said: Said) -> str:
+def _value(said: Included) -> str:
     """Return an entry as an item of an array: a text, or an object for turns and summaries."""
     entry = said.entry
     if said.level == "title":
@@ -123,7 +123,7 @@ def _sections(
 def _figures(selection: Selection) -> Iterator[str]:
     """Yield the members that only some packets have."""
     if selection.news:
-        gone = [entry._asdict() for entry in selection.gone]
+        gone = [entry._asdict() for entry in selection.revoked]
         delta = {"gone": gone, "unnamed": selection.unnamed, "forget": selection.forget}
         yield f'"delta": {_json(delta)}'
     if selection.overshoot:
@@ -147,16 +147,16 @@ def _array(key: str, values: Iterable[str]) -> str:
 def _items(section: Section | None) -> Iterator[str]:
     if section is None:
         return
-    for leads in layout.grouped(section.said).values():
+    for leads in layout.grouped(section.included).values():
         for said in leads.values():
             yield from map(_value, said)
     if section.name == "tasks":
-        yield from map(_value, section.noted)
+        yield from map(_value, section.titles)
 
 
 def _summaries(request: Request, selection: Selection) -> Iterator[str]:
     for section in layout.in_order(request, selection, (*layout.LASTING, *layout.PASSING)):
         if section.name != "tasks":
-            yield from map(_value, section.noted)
-        if section.unsaid:
-            yield _json(layout.omitted_line(section.unsaid, section.places))
+            yield from map(_value, section.titles)
+        if section.omitted:
+            yield _json(layout.omitted_line(section.omitted, section.places))

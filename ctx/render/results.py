@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.errors import UsageError
-from ctx.model import Said
+from ctx.model import Included
 from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, index_words
@@ -130,7 +130,7 @@ class Results:
         if not self._inquiry.whole:
             return f"{head}   > {self._snippet(entry)}\n\n"
         if entry.kind in ("turn", "summary"):
-            return f"{head}\n{markdown.unit(Said(scored, 'full'))}"
+            return f"{head}\n{markdown.unit(Included(scored, 'full'))}"
         return f"{head}\n{_whole(entry)}\n\n"
 
     def _object(self, pieces: Sequence[str]) -> str:

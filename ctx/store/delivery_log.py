@@ -55,7 +55,7 @@ def _pack(memory: Memory) -> bytes:
     odd = [item for item in memory.items.values() if not _is_sound(item)]
     if odd:
         raise ValueError(f"not what Known describes: {odd[0]}")
-    kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.told, item.id))
+    kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.sent, item.id))
     fields = [memory.session, memory.evictions, memory.secrets, kept[:MOST_ITEMS]]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return sealed(_MAGIC, encoded(text))
@@ -89,7 +89,7 @@ def _is_sound(item: Known) -> bool:
         and _is_count(item.size, 0)
         and _is_count(item.uses, 1)
         and _is_figure(item.benefit, 0, 1)
-        and _is_figure(item.told, -_MOST, _MOST)
+        and _is_figure(item.sent, -_MOST, _MOST)
         and isinstance(item.pinned, bool)
     )
 

@@ -13,7 +13,7 @@ from ctx.text.checkbox import BOX, ITEM
 from ctx.text.structure import stands_alone
 
 if TYPE_CHECKING:
-    from ctx.model import Entry, Level, Said
+    from ctx.model import Entry, Included, Level
 
 _LABEL = re.compile(r"(?:\*\*|__)([A-Za-z][\w ]{0,40}?)(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)")
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
@@ -79,7 +79,7 @@ def is_prose(entry: Entry) -> bool:
     return not _ITEM.match(entry.body)
 
 
-def body_at(said: Said) -> str:
+def body_at(said: Included) -> str:
     """Return the body of an entry at ``full`` or ``key`` level."""
     return said.entry.body if said.level == "full" else key_lines(said.entry)
 

@@ -31,7 +31,7 @@ from tests.rank.hands import call
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ctx.model import Format, Level, Said
+    from ctx.model import Format, Included, Level
     from tests.rank.hands import Done
 
 AS_OF = "2026-02-01"
@@ -560,7 +560,7 @@ class Heard:
             }
         return again
 
-    def knows(self, one: Said) -> bool:
+    def knows(self, one: Included) -> bool:
         """Whether what is said of an entry was told, and nothing else since."""
         if one.entry.status == "superseded":
             return True  # it is named once, as what it is, and not said again
@@ -577,7 +577,7 @@ def _named(out: str, format_: Format) -> list[str]:
     return [line.removeprefix("- ").rpartition(" (")[0] for line in lines]
 
 
-def _text(one: Said, level: Level) -> tuple[str, str, str]:
+def _text(one: Included, level: Level) -> tuple[str, str, str]:
     bodies = {"title": "", "key": key_lines(one.entry), "full": one.entry.body}
     return one.entry.lead, dated_title(one.entry), bodies[level]
 
@@ -585,7 +585,7 @@ def _text(one: Said, level: Level) -> tuple[str, str, str]:
 class Whole(NamedTuple):
     """What a packet says where it says everything."""
 
-    said: list[Said]
+    said: list[Included]
     there: set[str]
     """Ids of all entries that are neither over nor out of date."""
 
@@ -609,7 +609,11 @@ def _whole(shop: Path, asked: Asked) -> Whole:
         for place in range(len(part))
     ]
     return Whole(
-        [one for section in told.selection.sections for one in (*section.said, *section.noted)],
+        [
+            one
+            for section in told.selection.sections
+            for one in (*section.included, *section.titles)
+        ],
         {one.id for one in entries if one.status not in ("done", "skipped", "superseded")},
     )
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ctx.fit import Offer, Total, plan
-from ctx.model import LEVELS, Fragment, Request, Said, Scored, Section
+from ctx.model import LEVELS, Fragment, Included, Request, Scored, Section
 from tests.read.samples import entry
 
 if TYPE_CHECKING:
@@ -35,17 +35,17 @@ class Flat:
 
     def section(self, section: Section) -> int:
         """Return the sum of the pieces of a section."""
-        pieces = sum(map(self.unit, (*section.said, *section.noted)))
-        heading = self.title if pieces or section.unsaid else 0
-        return pieces + heading + (self.line if section.unsaid else 0)
+        pieces = sum(map(self.unit, (*section.included, *section.titles)))
+        heading = self.title if pieces or section.omitted else 0
+        return pieces + heading + (self.line if section.omitted else 0)
 
-    def unit(self, said: Said) -> int:
+    def unit(self, included: Included) -> int:
         """Return the price of one entry."""
         self.counted += 1
-        size = said.entry.size
-        return {"full": size, "key": size // 4, "title": TITLE}[said.level]
+        size = included.entry.size
+        return {"full": size, "key": size // 4, "title": TITLE}[included.level]
 
-    def least(self, said: Said) -> int:  # noqa: ARG002 - knows nothing before it counts
+    def least(self, included: Included) -> int:  # noqa: ARG002 - knows nothing before it counts
         """Return 0."""
         return 0
 
@@ -61,19 +61,19 @@ class Flat:
         """Return 0: the whole is the sum of its pieces."""
         return 0
 
-    def says(self, said: Said) -> bool:
+    def has(self, included: Included) -> bool:
         """Return whether there are key lines."""
-        return said.level != "key" or self.keyed
+        return included.level != "key" or self.keyed
 
     def heading(self, section: SectionName) -> int:  # noqa: ARG002 - all alike
         """Return the price of a heading."""
         return self.title
 
-    def noted(self, section: SectionName) -> int:  # noqa: ARG002 - all alike
+    def titles(self, section: SectionName) -> int:  # noqa: ARG002 - all alike
         """Return 0."""
         return 0
 
-    def noted_heading(self) -> int:
+    def titles_heading(self) -> int:
         """Return 0."""
         return 0
 
@@ -85,7 +85,7 @@ class Flat:
         """Return 0."""
         return 0
 
-    def unsaid(self, count: int, places: str) -> int:  # noqa: ARG002 - all alike
+    def omitted(self, count: int, places: str) -> int:  # noqa: ARG002 - all alike
         """Return the price of the line that counts what is left out."""
         return self.line
 
@@ -107,7 +107,7 @@ class Telling(Flat):
     def whole(self, selection: Selection) -> int:
         """Return what is said of entries, and what the packet says of itself."""
         told = self.HEAD * selection.news
-        told += self.NAME * (len(selection.read_order) + len(selection.gone))
+        told += self.NAME * (len(selection.read_order) + len(selection.revoked))
         told += self.NOTICE * bool(selection.overshoot)
         if selection.metrics:
             told += self.FIGURES + 2 * len(selection.metrics.top3)
@@ -127,14 +127,14 @@ class Priced(Flat):
         self._prices = prices
         self._least = least
 
-    def unit(self, said: Said) -> int:
+    def unit(self, included: Included) -> int:
         """Return the price of one entry at its level."""
         self.counted += 1
-        return self._prices[said.entry.id, said.level]
+        return self._prices[included.entry.id, included.level]
 
-    def least(self, said: Said) -> int:
+    def least(self, included: Included) -> int:
         """Return the price, or less where that is all that is known."""
-        price = self._prices[said.entry.id, said.level]
+        price = self._prices[included.entry.id, included.level]
         return price if self._least is None else min(price, self._least)
 
 
@@ -240,5 +240,5 @@ def fitted(choice: Offer, budget: int, measure: Flat | None = None) -> dict[str,
 
 def levels(section: Section) -> str:
     """Return what became of a section: F whole, K key lines, t a title; and the count."""
-    said = "".join("F" if one.level == "full" else "K" for one in section.said)
-    return said + "t" * len(section.noted) + (f"+{section.unsaid}" if section.unsaid else "")
+    said = "".join("F" if one.level == "full" else "K" for one in section.included)
+    return said + "t" * len(section.titles) + (f"+{section.omitted}" if section.omitted else "")

@@ -47,7 +47,7 @@ def of(
     told = selection._replace(
         sections=tuple(
             section._replace(
-                said=tuple(one for one in section.said if one.entry.title not in untold)
+                included=tuple(one for one in section.included if one.entry.title not in untold)
             )
             for section in selection.sections
         )

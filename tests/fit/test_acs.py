@@ -18,7 +18,7 @@ from ctx.fit.ledger import Ledger, Run
 from ctx.fit.planner import Chosen, Room
 from ctx.fit.planners.acs import WORTH_OVERSHOOT, choose
 from ctx.fit.preference import DEAR
-from ctx.model import LEVELS, Planned, Request, Said
+from ctx.model import LEVELS, Included, Planned, Request
 from tests.fit.flat import Flat, Likely, Priced, likely, offer, total
 
 if TYPE_CHECKING:
@@ -379,7 +379,7 @@ def test_what_fits_once_no_line_counts_it_fits() -> None:
 
 def priced(*prospects: Likely, line: int = 0) -> Priced:
     """Return flat prices that are known without counting."""
-    said = [Said(one.scored, level) for one in prospects for level in LEVELS]
+    said = [Included(one.scored, level) for one in prospects for level in LEVELS]
     return Priced({(one.entry.id, one.level): Flat().unit(one) for one in said}, line=line)
 
 

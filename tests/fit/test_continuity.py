@@ -72,7 +72,7 @@ def section(selection: Selection, name: str) -> Section | None:
 def said(selection: Selection, name: str = "tail") -> list[int]:
     """Return the turns that a section says, by index."""
     found = section(selection, name)
-    runs = (*found.said, *found.noted) if found else ()
+    runs = (*found.included, *found.titles) if found else ()
     return [int(one.entry.title.split()[-1]) for one in runs]
 
 
@@ -83,7 +83,7 @@ def test_without_a_session_there_is_no_tail() -> None:
     for thread in (None, session([])):
         selection = planned(choice(thread, decisions=scored("decision", [5])), asked(1000))
         assert section(selection, "tail") is None
-        assert Tail(thread, asked(1000), Flat()).bases()[0].said == ()
+        assert Tail(thread, asked(1000), Flat()).bases()[0].included == ()
 
 
 def test_a_session_that_fits_its_share_is_said_whole() -> None:
@@ -99,7 +99,7 @@ def test_a_tail_grows_towards_its_share() -> None:
     assert said(selection) == list(range(185, 200))
     tail = section(selection, "tail")
     assert tail is not None
-    assert (tail.used, tail.budget, tail.unsaid) == (150, 150, 0)
+    assert (tail.used, tail.budget, tail.omitted) == (150, 150, 0)
     # The older ones are offered by what they are worth: here the last first.
     assert said(selection, "turns")[:3] == [184, 183, 182]
 
@@ -278,7 +278,7 @@ def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they 
     assert len({*tail, *older}) == len(tail) + len(older)
     hard = section(selection, "rules")
     assert hard is not None
-    assert [one.entry.size for one in hard.said] == rules
+    assert [one.entry.size for one in hard.included] == rules
     if [one.name for one in selection.sections] != ["rules"]:
         assert measure.whole(selection) <= request_.budget
     names = [name.strip(".") for name in thread.names]

@@ -86,7 +86,7 @@ def test_what_is_left_out_is_counted_in_a_line_that_is_paid_for() -> None:
     section = fitted(offer({"decisions": scored("decision", [50] * 200)}), 100, measure)[
         "decisions"
     ]
-    assert section.unsaid == 200 - len(section.said) - len(section.noted) > 0
+    assert section.omitted == 200 - len(section.included) - len(section.titles) > 0
     assert section.places == "DECISIONS.md"
     assert measure.section(section) <= 100
 
@@ -95,18 +95,18 @@ def test_no_line_counts_where_nothing_is_left_out() -> None:
     section = fitted(offer({"decisions": scored("decision", [5] * 3)}), 100, Flat(line=9))[
         "decisions"
     ]
-    assert (levels(section), section.unsaid) == ("FFF", 0)
+    assert (levels(section), section.omitted) == ("FFF", 0)
 
 
 def test_no_line_where_there_is_no_room_for_it() -> None:
     section = fitted(offer({"decisions": scored("decision", [50] * 9)}), 8, Flat(line=9))[
         "decisions"
     ]
-    assert (levels(section), section.unsaid) == ("tttt", 0)
+    assert (levels(section), section.omitted) == ("tttt", 0)
 
 
 def test_tasks_go_on_by_title() -> None:
     section = fitted(offer({"tasks": scored("task", [300] * 20)}), 1000)["tasks"]
-    assert section.said
-    assert section.noted
-    assert len(section.said) + len(section.noted) == 20
+    assert section.included
+    assert section.titles
+    assert len(section.included) + len(section.titles) == 20

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.fit.delivery import ORDER, delivered, is_loose, level_digest, order_digest
-from ctx.model import LEVELS, Known, Said, Scored, Section, Selection, digest_of
+from ctx.model import LEVELS, Included, Known, Scored, Section, Selection, digest_of
 from ctx.text.levels import digest_at
 from tests.fit.flat import Flat
 from tests.read.samples import entry
@@ -20,7 +20,7 @@ BODY = "**Decision**: Keep it.\n\n**Context**: Long ago, and far away."
 
 def made(one: Entry, level: Level = "full", name: SectionName | None = None) -> Selection:
     """Return a packet that says one entry."""
-    said = (Said(Scored(one, 0.5, ()), level),)
+    said = (Included(Scored(one, 0.5, ()), level),)
     noted = level == "title"
     section = Section(
         name or one.section, 0, 0, () if noted else said, said if noted else (), 0, ""
@@ -67,7 +67,7 @@ def test_what_is_said_for_its_worth_is_pinned_by_its_title_alone(
 ) -> None:
     one = entry("a", BODY, kind=kind)
     assert only(one, level).pinned == pinned
-    assert is_loose(Said(Scored(one, 0.5, ()), level)) != pinned
+    assert is_loose(Included(Scored(one, 0.5, ()), level)) != pinned
 
 
 def test_the_turns_of_the_tail_are_loose_as_it_moves_on() -> None:
@@ -75,8 +75,8 @@ def test_the_turns_of_the_tail_are_loose_as_it_moves_on() -> None:
 
 
 def test_everything_said_is_told_once_in_its_order() -> None:
-    ones = [Said(Scored(entry(name), 0.5, ()), "full") for name in "cab"]
-    noted = [Said(Scored(entry("t"), 0.5, ()), "title")]
+    ones = [Included(Scored(entry(name), 0.5, ()), "full") for name in "cab"]
+    noted = [Included(Scored(entry("t"), 0.5, ()), "title")]
     section = Section("decisions", 0, 0, tuple(ones), tuple(noted), 5, "")
     found = delivered(Selection((section,), (), 0, "", ()), {}, Flat())
     assert [item.id for item in found] == [it.entry.id for it in (*ones, *noted)]
@@ -96,4 +96,8 @@ def test_the_read_order_is_told_as_what_no_entry_is() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_is_known_is_looked_up_by_id_level_and_digest(level: Level) -> None:
     one = entry("a", BODY)
-    assert level_digest(Said(Scored(one, 0.5, ()), level)) == (one.id, level, digest_at(one, level))
+    assert level_digest(Included(Scored(one, 0.5, ()), level)) == (
+        one.id,
+        level,
+        digest_at(one, level),
+    )

@@ -38,7 +38,7 @@ def known(id_: str, level: Level = "full", text: str = "one", **fields: object) 
         "key": {"title_digest": digests["title"]},
         "title": {},
     }[level]
-    plain = Known(id_, level, digests[level], size=100, benefit=0.5, told=NOW)
+    plain = Known(id_, level, digests[level], size=100, benefit=0.5, sent=NOW)
     return plain._replace(**{**below, **fields})  # type: ignore[arg-type]
 
 
@@ -163,7 +163,7 @@ def test_only_as_many_go_as_are_over_the_limit() -> None:
 
 
 def test_the_lowest_reuse_goes_before_the_greater_score() -> None:
-    often = known("often", uses=3, told=NOW - 2 * HOUR, size=9000, benefit=0.0)
+    often = known("often", uses=3, sent=NOW - 2 * HOUR, size=9000, benefit=0.0)
     once = known("once", uses=1, benefit=1.0)
     assert candidates_to_evict([often, once], 1, NOW) == ["once"]
 
@@ -171,18 +171,18 @@ def test_the_lowest_reuse_goes_before_the_greater_score() -> None:
 @pytest.mark.parametrize(("hours", "first"), [(116, "once"), (117, "twice")])
 def test_being_used_again_counts_for_116_hours(hours: float, first: str) -> None:
     """exp(-116/168) = .501 is rounded to 1, and exp(-117/168) = .498 to 0."""
-    twice = known("twice", uses=2, told=NOW - hours * HOUR)
-    once = known("once", told=NOW)
+    twice = known("twice", uses=2, sent=NOW - hours * HOUR)
+    once = known("once", sent=NOW)
     assert candidates_to_evict([twice, once], 1, NOW) == [first]
 
 
 @pytest.mark.parametrize(
     "worse",
     [
-        known("b", told=NOW - HOUR),
+        known("b", sent=NOW - HOUR),
         known("b", size=101),
         known("b", benefit=0.49),
-        known("b", told=NOW - 6 * HOUR, benefit=0.9),  # ln 7 + .1 - 1.8 = .25 > .1 - 1
+        known("b", sent=NOW - 6 * HOUR, benefit=0.9),  # ln 7 + .1 - 1.8 = .25 > .1 - 1
         known("b", size=1000, benefit=0.9),  # 1 - 1.8 = -.8 > .1 - 1 = -.9
     ],
 )
@@ -195,20 +195,20 @@ def test_of_equal_scores_the_smaller_id_goes() -> None:
 
 
 def test_pinned_items_neither_count_nor_go() -> None:
-    items = [known("p", pinned=True, told=0.0, benefit=0.0), *many(4)]
+    items = [known("p", pinned=True, sent=0.0, benefit=0.0), *many(4)]
     assert candidates_to_evict(items, 4, NOW) == []
     assert candidates_to_evict(items, 3, NOW) == ["k000"]
 
 
 def test_promoted_items_stay() -> None:
-    items = [known("a", told=NOW - DAY), known("b")]
+    items = [known("a", sent=NOW - DAY), known("b")]
     assert candidates_to_evict(items, 1, NOW) == ["a"]
     assert candidates_to_evict(items, 1, NOW, frozenset({"a"})) == ["b"]
 
 
 def test_promoted_items_go_where_nothing_else_is_left_to_go() -> None:
     """Promoted, both are of age 0, and b is larger."""
-    items = [known("a", told=NOW - DAY), known("b", size=200), known("c")]
+    items = [known("a", sent=NOW - DAY), known("b", size=200), known("c")]
     assert candidates_to_evict(items, 1, NOW, frozenset({"a", "b"})) == ["c", "b"]
 
 
@@ -268,7 +268,7 @@ def test_more_news_come_in_at_a_smaller_share(count: int, held: int, limit: int)
 
 
 def test_the_first_packet_is_remembered() -> None:
-    said = [known("a", told=1.0, uses=9), known("b", "title", pinned=True)]
+    said = [known("a", sent=1.0, uses=9), known("b", "title", pinned=True)]
     found = update(Memory("s"), said, NOW)
     assert found.memory == memory(known("a"), known("b", "title", pinned=True))
     assert (found.evicted, found.refused, found.hits, found.misses) == ((), (), 0, 2)
@@ -281,7 +281,7 @@ def test_saying_nothing_changes_nothing() -> None:
 
 def test_what_is_said_again_is_a_hit() -> None:
     found = update(memory(known("a")), [known("a", benefit=0.7)], NOW + 60)
-    assert found.memory.items["a"] == known("a", uses=2, told=NOW + 60, benefit=0.7)
+    assert found.memory.items["a"] == known("a", uses=2, sent=NOW + 60, benefit=0.7)
     assert (found.hits, found.misses) == (1, 0)
 
 
@@ -335,27 +335,27 @@ def test_a_benefit_out_of_range_is_clamped(told: float, kept: float) -> None:
 
 
 def test_what_the_policy_evicts_goes_although_there_is_room() -> None:
-    stale = known("a", benefit=0.1, told=NOW - 25 * HOUR)
+    stale = known("a", benefit=0.1, sent=NOW - 25 * HOUR)
     found = update(memory(stale, known("b", benefit=0.1)), [], NOW)
     assert found.evicted == ("a",)
     assert found.memory == memory(known("b", benefit=0.1))._replace(evictions=1)
 
 
 def test_what_the_policy_evicts_goes_by_id() -> None:
-    stale = many(9, benefit=0.1, told=NOW - 25 * HOUR)
+    stale = many(9, benefit=0.1, sent=NOW - 25 * HOUR)
     found = update(memory(*reversed(stale)), [], NOW)
     assert found.evicted == tuple(one.id for one in stale)
 
 
 def test_what_is_stale_stays_where_it_is_said_or_promoted_or_pinned() -> None:
-    stale = known("a", benefit=0.1, told=NOW - 25 * HOUR)
+    stale = known("a", benefit=0.1, sent=NOW - 25 * HOUR)
     assert update(memory(stale), [known("a", benefit=0.1)], NOW).evicted == ()
     assert update(memory(stale), [], NOW, promoted=frozenset({"a"})).evicted == ()
     assert update(memory(stale._replace(pinned=True)), [], NOW).evicted == ()
 
 
 def test_promoted_items_count_as_asked_for_now() -> None:
-    held = memory(known("a", told=NOW - DAY))
+    held = memory(known("a", sent=NOW - DAY))
     found = update(held, [], NOW, promoted=frozenset({"a", "not held"}))
     assert found.memory == memory(known("a"))
 
@@ -375,9 +375,9 @@ def test_what_is_said_is_not_gone() -> None:
 def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
     held = memory(
         known("z"),
-        known("y", benefit=0.1, told=NOW - 25 * HOUR),
-        known("x", told=NOW - HOUR),
-        known("w", told=NOW - HOUR, uses=3),
+        known("y", benefit=0.1, sent=NOW - 25 * HOUR),
+        known("x", sent=NOW - HOUR),
+        known("w", sent=NOW - HOUR, uses=3),
     )
     found = update(held, [known("new")], NOW, limit=2, gone=frozenset({"z"}))
     assert found.evicted == ("z", "y", "x")
@@ -392,7 +392,7 @@ def test_evictions_add_up() -> None:
 
 def test_past_the_limit_some_come_in_for_the_least_used() -> None:
     """⌈4·4/8⌉ = 2 of 4 come in, the best, and as many go."""
-    held = memory(*many(2, "once", told=NOW - HOUR), *many(2, "often", told=NOW - HOUR, uses=4))
+    held = memory(*many(2, "once", sent=NOW - HOUR), *many(2, "often", sent=NOW - HOUR, uses=4))
     new = [known(f"new{n}", benefit=n / 10) for n in range(4)]
     found = update(held, new, NOW, limit=4)
     assert found.evicted == ("once000", "once001")
@@ -409,7 +409,7 @@ def test_the_refused_are_no_evictions() -> None:
 
 def test_news_do_not_displace_what_is_said_again_with_them() -> None:
     """All four are in the same packet as the new one: there is nothing older to go."""
-    held = many(4, told=NOW - HOUR)
+    held = many(4, sent=NOW - HOUR)
     found = update(memory(*held), [*held, known("new", benefit=1.0)], NOW, limit=4)
     assert found.refused == ("new",)
     assert found.evicted == ()
@@ -418,13 +418,13 @@ def test_news_do_not_displace_what_is_said_again_with_them() -> None:
 
 def test_news_displace_even_what_was_used_often() -> None:
     """Else a memory once full would never learn anything: the news have no reuse yet."""
-    held = memory(*many(4, told=NOW - HOUR, uses=9))
+    held = memory(*many(4, sent=NOW - HOUR, uses=9))
     found = update(held, [known("new", benefit=0.1)], NOW, limit=4)
     assert (found.evicted, found.refused) == (("k000",), ())
 
 
 def test_news_displace_what_is_not_promoted() -> None:
-    held = memory(*many(2, told=NOW - HOUR))
+    held = memory(*many(2, sent=NOW - HOUR))
     found = update(held, [known("new")], NOW, limit=2, promoted=frozenset({"k000"}))
     assert found.evicted == ("k001",)
 
@@ -556,7 +556,7 @@ def test_the_same_packet_twice_is_all_hits(said: list[Known], promoted: frozense
 
 @given(st.integers(0, 40), st.integers(0, 12))
 def test_packets_of_other_things_displace_the_older_ones(new: int, limit: int) -> None:
-    held = memory(*many(limit, "old", told=NOW - DAY))
+    held = memory(*many(limit, "old", sent=NOW - DAY))
     found = update(held, many(new, "new"), NOW, limit)
     share = -floor(-new * limit / (limit + new)) if new and limit else 0
     assert len(found.evicted) == share

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from ctx.fit.delivery import known_of
 from ctx.fit.kv_cache import LARGE, LOW, MEDIUM, STALE, policy
-from ctx.model import Known, KVPolicy, Level, Said, Scored
+from ctx.model import Included, Known, KVPolicy, Level, Scored
 from tests.fit.flat import Flat
 from tests.read.samples import entry
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
-ITEM = Known("a", "full", "0" * 16, size=100, benefit=0.9, told=NOW)
+ITEM = Known("a", "full", "0" * 16, size=100, benefit=0.9, sent=NOW)
 
 items = st.builds(
     Known,
@@ -25,7 +25,7 @@ items = st.builds(
     digest=st.just("0" * 16),
     size=st.integers(0, 2000),
     benefit=st.floats(0, 1) | st.sampled_from([0.2, 0.3, 0.6]),
-    told=st.sampled_from([NOW, NOW - DAY, NOW - DAY - 1, NOW + DAY]),
+    sent=st.sampled_from([NOW, NOW - DAY, NOW - DAY - 1, NOW + DAY]),
     pinned=st.booleans(),
 )
 
@@ -48,7 +48,7 @@ def test_other_levels_are_not_pinned_by_themselves(level: Level) -> None:
 
 
 def test_a_rule_is_pinned() -> None:
-    said = Said(Scored(entry("r", kind="rule"), 0.0, ()), "full")
+    said = Included(Scored(entry("r", kind="rule"), 0.0, ()), "full")
     item = known_of(said, 0.0, Flat())
     assert policy([item], NOW) == KVPolicy(pin=(item.id,))
 
@@ -58,7 +58,7 @@ def test_what_a_chosen_fragment_depends_on_is_pinned() -> None:
 
 
 def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:
-    stale = ITEM._replace(benefit=0.0, told=0.0)
+    stale = ITEM._replace(benefit=0.0, sent=0.0)
     assert policy([stale._replace(pinned=True)], NOW) == KVPolicy(pin=("a",))
     assert policy([stale], NOW) == KVPolicy(evict=("a",))
 
@@ -67,7 +67,7 @@ def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:
     "item",
     [
         ITEM._replace(size=900, benefit=0.5),  # would be compressed
-        ITEM._replace(benefit=0.1, told=NOW - 2 * DAY),  # would be evicted
+        ITEM._replace(benefit=0.1, sent=NOW - 2 * DAY),  # would be evicted
     ],
 )
 def test_pinning_comes_first(item: Known) -> None:
@@ -112,17 +112,17 @@ def test_key_lines_are_not_compressed() -> None:
 def test_what_is_stale_and_of_low_benefit_is_evicted(
     level: str, benefit: float, age: float, evicted: bool
 ) -> None:
-    item = ITEM._replace(level=level, benefit=benefit, told=NOW - age)  # type: ignore[arg-type]
+    item = ITEM._replace(level=level, benefit=benefit, sent=NOW - age)  # type: ignore[arg-type]
     assert policy([item], NOW) == KVPolicy(evict=("a",) if evicted else ())
 
 
 def test_the_size_of_what_is_evicted_does_not_matter() -> None:
-    item = ITEM._replace(size=10_000, benefit=0.1, told=NOW - 2 * DAY)
+    item = ITEM._replace(size=10_000, benefit=0.1, sent=NOW - 2 * DAY)
     assert policy([item], NOW) == KVPolicy(evict=("a",))
 
 
 def test_the_lists_are_in_the_order_given() -> None:
-    stale = ITEM._replace(benefit=0.1, told=NOW - 2 * DAY)
+    stale = ITEM._replace(benefit=0.1, sent=NOW - 2 * DAY)
     large = ITEM._replace(size=900, benefit=0.5)
     given_ = [
         stale._replace(id="z"),
@@ -147,4 +147,4 @@ def test_each_id_is_in_one_list_at_most(said: list[Known], needed: set[str]) -> 
 
 @given(st.lists(items, unique_by=lambda item: item.id))
 def test_nothing_is_evicted_before_its_day(said: list[Known]) -> None:
-    assert policy([item._replace(told=inf) for item in said], NOW).evict == ()
+    assert policy([item._replace(sent=inf) for item in said], NOW).evict == ()

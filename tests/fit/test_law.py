@@ -33,7 +33,7 @@ class Dear(Flat):
 
 
 def said(selection: Selection) -> int:
-    return sum(len(one.said) + len(one.noted) for one in selection.sections)
+    return sum(len(one.included) + len(one.titles) for one in selection.sections)
 
 
 @pytest.mark.parametrize("percent", [101, 110, 150, 200, 1000])

@@ -10,7 +10,7 @@ import pytest
 from ctx.fit import Weighed
 from ctx.fit.delivery import metrics, picks
 from ctx.fit.preference import score
-from ctx.model import Metrics, Pick, Planned, Request, Said, Scored, Section, Selection
+from ctx.model import Included, Metrics, Pick, Planned, Request, Scored, Section, Selection
 from tests.fit.flat import Flat, Likely, fragment, likely
 from tests.read.samples import entry
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def section(name: SectionName, *said: tuple[Entry, Level]) -> Section:
-    made = [Said(Scored(one, 7.5, ()), level) for one, level in said]
+    made = [Included(Scored(one, 7.5, ()), level) for one, level in said]
     whole = tuple(one for one in made if one.level != "title")
     return Section(name, 0, 0, whole, tuple(one for one in made if one.level == "title"), 0, "")
 
@@ -40,7 +40,7 @@ def test_a_pick_has_the_figures_of_its_level() -> None:
     parts = [fragment("full", 0.9, covers=3), fragment("key", 0.6, covers=1)]
     planned = Planned([Likely(one, parts)])
     (pick,) = picks(selection(section("decisions", (one, "key"))), planned, Flat())
-    assert pick == Pick(Said(Scored(one, 7.5, ()), "key"), 100, 0.6, score(0.6, 100), 1)
+    assert pick == Pick(Included(Scored(one, 7.5, ()), "key"), 100, 0.6, score(0.6, 100), 1)
 
 
 def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() -> None:
@@ -57,14 +57,19 @@ def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() 
         section("tail", (entry("x", kind="turn"), "full")),
     ]
     found = picks(selection(*fixed, *sections), Planned([*made.values()]), Flat())
-    assert [pick.said.entry.title for pick in found] == ["turns", "lore", "learnings", "decisions"]
+    assert [pick.included.entry.title for pick in found] == [
+        "turns",
+        "lore",
+        "learnings",
+        "decisions",
+    ]
 
 
 def test_picks_of_equal_score_are_by_id() -> None:
     pair = likely("b", 0), likely("a", 0)
     sections = section("decisions", *((of(one), "full") for one in pair))
     found = picks(selection(sections), Planned(pair), Flat())
-    assert [pick.said.entry.title for pick in found] == ["a", "b"]
+    assert [pick.included.entry.title for pick in found] == ["a", "b"]
 
 
 def test_what_was_noted_is_a_pick_at_its_title() -> None:
@@ -76,14 +81,14 @@ def test_what_was_noted_is_a_pick_at_its_title() -> None:
 def test_where_the_planner_knows_no_benefit_the_rankers_score_stands_for_it() -> None:
     one = entry("a", size=400)
     (pick,) = picks(selection(section("decisions", (one, "full"))), Planned(), Flat())
-    assert pick == Pick(Said(Scored(one, 7.5, ()), "full"), 400, 7.5, 7.5, 0)
+    assert pick == Pick(Included(Scored(one, 7.5, ()), "full"), 400, 7.5, 7.5, 0)
 
 
 # The figures
 
 
 def pick(name: str, benefit: float, covers: int = 0, *, cost: int = 100, source: str = "") -> Pick:
-    said = Said(Scored(entry(name, source=source), benefit, ()), "full")
+    said = Included(Scored(entry(name, source=source), benefit, ()), "full")
     return Pick(said, cost, benefit, benefit / 2, covers)
 
 

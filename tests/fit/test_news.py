@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit.delivery import delivered, naming, news, with_changed
-from ctx.model import LEVELS, Gone, Level, Memory, Said, Scored, Section, Selection
+from ctx.model import LEVELS, Included, Level, Memory, Revoked, Scored, Section, Selection
 from tests.fit.flat import Telling
 from tests.read.samples import entry
 
@@ -24,12 +24,12 @@ MUCH = 100_000
 UNKNOWN = Memory("s")
 
 
-def one(title: str, level: Level = "full", body: str = BODY, *, size: int = 100) -> Said:
-    return Said(Scored(entry(title, body, size=size), 0.5, ()), level)
+def one(title: str, level: Level = "full", body: str = BODY, *, size: int = 100) -> Included:
+    return Included(Scored(entry(title, body, size=size), 0.5, ()), level)
 
 
 def packet(
-    *said: Said, order: tuple[str, ...] = (), name: SectionName = "decisions", unsaid: int = 0
+    *said: Included, order: tuple[str, ...] = (), name: SectionName = "decisions", unsaid: int = 0
 ) -> Selection:
     """Return a packet of one section."""
     whole = tuple(it for it in said if it.level != "title")
@@ -44,8 +44,8 @@ def after(*packets: Selection) -> Memory:
     return Memory("s", {item.id: item for item in items})
 
 
-def gone(ids: Iterable[str]) -> tuple[Gone, ...]:
-    return tuple(Gone(id_, "", "removed") for id_ in ids)
+def gone(ids: Iterable[str]) -> tuple[Revoked, ...]:
+    return tuple(Revoked(id_, "", "removed") for id_ in ids)
 
 
 def heard(
@@ -62,7 +62,7 @@ def names(selection: Selection) -> str:
     return " ".join(
         it.entry.title + it.level[0]
         for section in selection.sections
-        for it in (*section.said, *section.noted)
+        for it in (*section.included, *section.titles)
     )
 
 
@@ -73,7 +73,7 @@ KNOWN = one("k")
 def test_what_is_left_out_is_counted_no_more() -> None:
     said = packet(one("a"), order=("x.md",), unsaid=3)
     found = news(said, UNKNOWN, MUCH, Telling(line=10))
-    assert (found.news, [it.unsaid for it in found.sections]) == (True, [0])
+    assert (found.news, [it.omitted for it in found.sections]) == (True, [0])
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -130,9 +130,9 @@ def test_a_section_says_what_is_new_and_not_again_how_many_there_are() -> None:
     before = packet(one("a"), one("t", "title"))
     now = packet(one("a"), one("b"), one("t", "title"), one("u", "title"), unsaid=9)
     (section,) = heard(now, after(before)).sections
-    assert [it.entry.title for it in section.said] == ["b"]
-    assert [it.entry.title for it in section.noted] == ["u"]
-    assert section.unsaid == 0
+    assert [it.entry.title for it in section.included] == ["b"]
+    assert [it.entry.title for it in section.titles] == ["u"]
+    assert section.omitted == 0
 
 
 def test_a_section_of_which_all_is_known_is_left_out() -> None:
@@ -163,15 +163,15 @@ def test_warnings_are_no_news() -> None:
 
 def test_what_is_gone_is_named() -> None:
     now, memory = packet(one("a", size=50), one("b", size=20)), after(packet(one("a", size=50)))
-    assert heard(now, memory, "xy", budget=1000).gone == gone("xy")
-    assert heard(now, memory, "", budget=1000).gone == ()
+    assert heard(now, memory, "xy", budget=1000).revoked == gone("xy")
+    assert heard(now, memory, "", budget=1000).revoked == ()
 
 
 def test_what_is_gone_is_named_as_far_as_the_budget_goes() -> None:
     # 5 for the head, and 988 of 1,000 for what is new: two names of 3 each fit.
     now, memory = packet(one("a", size=900), one("b", size=988)), after(packet(one("a")))
     found = heard(now, memory, "uvwxyz", budget=1000)
-    assert (found.gone, found.unnamed) == (gone("uv"), 4)
+    assert (found.revoked, found.unnamed) == (gone("uv"), 4)
 
 
 def test_what_has_changed_is_said_as_fully_as_it_fits() -> None:
@@ -185,10 +185,10 @@ def test_what_has_changed_is_said_as_fully_as_it_fits() -> None:
 
 
 def test_what_is_superseded_is_no_news() -> None:
-    old = Said(Scored(entry("s", status="superseded"), 0.0, ()), "full")
+    old = Included(Scored(entry("s", status="superseded"), 0.0, ()), "full")
     now = packet(one("a"), one("b"))
     (section,) = now.sections
-    now = now._replace(sections=(section._replace(said=(*section.said, old)),))
+    now = now._replace(sections=(section._replace(included=(*section.included, old)),))
     assert names(heard(now, after(packet(one("a"))))) == "bf"
 
 
@@ -204,7 +204,7 @@ def test_a_packet_over_the_budget_says_its_news_all_the_same() -> None:
     # Degraded: its rules pass the budget, and the session knows half of them.
     before, now = packet(one("a"), name="rules"), packet(one("a"), one("b"), name="rules")
     found = heard(now._replace(degraded="why"), after(before), "x", budget=90)
-    assert (names(found), found.degraded, found.gone) == ("bf", "why", ())
+    assert (names(found), found.degraded, found.revoked) == ("bf", "why", ())
 
 
 def test_news_that_are_within_the_budget_overshoot_nothing() -> None:
@@ -235,9 +235,9 @@ def test_news_cost_no_more_than_the_packet_or_its_budget(
 ) -> None:
     found = heard(now, after(before), over, budget)
     cost, full = Telling().whole(found), Telling().whole(now)
-    assert cost <= full or found.is_silent or found.gone
+    assert cost <= full or found.is_silent or found.revoked
     assert cost <= max(budget, 0) or full > budget
-    assert gone(over)[: len(found.gone)] == found.gone
+    assert gone(over)[: len(found.revoked)] == found.revoked
 
 
 @given(_packets, _packets)

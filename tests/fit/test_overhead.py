@@ -39,15 +39,15 @@ def framed(
 def test_rules_within_their_share_are_not_degraded() -> None:
     selection = framed(1000, [300, 100])
     assert selection.degraded == ""
-    assert [len(section.said) for section in selection.sections[:2]] == [2, 1]
+    assert [len(section.included) for section in selection.sections[:2]] == [2, 1]
 
 
 def test_rules_over_their_share_are_whole_and_say_so_with_the_figures() -> None:
     selection = framed(1000, [300, 101])
-    assert len(selection.sections[0].said) == 2
+    assert len(selection.sections[0].included) == 2
     assert "401 tokens" in selection.degraded
     assert "400 (40% of 1,000)" in selection.degraded
-    assert len(selection.sections[1].said) == 1
+    assert len(selection.sections[1].included) == 1
 
 
 def test_the_share_is_a_setting() -> None:
@@ -58,7 +58,7 @@ def test_the_share_is_a_setting() -> None:
 def test_rules_over_the_budget_are_whole_and_nothing_else_is_said() -> None:
     selection = framed(1000, [800, 300], names=("A.md",), usual=1, warnings=("oh",))
     assert [section.name for section in selection.sections] == ["rules"]
-    assert len(selection.sections[0].said) == 2
+    assert len(selection.sections[0].included) == 2
     assert (selection.read_order, selection.warnings) == ((), ())
     assert "1,107 tokens" in selection.degraded
     assert "budget of 1,000" in selection.degraded
@@ -67,10 +67,10 @@ def test_rules_over_the_budget_are_whole_and_nothing_else_is_said() -> None:
 @pytest.mark.parametrize("rules", [[], [10, 20]])
 def test_budget_zero_says_rules_and_instruction_only(rules: list[int]) -> None:
     selection = framed(0, rules, names=("A.md",), usual=1, warnings=("oh",))
-    assert [len(section.said) for section in selection.sections if section.name == "rules"] == [
+    assert [len(section.included) for section in selection.sections if section.name == "rules"] == [
         len(rules)
     ]
-    assert all(not s.said and not s.noted for s in selection.sections if s.name != "rules")
+    assert all(not s.included and not s.titles for s in selection.sections if s.name != "rules")
     assert selection.read_order == ()
     assert bool(selection.degraded) == bool(rules)
 
@@ -89,7 +89,7 @@ def test_names_and_warnings_give_way_to_rules() -> None:
     for budget, shown in ((16, names), (15, ())):  # 10 for the rule, 3 for each name
         selection = framed(budget, [10], names=names, usual=2, hard_share=1.0)
         assert selection.read_order == shown
-        assert len(selection.sections[0].said) == 1
+        assert len(selection.sections[0].included) == 1
 
 
 def test_warnings_that_do_not_fit_are_counted() -> None:

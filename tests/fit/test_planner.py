@@ -44,7 +44,7 @@ def by_name(selection: Selection) -> dict[str, Section]:
 
 
 def names(section: Section) -> str:
-    return " ".join(one.entry.title for one in (*section.said, *section.noted))
+    return " ".join(one.entry.title for one in (*section.included, *section.titles))
 
 
 # The registry
@@ -110,16 +110,16 @@ def test_a_turn_of_the_tail_is_not_chosen_again(name: str) -> None:
     turns = [Likely(one.entry, [fragment(benefit=0.9)]) for one in thread.offered()]
     made = choice(*turns)._replace(thread=thread)
     fit = plan(made, ASKED._replace(planner=name), Flat())
-    said = [one.entry.id for part in fit.sections for one in (*part.said, *part.noted)]
+    said = [one.entry.id for part in fit.sections for one in (*part.included, *part.titles)]
     assert len(said) == len(set(said)) > 10
-    assert len(by_name(fit)["tail"].said) >= 4
+    assert len(by_name(fit)["tail"].included) >= 4
 
 
 def test_no_candidates_are_a_packet_of_what_must_be_said() -> None:
     made = choice(others={"tasks": scored("task", [100] * 20)})
     fit = plan(made, ASKED, Flat())
     assert (fit.note, fit.overshoot) == ("", "")
-    assert not by_name(fit)["decisions"].said
+    assert not by_name(fit)["decisions"].included
 
 
 # What is chosen by benefit and cost
@@ -127,7 +127,7 @@ def test_no_candidates_are_a_packet_of_what_must_be_said() -> None:
 
 def test_the_best_for_their_cost_are_said_whole() -> None:
     many = [likely(f"d{n}", 400, n / 10, 0, ("full",)) for n in range(1, 9)]
-    said = by_name(plan(choice(*many), ASKED, Flat()))["decisions"].said
+    said = by_name(plan(choice(*many), ASKED, Flat()))["decisions"].included
     assert [one.entry.title for one in said if one.level == "full"] == ["d7", "d8"]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctx.fit.planners.acs import Queue, priced
 from ctx.fit.preference import DEAR, Candidate, Progress
-from ctx.model import LEVELS, Fragment, Level, LodMix, Said
+from ctx.model import LEVELS, Fragment, Included, Level, LodMix
 from tests.fit.flat import Flat, Likely, Priced, fragment, likely
 from tests.read.samples import entry
 
@@ -245,7 +245,7 @@ class Till:
         known = self.bought.get(at)
         if known:
             return LEVELS.index(level) < LEVELS.index(known.fragment.level)
-        price = self.case.measure.unit(Said(self.case.prospects[at].scored, level))
+        price = self.case.measure.unit(Included(self.case.prospects[at].scored, level))
         return price <= self.left
 
     def buy(self, one: Candidate) -> None:

@@ -10,7 +10,7 @@ from ctx.fit.kv_cache import MAX_ITEMS
 from ctx.model import (
     NEVER,
     Entry,
-    Gone,
+    Included,
     Known,
     KVPolicy,
     Memory,
@@ -18,7 +18,7 @@ from ctx.model import (
     Plan,
     Planned,
     Request,
-    Said,
+    Revoked,
     Scored,
     Section,
     Selection,
@@ -34,20 +34,22 @@ NOW = 1_790_000_000.0
 DAY = 86_400.0
 FIGURES = Metrics("", "acs", 0.0, 0, 0, 0.0, 0.0, 0.0, ())
 UNKNOWN = Memory("s")
-NONE: tuple[dict[str, Gone], dict[str, Entry]] = ({}, {})
+NONE: tuple[dict[str, Revoked], dict[str, Entry]] = ({}, {})
 
 
 def packet(*chosen: Likely, order: tuple[str, ...] = ()) -> Selection:
-    said = tuple(Said(one.scored, "full") for one in chosen)
+    said = tuple(Included(one.scored, "full") for one in chosen)
     return Selection((Section("decisions", 0, 0, said, (), 0, ""),), order, 0, "", ())
 
 
-def over(*ids: str) -> dict[str, Gone]:
-    return {id_: Gone(id_, "", "removed") for id_ in ids}
+def over(*ids: str) -> dict[str, Revoked]:
+    return {id_: Revoked(id_, "", "removed") for id_ in ids}
 
 
 def titled(*chosen: Likely) -> Section:
-    return Section("decisions", 0, 0, (), tuple(Said(one.scored, "title") for one in chosen), 0, "")
+    return Section(
+        "decisions", 0, 0, (), tuple(Included(one.scored, "title") for one in chosen), 0, ""
+    )
 
 
 def heard(
@@ -103,7 +105,7 @@ def test_the_first_packet_is_heard_whole_and_remembered() -> None:
     assert found.memory is not None
     assert set(found.memory.items) == {id_of(one), ORDER}
     known = found.memory.items[id_of(one)]
-    assert (known.benefit, known.told, known.size) == (0.7, NOW, 100)
+    assert (known.benefit, known.sent, known.size) == (0.7, NOW, 100)
 
 
 def test_hits_and_misses_are_of_entries_alone() -> None:
@@ -205,14 +207,14 @@ def test_what_was_told_otherwise_is_not_known_and_is_to_be_forgotten() -> None:
     # One is in the packet; the other is said although it is not.
     found = heard(packet(a, c), before, a, c, ties=both, delta=True)
     (section,) = found.selection.sections
-    assert [it.entry.title for it in section.said] == ["a", "b"]
-    assert found.selection.gone == ()
+    assert [it.entry.title for it in section.included] == ["a", "b"]
+    assert found.selection.revoked == ()
     assert found.memory is not None
     assert set(found.memory.items) == {id_of(a), id_of(b), id_of(c)}
     # Where it is said less fully than before, what the session has is not so any more.
     by_title = packet(c)._replace(sections=(*packet(c).sections, titled(a)))
     found = heard(by_title, before, a, c, ties=both, delta=True)
-    assert found.selection.gone == (Gone(id_of(a), "a", "changed"),)
+    assert found.selection.revoked == (Revoked(id_of(a), "a", "changed"),)
 
 
 def test_what_could_not_be_named_is_named_another_time() -> None:
@@ -223,7 +225,10 @@ def test_what_could_not_be_named_is_named_another_time() -> None:
     both = Ties(gone=over("old.md#y", "old.md#z"))
     # 5,990 of 10,000 are new, 5 for the head: one name of 3 fits.
     found = heard(packet(a, b), before, a, b, ties=both, delta=True, budget=6_000)
-    assert (found.selection.gone, found.selection.unnamed) == ((over("old.md#y")["old.md#y"],), 1)
+    assert (found.selection.revoked, found.selection.unnamed) == (
+        (over("old.md#y")["old.md#y"],),
+        1,
+    )
     assert found.memory is not None
     assert found.memory.items["old.md#z"] == stale("z")
     assert "old.md#y" not in found.memory.items
@@ -251,11 +256,11 @@ def test_a_whole_packet_is_all_that_its_session_was_told() -> None:
     # It is news again, and nothing that could be forgotten.
     assert heard(packet(a, b), after, a, b, delta=True).selection == packet(b)._replace(news=True)
     gone = Ties(gone=over(id_of(b)))
-    assert heard(packet(a), after, a, ties=gone, delta=True).selection.gone == ()
+    assert heard(packet(a), after, a, ties=gone, delta=True).selection.revoked == ()
 
 
 def test_what_is_said_beside_the_choice_is_remembered_as_well() -> None:
-    rule = Said(Scored(entry("r", kind="rule"), 0.0, ()), "full")
+    rule = Included(Scored(entry("r", kind="rule"), 0.0, ()), "full")
     rules = Selection((Section("rules", 0, 0, (rule,), (), 0, ""),), (), 0, "", ())
     found = heard(rules, UNKNOWN)
     assert found.memory is not None

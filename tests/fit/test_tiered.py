@@ -36,7 +36,7 @@ def test_conventions_take_a_fifth_as_the_longest_prefix() -> None:
         offer({"conventions": conventions, "decisions": scored("decision", [50] * 400)}), 1000
     )
     # 90 + 90 fit 200, the third does not; the small ones after it are not pulled forward.
-    assert [one.entry.size for one in fit["conventions"].said] == [90, 90]
+    assert [one.entry.size for one in fit["conventions"].included] == [90, 90]
     assert fit["conventions"].budget == 200
 
 
@@ -167,7 +167,7 @@ def test_superseded_is_not_said_beside_a_title() -> None:
         {"decisions": [*scored("decision", [50, 500]), *scored("decision", [5], "superseded")]}
     )
     fit = fitted(choice, 100)
-    assert "superseded" not in {one.entry.status for one in fit["decisions"].said}
+    assert "superseded" not in {one.entry.status for one in fit["decisions"].included}
 
 
 def test_superseded_is_not_said_beside_key_lines() -> None:
@@ -183,14 +183,14 @@ def test_superseded_is_not_counted_as_left_out() -> None:
         {"decisions": [*scored("decision", [50] * 9), *scored("decision", [50] * 9, "superseded")]}
     )
     section = fitted(choice, 100, Flat(line=5))["decisions"]
-    assert section.unsaid == 9 - len(section.said) - len(section.noted)
+    assert section.omitted == 9 - len(section.included) - len(section.titles)
 
 
 def test_what_the_ranker_did_not_return_is_counted_as_left_out() -> None:
     choice = offer({"decisions": scored("decision", [50, 5])})
     more = choice._replace(totals={"decisions": Total(200, 10_000)})
     section = fitted(more, 1000, Flat(line=5))["decisions"]
-    assert (levels(section), section.unsaid) == ("FF+198", 198)
+    assert (levels(section), section.omitted) == ("FF+198", 198)
 
 
 @pytest.mark.parametrize("line", [0, 5])
@@ -232,19 +232,19 @@ def test_the_budget_is_kept_and_spent(
     )
     fit = fitted(choice, budget, measure)
     used = sum(map(measure.section, fit.values()))
-    assert [one.entry.size for one in fit["rules"].said] == rules
+    assert [one.entry.size for one in fit["rules"].included] == rules
     if len(fit) == 1:
         return  # the rules alone fill the packet
     assert used <= budget
-    prefix = [one.entry.size for one in fit["conventions"].said]
+    prefix = [one.entry.size for one in fit["conventions"].included]
     assert prefix == conventions[: len(prefix)]
-    titled = {one.entry.id for section in fit.values() for one in section.noted}
-    said = {one.entry.id for section in fit.values() for one in section.said}
+    titled = {one.entry.id for section in fit.values() for one in section.titles}
+    said = {one.entry.id for section in fit.values() for one in section.included}
     assert not titled & said
     everything = sum((*rules, *tasks, *conventions, *decisions, *learnings)) + 5 * heading
     if everything <= budget:
         assert not titled
         assert len(said) == sum(map(len, choice.ranked.values()))
     for name in ("tasks", "conventions", "decisions", "learnings"):
-        out = len(choice.ranked[name]) - len(fit[name].said) - len(fit[name].noted)
+        out = len(choice.ranked[name]) - len(fit[name].included) - len(fit[name].titles)
         assert not out or budget - used < 2 + heading, "a title more would have fitted"

@@ -31,7 +31,7 @@ SETTLE = 0.25
 """Seconds until the times of a new file can show a change."""
 
 
-class Said(NamedTuple):
+class Included(NamedTuple):
     """What came of a call."""
 
     out: bytes
@@ -74,7 +74,7 @@ def run(
     name: str = "UserPromptSubmit",
     *options: str,
     **variables: str,
-) -> Said:
+) -> Included:
     """Run a hook in the project ``place``, as a process of its own.
 
     Without ``--deadline`` or a setting of it, it may take as long as any run.
@@ -91,7 +91,7 @@ def run(
         check=False,
         timeout=HANGS,
     )
-    return Said(ran.stdout, ran.stderr, ran.returncode, logged(place))
+    return Included(ran.stdout, ran.stderr, ran.returncode, logged(place))
 
 
 def logged(place: Path) -> dict[str, str]:

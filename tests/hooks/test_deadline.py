@@ -23,7 +23,7 @@ from tests.hooks.host import (
     COMMAND,
     PATIENT,
     SETTLE,
-    Said,
+    Included,
     environ,
     event,
     is_alive,
@@ -240,7 +240,7 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
         check=False,
     )
     assert ran.returncode == 0
-    assert Said(ran.stdout, b"", 0, {}).text
+    assert Included(ran.stdout, b"", 0, {}).text
     assert logged(shop)["outcome"] == "said"
 
 
@@ -333,7 +333,7 @@ def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path)
     assert run(shop, event("b"), "claude", "UserPromptSubmit", PATIENT, PYTHONPATH=slow).text
 
 
-def _was_late(said: Said) -> bool:
+def _was_late(said: Included) -> bool:
     """Whether the answer was not ready: the rules are said, if they were."""
     return said.log["outcome"] == "deadline" or "the rest was not ready" in said.log["reason"]
 

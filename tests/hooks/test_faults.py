@@ -21,7 +21,7 @@ from tests.hooks.host import (
     COMMAND,
     PATIENT,
     PROMPT,
-    Said,
+    Included,
     environ,
     event,
     lines,
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
 
 
-def _silent(said: Said) -> None:
+def _silent(said: Included) -> None:
     assert (said.out, said.err, said.code) == (b"", b"", 0)
 
 
-def _packet_or_nothing(said: Said) -> None:
+def _packet_or_nothing(said: Included) -> None:
     assert (said.err, said.code) == (b"", 0)
     assert not said.out or said.text.startswith("# Project Context\n")
 
@@ -359,7 +359,7 @@ def test_a_disk_that_is_full(shop: Path, step: int) -> None:
         timeout=HANGS,
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert Said(ran.stdout, b"", 0, {}).text
+    assert Included(ran.stdout, b"", 0, {}).text
     assert run(shop, event()).code == 0
     assert run(shop, event("other")).text
 

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from ctx.app.walk import assemble
 from ctx.errors import UsageError
-from ctx.model import Format, Level, Packet, Request, Said, Scored, Section, Selection
+from ctx.model import Format, Included, Level, Packet, Request, Scored, Section, Selection
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
 from ctx.store.no_cache import Fleeting
@@ -52,7 +52,7 @@ def text(*sections: Section, kind: Format = "md", degraded: str = "") -> str:
 def told(
     name: SectionName, entries: list[Entry], level: Level = "full", unsaid: int = 0
 ) -> Section:
-    return section(name, [Said(Scored(one, 0.0, ()), level) for one in entries], unsaid)
+    return section(name, [Included(Scored(one, 0.0, ()), level) for one in entries], unsaid)
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -76,8 +76,8 @@ def test_json_is_valid_and_says_all_that_markdown_says(drawn: list[Section]) -> 
     data = json.loads(text(*drawn, kind="json", degraded='so "bad"'))
     assert [name for name in data if name not in EXTRA] == NAMES
     for one, key in zip(drawn, KEYS, strict=True):
-        inside = one.noted if one.name == "tasks" else ()
-        assert len(data.get(key, ())) == len(one.said) + len(inside)
+        inside = one.titles if one.name == "tasks" else ()
+        assert len(data.get(key, ())) == len(one.included) + len(inside)
     assert data["warnings"] == ['degraded: so "bad"', "a warning"]
     assert data["read_order"] == ["TASKS.md", "… and 2 more"]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.model import SECTIONS, Format, Level, Request, Said, Scored, Section, Selection
+from ctx.model import SECTIONS, Format, Included, Level, Request, Scored, Section, Selection
 from ctx.render import FORMATS, Costs
 from ctx.render.layout import WITHOUT_GROUPS
 from ctx.text.tokens import counter
@@ -38,7 +38,7 @@ def request(form: Format, budget: int = 8000) -> Request:
     return Request("/", TODAY, budget, form)
 
 
-def section(name: SectionName, said: list[Said], unsaid: int = 0) -> Section:
+def section(name: SectionName, said: list[Included], unsaid: int = 0) -> Section:
     noted = tuple(one for one in said if one.level == "title")
     told = tuple(one for one in said if one.level != "title")
     return Section(name, 0, 0, told, noted, unsaid, f"{name.upper()}.md")
@@ -46,17 +46,17 @@ def section(name: SectionName, said: list[Said], unsaid: int = 0) -> Section:
 
 def priced(costs: Costs, one: Section) -> int:
     """Add up a section as a ledger does: headings, groups, runs, units, titles, the count."""
-    total = sum(map(costs.unit, (*one.said, *one.noted)))
+    total = sum(map(costs.unit, (*one.included, *one.titles)))
     listed = one.name not in WITHOUT_GROUPS
-    if one.said or (listed and (one.noted or one.unsaid)):
+    if one.included or (listed and (one.titles or one.omitted)):
         total += costs.heading(one.name)
     if listed:
-        groups = {(e.source, e.group): e for e in (said.entry for said in one.said)}
-        runs = {(e.source, e.group, e.lead): e for e in (said.entry for said in one.said)}
+        groups = {(e.source, e.group): e for e in (said.entry for said in one.included)}
+        runs = {(e.source, e.group, e.lead): e for e in (said.entry for said in one.included)}
         total += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
-    if one.noted:
-        total += costs.noted(one.name)
-    return total + (costs.unsaid(one.unsaid, one.places) if one.unsaid else 0)
+    if one.titles:
+        total += costs.titles(one.name)
+    return total + (costs.omitted(one.omitted, one.places) if one.omitted else 0)
 
 
 def sums(form: Format, sections: list[Section]) -> tuple[int, int]:
@@ -65,14 +65,16 @@ def sums(form: Format, sections: list[Section]) -> tuple[int, int]:
     empty = costs.whole(Selection((), (), 0, "", ()))
     whole = costs.whole(Selection(tuple(sections), (), 0, "", ()))
     pieces = sum(priced(costs, one) for one in sections)
-    if any(one.noted or one.unsaid for one in sections if one.name in WITHOUT_GROUPS):
-        pieces += costs.noted_heading()
+    if any(one.titles or one.omitted for one in sections if one.name in WITHOUT_GROUPS):
+        pieces += costs.titles_heading()
     return pieces, whole - empty
 
 
 def all_said(entries: list[Entry], level: Level) -> list[Section]:
     return [
-        section(name, [Said(Scored(one, 0.0, ()), level) for one in entries if one.section == name])
+        section(
+            name, [Included(Scored(one, 0.0, ()), level) for one in entries if one.section == name]
+        )
         for name in SECTIONS
     ]
 
@@ -116,7 +118,7 @@ def sections(draw: st.DrawFn) -> list[Section]:
             if kind == "turn":
                 one = one._replace(speaker=draw(st.sampled_from(["user", "Zoë"])))
             level: Level = "full" if kind == "rule" else draw(levels)
-            said.append(Said(Scored(one, 0.0, ()), level))
+            said.append(Included(Scored(one, 0.0, ()), level))
         made.append(section(name, said, draw(st.sampled_from([0, 0, 7]))))
     return made
 
@@ -155,6 +157,6 @@ def test_an_estimate_is_no_more_than_the_count(form: Format) -> None:
     for root in FIXTURES:
         for one in read_all(root).entries:
             for level in ("full", "key", "title"):
-                said = Said(Scored(one, 0.0, ()), level)
-                if costs.says(said):
+                said = Included(Scored(one, 0.0, ()), level)
+                if costs.has(said):
                     assert costs.least(said) <= costs.unit(said)

@@ -26,7 +26,7 @@ ONE = Known(
     "0123456789abcdef",
     size=640,
     benefit=0.25,
-    told=NOW,
+    sent=NOW,
     uses=3,
     pinned=True,
     key_digest="f" * 16,
@@ -56,7 +56,7 @@ items = st.builds(
     digest=digests,
     size=st.integers(0, 10**9),
     benefit=st.floats(0, 1),
-    told=st.floats(-1e10, 1e10),
+    sent=st.floats(-1e10, 1e10),
     uses=st.integers(1, 10**9),
     pinned=st.booleans(),
     key_digest=st.just("") | digests,
@@ -228,10 +228,10 @@ ODD = [
     ("benefit", float("nan")),
     ("benefit", True),
     ("benefit", "1"),
-    ("told", float("inf")),
-    ("told", float("nan")),
-    ("told", None),
-    ("told", False),
+    ("sent", float("inf")),
+    ("sent", float("nan")),
+    ("sent", None),
+    ("sent", False),
     ("uses", 0),
     ("uses", 1.0),
     ("uses", True),
@@ -353,11 +353,11 @@ def test_of_too_many_items_the_pinned_are_kept_newest_first(
     monkeypatch.setattr(delivery_log, "MOST_ITEMS", 3)
     plain = ONE._replace(pinned=False)
     found = [
-        ONE._replace(id="old", told=NOW - 9),
-        plain._replace(id="newest", told=NOW),
-        plain._replace(id="b", told=NOW - 1),
-        ONE._replace(id="older", told=NOW - 10),
-        plain._replace(id="a", told=NOW - 1),
+        ONE._replace(id="old", sent=NOW - 9),
+        plain._replace(id="newest", sent=NOW),
+        plain._replace(id="b", sent=NOW - 1),
+        ONE._replace(id="older", sent=NOW - 10),
+        plain._replace(id="a", sent=NOW - 1),
     ]
     assert note(store, Memory("s", {one.id: one for one in found}, 7))
     assert recall(store, "s") == Memory(

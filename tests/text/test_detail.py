@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.model import LEVELS, Said, Scored
+from ctx.model import LEVELS, Included, Scored
 from ctx.text.levels import body_at, dated_title, digest_at, is_prose, key_lines
 from tests.read.samples import entry
 
@@ -82,8 +82,8 @@ def test_a_list_item_is_no_prose(body: str, prose: bool) -> None:
 
 def test_a_body_is_said_whole_or_by_its_key_lines() -> None:
     one = Scored(entry(body=BODY), 0.0, ())
-    assert body_at(Said(one, "full")) == BODY
-    assert body_at(Said(one, "key")) == key_lines(one.entry) != BODY
+    assert body_at(Included(one, "full")) == BODY
+    assert body_at(Included(one, "key")) == key_lines(one.entry) != BODY
 
 
 # Digests

@@ -20,7 +20,7 @@ from ctx.app.explain.sweep import (
 )
 from ctx.app.packet import asked, check
 from ctx.app.walk import directory, packed
-from ctx.model import LEVELS, SECTIONS, Said
+from ctx.model import LEVELS, SECTIONS, Included
 from ctx.render import Costs
 from ctx.text.tokens import counter
 
@@ -152,7 +152,7 @@ class _Look:
         places = {
             one.entry.id: section.name
             for section in packet.selection.sections
-            for one in (*section.said, *section.noted)
+            for one in (*section.included, *section.titles)
         }
         rows = [
             Row(
@@ -166,8 +166,8 @@ class _Look:
         return sorted(rows, key=_by_reach)
 
     def _costs(self, verdict: Verdict) -> dict[Level, int]:
-        said = [Said(verdict.scored, level) for level in LEVELS]
-        return {one.level: self._measure.unit(one) for one in said if self._measure.says(one)}
+        said = [Included(verdict.scored, level) for level in LEVELS]
+        return {one.level: self._measure.unit(one) for one in said if self._measure.has(one)}
 
     def _deeper(self, looked: Looked, sweep: Sweep, id_: str) -> Looked:
         """Return the same with what it takes to have an entry said, to the token."""

@@ -86,13 +86,13 @@ def step_of(packet: Packet) -> Step:
         packet.tokens,
         packet.selection.degraded,
         {
-            one.name: Share(one.budget, one.used, len(one.said), len(one.noted), one.unsaid)
+            one.name: Share(one.budget, one.used, len(one.included), len(one.titles), one.omitted)
             for one in sections
         },
         {
             said.entry.id: said.level
             for section in sections
-            for said in (*section.said, *section.noted)
+            for said in (*section.included, *section.titles)
         },
     )
 

@@ -36,7 +36,7 @@ def run(root: str, session: str, given: PacketOptions, world: World, *, as_json:
             one.entry.line
             for section in packet.selection.sections
             if section.name == "tail"
-            for one in section.said
+            for one in section.included
         }
         turns = (one for one in stored.turns(state, name) if one.line in said)
         say(turns, as_json=as_json)

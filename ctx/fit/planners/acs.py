@@ -8,7 +8,7 @@ from ctx.fit.ledger import Ledger, Run
 from ctx.fit.offer import Offer
 from ctx.fit.planner import Chosen, Room
 from ctx.fit.preference import Candidate, Progress, fixed, rank, score
-from ctx.model import LEVELS, Fragment, Level, LodMix, Measure, Prospect, Request, Said
+from ctx.model import LEVELS, Fragment, Included, Level, LodMix, Measure, Prospect, Request
 
 WORTH_OVERSHOOT = 0.9
 """Benefit above which a single entry may exceed the budget, where that is allowed."""
@@ -26,7 +26,7 @@ class Queue:
         self._unread: list[tuple[int, int]] = []
         """The best rank that any fragment of an entry can have, negated, and its place."""
         for place, prospect in enumerate(prospects):
-            least = measure.least(Said(prospect.scored, "title"))
+            least = measure.least(Included(prospect.scored, "title"))
             self._unread.append((-rank(score(prospect.bound, least), covers=True), place))
         heapify(self._unread)
         self._read: list[tuple[int, int, Candidate]] = []
@@ -86,7 +86,7 @@ class Queue:
         entry = prospect.scored.entry
         for fragment in prospect.fragments():
             if affordable(place, fragment.level):
-                least = self._measure.least(Said(prospect.scored, fragment.level))
+                least = self._measure.least(Included(prospect.scored, fragment.level))
                 self._keep(Candidate(fragment, least, place, entry.source, entry.id, priced=False))
 
     def _keep(self, candidate: Candidate) -> None:
@@ -97,7 +97,7 @@ class Queue:
 def priced(prospect: Prospect, fragment: Fragment, place: int, measure: Measure) -> Candidate:
     """Return a fragment of ``prospect``, which was offered at ``place``, with its cost."""
     entry = prospect.scored.entry
-    cost = measure.unit(Said(prospect.scored, fragment.level))
+    cost = measure.unit(Included(prospect.scored, fragment.level))
     return Candidate(fragment, cost, place, entry.source, entry.id)
 
 
@@ -233,11 +233,11 @@ class _Choosing:
         run, place = self._where[at]
         measure, scored = self._ledger.measure, run.ranked[place]
         known = run.levels.get(place)
-        least = measure.least(Said(scored, level))
+        least = measure.least(Included(scored, level))
         if known is not None:
             if LEVELS.index(level) >= LEVELS.index(known):
                 return False
-            least -= measure.unit(Said(scored, known))
+            least -= measure.unit(Included(scored, known))
         # The line that counts omitted entries is refunded once there are none.
         is_last = run.omitted <= scored.entry.covers
         return least <= self._ledger.left + (run.reserved if is_last else 0)
@@ -264,7 +264,7 @@ class _Choosing:
     def _include_beyond(self, at: int) -> int:
         """Include an entry whole whatever is left; return what it costs by itself."""
         run, place = self._where[at]
-        said = Said(run.ranked[place], "full")
+        said = Included(run.ranked[place], "full")
         # More than its cost and its estimate: nothing may refuse it.
         room = self._ledger.price(run, place, "full") + self._ledger.measure.least(said) + 1
         self._ledger.include(run, place, "full", room, extra=room + self._ledger.budget)
