@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from pathlib import Path
+from typing import NamedTuple
 
 SESSION = ".context/sessions/talk.jsonl"
 
@@ -96,7 +94,6 @@ class Fault(NamedTuple):
 
     @property
     def named(self) -> str:
-        """The file as the finding names it."""
         if self.shown:
             return self.shown
         inside = self.file.removeprefix(".context/")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -34,9 +35,6 @@ from tests.checks.faults import (
 from tests.checks.innocent import INNOCENT, Innocent
 from tests.hostile import REPOSITORY, TEXTS, Text, fill
 from tests.sampling import sampled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FIXTURES = Path(REPOSITORY) / "fixtures"
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, links and modes of POSIX")

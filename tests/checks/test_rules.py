@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -16,9 +17,6 @@ from ctx.checks.rules.missing_command import recipes, scripts, targets
 from ctx.checks.spans import path_in
 from ctx.checks.types import MOST, brief, named, plain, quoted
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # --- names ------------------------------------------------------------------------------------
 

@@ -13,8 +13,9 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
@@ -24,9 +25,6 @@ from ctx.sessions import importing
 from tests.dying import dies_at_byte, fails_at_byte
 from tests.imported import sessions_of
 from tests.sampling import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BYTES = 61
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""

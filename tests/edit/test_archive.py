@@ -18,10 +18,10 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -48,9 +48,6 @@ from tests.deaths import check as check_deaths
 from tests.edit.dying import BYTES, MOST, WAYS
 from tests.hostile import DAY, ON_THAT_DAY
 from tests.sampling import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 PHASE = b"- [x] early\n\n## Phase\n- [x] p\n\n"
@@ -448,11 +445,7 @@ def test_what_fails_when_both_are_written_takes_nothing_back(
 
 @pytest.mark.parametrize(
     ("source", "archived", "says"),
-    [
-        (BEFORE, GROWN, "is finished"),
-        (REST, GROWN, "is finished"),
-        (REST, b"", "is finished"),
-    ],
+    [(BEFORE, GROWN, "is finished"), (REST, GROWN, "is finished"), (REST, b"", "is finished")],
 )
 def test_what_was_begun_is_finished(root: Path, source: bytes, archived: bytes, says: str) -> None:
     copy = leave(root, archived=archived, source=source)

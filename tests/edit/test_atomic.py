@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,10 +20,6 @@ from hypothesis import strategies as st
 
 from ctx.edit import atomic
 from ctx.errors import UNREADABLE, FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits of POSIX")
 STEPS = ("open", "fdopen", "fstat", "fsync", "replace")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.edit.json_splice import DEEPEST, ScanError, at_path, scan, with_item, with_member, without
-from tests.hooks.documents import documents
-
-if TYPE_CHECKING:
-    from tests.hooks.documents import Document
+from tests.hooks.documents import Document, documents
 
 
 def value(text: str) -> object:

@@ -14,8 +14,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,9 +25,6 @@ from ctx.errors import UNREADABLE
 from tests.deaths import check as check_deaths
 from tests.edit.dying import BYTES, MOST, WAYS
 from tests.sampling import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 posix = pytest.mark.skipif(os.name != "posix", reason="forks and signals of POSIX")
 PARTS = ("--context", "c " * 200, "--decision", "d", "--rationale", "", "--consequence", "")

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 from ctx.fit import Offer, Total, plan
-from ctx.model import LEVELS, Fragment, Included, Request, Scored, Section
+from ctx.model import (
+    LEVELS,
+    Entry,
+    Fragment,
+    Included,
+    Kind,
+    Level,
+    Request,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ctx.model import Entry, Kind, Level, SectionName, Selection
 
 TITLE = 2
 """What a title costs."""
@@ -22,7 +29,6 @@ class Flat:
     """An entry costs its size, a key line a quarter of that, a title 2, the frame 0."""
 
     def __init__(self, *, line: int = 0, heading: int = 0, extra: int = 0) -> None:
-        """Price the counting ``line``, each ``heading``, and what only the whole shows."""
         self.line = line
         self.title = heading
         self.extra = extra
@@ -30,63 +36,49 @@ class Flat:
         self.counted = 0
 
     def whole(self, selection: Selection) -> int:
-        """Return the sum of the pieces that are there, and the extra."""
         return self.extra + sum(self.section(one) for one in selection.sections)
 
     def section(self, section: Section) -> int:
-        """Return the sum of the pieces of a section."""
         pieces = sum(map(self.unit, (*section.included, *section.titles)))
         heading = self.title if pieces or section.omitted else 0
         return pieces + heading + (self.line if section.omitted else 0)
 
     def unit(self, included: Included) -> int:
-        """Return the price of one entry."""
         self.counted += 1
         size = included.entry.size
         return {"full": size, "key": size // 4, "title": TITLE}[included.level]
 
     def least(self, included: Included) -> int:  # noqa: ARG002 - knows nothing before it counts
-        """Return 0."""
         return 0
 
     def date(self) -> int:
-        """Return 0."""
         return 0
 
     def longest_title(self, tokens: int) -> int:  # noqa: ARG002 - all cost the same
-        """Return a size that no title has."""
         return 1_000_000
 
     def slack(self) -> int:
-        """Return 0: the whole is the sum of its pieces."""
         return 0
 
     def has(self, included: Included) -> bool:
-        """Return whether there are key lines."""
         return included.level != "key" or self.keyed
 
     def heading(self, section: SectionName) -> int:  # noqa: ARG002 - all alike
-        """Return the price of a heading."""
         return self.title
 
     def titles(self, section: SectionName) -> int:  # noqa: ARG002 - all alike
-        """Return 0."""
         return 0
 
     def titles_heading(self) -> int:
-        """Return 0."""
         return 0
 
     def group(self, entry: Entry) -> int:  # noqa: ARG002 - all alike
-        """Return 0."""
         return 0
 
     def run(self, entry: Entry) -> int:  # noqa: ARG002 - all alike
-        """Return 0."""
         return 0
 
     def omitted(self, count: int, places: str) -> int:  # noqa: ARG002 - all alike
-        """Return the price of the line that counts what is left out."""
         return self.line
 
 
@@ -105,7 +97,6 @@ class Telling(Flat):
     """Why the budget is passed."""
 
     def whole(self, selection: Selection) -> int:
-        """Return what is said of entries, and what the packet says of itself."""
         told = self.HEAD * selection.news
         told += self.NAME * (len(selection.read_order) + len(selection.revoked))
         told += self.NOTICE * bool(selection.overshoot)
@@ -122,18 +113,15 @@ class Priced(Flat):
     def __init__(
         self, prices: Mapping[tuple[str, Level], int], least: int | None = None, *, line: int = 0
     ) -> None:
-        """Price by id and level; ``least`` is what is known of all, the price itself if None."""
         super().__init__(line=line)
         self._prices = prices
         self._least = least
 
     def unit(self, included: Included) -> int:
-        """Return the price of one entry at its level."""
         self.counted += 1
         return self._prices[included.entry.id, included.level]
 
     def least(self, included: Included) -> int:
-        """Return the price, or less where that is all that is known."""
         price = self._prices[included.entry.id, included.level]
         return price if self._least is None else min(price, self._least)
 
@@ -162,7 +150,6 @@ class Likely:
         bound: float | None = None,
         needs: Sequence[str] = (),
     ) -> None:
-        """Offer ``one`` by ``fragments``, at most worth ``bound``, the best of them if None."""
         self.bound = max(part.benefit for part in fragments) if bound is None else bound
         self.scored = Scored(one, self.bound, ())
         self.reads = 0
@@ -171,12 +158,10 @@ class Likely:
         self._needs = tuple(needs)
 
     def fragments(self) -> Sequence[Fragment]:
-        """Return the entry at its levels."""
         self.reads += 1
         return self._fragments
 
     def needs(self) -> Sequence[str]:
-        """Return the ids of what it links to."""
         return self._needs
 
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
-from ctx.fit import Asked, account, plan
+from ctx.fit import Asked, Offer, account, plan
 from ctx.fit.offer import anything
-from ctx.model import Request, Section, Selection, Verdict
+from ctx.model import Entry, Request, Scored, Section, Selection, Verdict
 from tests.fit.flat import Flat, offer, scored
 from tests.rank.test_brackets import TODAY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.fit import Offer
-    from ctx.model import Entry, Scored
 
 
 def verdicts(budget: int) -> dict[str, Verdict]:

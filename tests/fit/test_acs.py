@@ -6,9 +6,10 @@ have one level and cost a token.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from math import nextafter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -18,13 +19,8 @@ from ctx.fit.ledger import Ledger, Run
 from ctx.fit.planner import Chosen, Room
 from ctx.fit.planners.acs import WORTH_OVERSHOOT, choose
 from ctx.fit.preference import DEAR
-from ctx.model import LEVELS, Included, Planned, Request
+from ctx.model import LEVELS, Included, Kind, Level, Planned, Request, SectionName
 from tests.fit.flat import Flat, Likely, Priced, likely, offer, total
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Kind, Level, SectionName
 
 TODAY = date(2026, 1, 31)
 ABOVE = nextafter(WORTH_OVERSHOOT, 1)

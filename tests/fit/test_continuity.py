@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 import pytest
 from hypothesis import example, given
@@ -11,16 +12,11 @@ from hypothesis import strategies as st
 from ctx.fit import Offer, plan
 from ctx.fit.continuity import Boundaries, Tail, base_start
 from ctx.fit.offer import tail_limit
-from ctx.model import Request, Scored
+from ctx.model import Entry, Request, Scored, Section, SectionName, Selection
 from tests.fit.flat import Flat, offer, scored
 from tests.fit.test_tail import longest_by_trying, splits
 from tests.rank.test_brackets import TODAY
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Entry, Section, SectionName, Selection
 
 
 class Session:
@@ -42,7 +38,6 @@ class Session:
         return ((at, name) for at, name in enumerate(self.names) if name.strip("."))
 
     def offered(self) -> list[Scored]:
-        """Return the turns as a ranker offers them: the last first."""
         return [Scored(self.turn(at), 1.0, ()) for at in reversed(range(len(self)))]
 
 
@@ -258,12 +253,7 @@ def test_the_tail_follows_from_its_definition(
     st.integers(0, 4),
 )
 def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they are drawn
-    thread: Session,
-    request_: Request,
-    rules: list[int],
-    others: list[int],
-    line: int,
-    heading: int,
+    thread: Session, request_: Request, rules: list[int], others: list[int], line: int, heading: int
 ) -> None:
     measure = Flat(line=line, heading=heading)
     offered = choice(

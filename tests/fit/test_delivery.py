@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from ctx.fit.delivery import ORDER, delivered, is_loose, level_digest, order_digest
-from ctx.model import LEVELS, Included, Known, Scored, Section, Selection, digest_of
+from ctx.model import (
+    LEVELS,
+    Entry,
+    Included,
+    Kind,
+    Known,
+    Level,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+    digest_of,
+)
 from ctx.text.levels import digest_at
 from tests.fit.flat import Flat
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from ctx.model import Entry, Kind, Level, SectionName
 
 BODY = "**Decision**: Keep it.\n\n**Context**: Long ago, and far away."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,11 +10,8 @@ from hypothesis import strategies as st
 
 from ctx.fit.delivery import furnish
 from ctx.fit.offer import FIGURES_SHARE, LEAST_FIGURES, apart
-from ctx.model import KVPolicy, Memory, Metrics, Plan, Request, Selection
+from ctx.model import Format, KVPolicy, Memory, Metrics, Plan, Request, Selection
 from tests.fit.flat import Telling
-
-if TYPE_CHECKING:
-    from ctx.model import Format
 
 ASKED = Request("/", date(2026, 1, 31), budget=1000, format="json", planner="acs")
 TOP3 = (("a", 0.9), ("b", 0.8), ("c", 0.7))

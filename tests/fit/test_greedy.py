@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 from ctx.fit import PATIENCE, greedy
 from ctx.model import Scored
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COSTS = st.lists(st.integers(0, 120), max_size=40)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import exp, floor, log, nan
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -21,9 +21,6 @@ from ctx.fit.kv_cache import (
     update,
 )
 from ctx.model import LEVELS, Known, Level, Memory, digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0

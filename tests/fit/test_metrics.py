@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.fit import Weighed
 from ctx.fit.delivery import metrics, picks
 from ctx.fit.preference import score
-from ctx.model import Included, Metrics, Pick, Planned, Request, Scored, Section, Selection
+from ctx.model import (
+    Entry,
+    Included,
+    Level,
+    Metrics,
+    Pick,
+    Planned,
+    Request,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from tests.fit.flat import Flat, Likely, fragment, likely
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from ctx.model import Entry, Level, SectionName
 
 
 def section(name: SectionName, *said: tuple[Entry, Level]) -> Section:

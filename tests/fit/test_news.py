@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit.delivery import delivered, naming, news, with_changed
-from ctx.model import LEVELS, Included, Level, Memory, Revoked, Scored, Section, Selection
+from ctx.model import (
+    LEVELS,
+    Included,
+    Level,
+    Memory,
+    Revoked,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from tests.fit.flat import Telling
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.model import SectionName
 
 BODY = "**Decision**: Keep it.\n\n**Context**: Long ago, and far away."
 OTHER = BODY.replace("Keep", "Drop")

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import UsageError
-from ctx.fit import PLANNERS, plan
+from ctx.fit import PLANNERS, Offer, plan
 from ctx.fit.offer import apart
 from ctx.fit.planner import planner
 from ctx.fit.planners import acs, tiered
-from ctx.model import Planned, Request
+from ctx.model import Planned, Request, Scored, Section, SectionName, Selection
 from tests.fit.flat import Flat, Likely, Telling, fragment, levels, likely, offer, scored
 from tests.fit.test_acs import offers
 from tests.fit.test_continuity import session
 from tests.fit.test_law import Dear
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.fit import Offer
-    from ctx.model import Scored, Section, SectionName, Selection
 
 ASKED = Request("/", date(2026, 1, 31), budget=1000, planner="acs")
 

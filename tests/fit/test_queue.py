@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +11,9 @@ from hypothesis import strategies as st
 
 from ctx.fit.planners.acs import Queue, priced
 from ctx.fit.preference import DEAR, Candidate, Progress
-from ctx.model import LEVELS, Fragment, Included, Level, LodMix
+from ctx.model import LEVELS, Fragment, Included, Level, LodMix, Measure
 from tests.fit.flat import Flat, Likely, Priced, fragment, likely
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Measure
 
 MUCH = 10**6
 
@@ -241,7 +237,6 @@ class Till:
         self.order: list[tuple[str, Level]] = []
 
     def affordable(self, at: int, level: Level) -> bool:
-        """Whether an entry could be bought at ``level``, or at a better one than it was."""
         known = self.bought.get(at)
         if known:
             return LEVELS.index(level) < LEVELS.index(known.fragment.level)
@@ -249,7 +244,6 @@ class Till:
         return price <= self.left
 
     def buy(self, one: Candidate) -> None:
-        """Buy a fragment instead of a lesser one, unless that is refused or too dear."""
         what = one.id, one.fragment.level
         instead = self.bought.get(one.place)
         price = one.cost - (instead.cost if instead else 0)

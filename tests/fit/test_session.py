@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
+from ctx.fit import Told
 from ctx.fit.delivery import ORDER, TOP, Ties, current, picks, remembered, ties
 from ctx.fit.kv_cache import MAX_ITEMS
 from ctx.model import (
@@ -23,12 +23,8 @@ from ctx.model import (
     Section,
     Selection,
 )
-from tests.fit.flat import Telling, likely
+from tests.fit.flat import Likely, Telling, likely
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from ctx.fit import Told
-    from tests.fit.flat import Likely
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.fit.continuity import Boundaries, base_start, longest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Entry
+from ctx.model import Entry
 
 
 class Thread:

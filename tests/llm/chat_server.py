@@ -12,16 +12,14 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tests.llm import embedding_server as embed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Request = dict[str, Any]
-    Behaviour = Callable[[Request], str | dict[str, Any] | embed.Reply]
+Request = dict[str, Any]
+Behaviour = Callable[[Request], str | dict[str, Any] | embed.Reply]
 
 
 class Seen(NamedTuple):

@@ -6,17 +6,15 @@ It answers honestly unless a test has queued replies: each is used for one reque
 from __future__ import annotations
 
 import json
+import ssl
 import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    Reply = Callable[["Handler", list[str]], None]
+Reply = Callable[["Handler", list[str]], None]
 
 DIM = 4
 
@@ -59,14 +57,12 @@ class Handler(BaseHTTPRequestHandler):
         reply(self, body["input"])
 
     def do_GET(self) -> None:
-        """Note the request: nobody should ask so, least of all after a redirect."""
         self.server.requests.append(Seen(self.path, dict(self.headers), {}))
         self.send(b"{}")
 
     def send(
         self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
     ) -> None:
-        """Send a whole answer in one piece; names of headers are written with ``_``."""
         lines = {"Content-Type": "application/json", "Content-Length": str(len(body))}
         lines |= {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
@@ -76,11 +72,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def stop(self) -> None:
-        """Close the connection when this request is done with."""
         self.close_connection = True
 
     def wait(self, seconds: float) -> bool:
-        """Wait, or less where the test is over; return whether it goes on."""
         return not self.server.over.wait(seconds)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's

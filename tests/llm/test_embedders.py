@@ -76,12 +76,10 @@ class Fake:
     dim = 4
 
     def __init__(self, answer: Answer) -> None:
-        """Answer by ``answer``."""
         self._answer = answer
         self.calls = 0
 
     def embed(self, texts: Sequence[str]) -> Rows:
-        """Return what it was told to."""
         self.calls += 1
         return self._answer(self, texts)
 
@@ -131,11 +129,7 @@ def _crashes(_fake: Fake, _texts: Sequence[str]) -> Rows:
 
 
 def _call(
-    answer: Answer | None,
-    root: str,
-    *arguments: str,
-    seconds: int = 60,
-    later: int = 0,
+    answer: Answer | None, root: str, *arguments: str, seconds: int = 60, later: int = 0
 ) -> Done:
     """Call ``ctx`` with a fake embedder; without ``answer`` one that cannot be made."""
 
@@ -225,9 +219,7 @@ def test_a_packet_without_the_vectors_it_should_have_is_not_remembered(
 @pytest.mark.parametrize("answer", [_works, _is_silent])
 @pytest.mark.parametrize("arguments", [SEARCH, AGENT])
 def test_an_embedder_that_says_nothing_of_use_changes_no_order_of_words(
-    root: str,
-    arguments: tuple[str, ...],
-    answer: Answer,
+    root: str, arguments: tuple[str, ...], answer: Answer
 ) -> None:
     done = _call(answer, root, *arguments)
     assert (done.code, done.err) == (0, "")
@@ -238,9 +230,7 @@ def test_an_embedder_that_says_nothing_of_use_changes_no_order_of_words(
 @pytest.mark.parametrize("answer", [_is_cramped, _wavers, _is_short, _crashes])
 @pytest.mark.parametrize("arguments", [SEARCH, AGENT])
 def test_an_embedder_that_lies_costs_a_line_and_no_packet(
-    root: str,
-    arguments: tuple[str, ...],
-    answer: Answer,
+    root: str, arguments: tuple[str, ...], answer: Answer
 ) -> None:
     plain = _without(root, *arguments)
     done = _call(answer, root, *arguments)

@@ -36,14 +36,8 @@ HOLDS = "acme: the URL holds a"
     [
         ("m", f"acme: 'openai:' needs a model and an address {FORM}"),
         ("m@http://", f"acme: the address after 'openai:' is not a URL {FORM}"),
-        (
-            "m@http://x@h",
-            f"{HOLDS} user or password (put the key into the variable CTX_ACME_KEY)",
-        ),
-        (
-            "m@http://h/?x",
-            f"{HOLDS} query or fragment ({ALONE})",
-        ),
+        ("m@http://x@h", f"{HOLDS} user or password (put the key into the variable CTX_ACME_KEY)"),
+        ("m@http://h/?x", f"{HOLDS} query or fragment ({ALONE})"),
     ],
 )
 def test_a_wrong_address_is_refused_in_the_words_of_who_asks(argument: str, message: str) -> None:

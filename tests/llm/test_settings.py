@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 from tests.read.samples import write
-
-if TYPE_CHECKING:
-    from tests.rank.hands import Done
 
 
 @pytest.fixture

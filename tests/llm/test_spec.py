@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from ctx.llm.server import address, key
 from ctx.llm.spec import SUMMARY
 from ctx.llm.summarisers import check, writer
 from ctx.model import SummaryError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HIDDEN = "a-secret-that-no-message-may-hold"
 

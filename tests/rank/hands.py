@@ -10,24 +10,20 @@ import io
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from datetime import date
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from unittest import mock
 
 from hypothesis import strategies as st
 
 from ctx.cli.main import main
-from ctx.model import KINDS, Front, Question
+from ctx.model import KINDS, Entry, Front, Kind, Means, Nearness, Part, Question, Scored
 from ctx.rank import fields, ranker, text
 from ctx.store.no_cache import Fleeting
 from tests.read import samples
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ctx.model import Entry, Kind, Means, Nearness, Part, Scored
 
 TODAY = date(2026, 1, 31)
 
@@ -41,7 +37,6 @@ class Done(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return standard output as text."""
         return self.out.decode()
 
 
@@ -96,7 +91,6 @@ class Hand(samples.Hand):
 
     @property
     def speakers(self) -> Sequence[str]:
-        """Return who said each; nothing where nobody speaks."""
         return super().speakers if self.kind == "turn" else ()
 
 
@@ -104,13 +98,11 @@ class Piece(Hand):
     """A part that is kept by a name of its own, as pieces of a session and empty files are."""
 
     def __init__(self, entries: Sequence[Entry], name: str) -> None:
-        """Hold ``entries``."""
         super().__init__(entries)
         self._name = name
 
     @property
     def name(self) -> str:
-        """Return what the entries are kept by."""
         return self._name
 
 
@@ -118,13 +110,11 @@ class Gone(Hand):
     """A file's entries where what is out of date is told by place, as readers do."""
 
     def __init__(self, entries: Sequence[Entry], gone: set[int]) -> None:
-        """Hold ``entries``, of which those at ``gone`` are superseded."""
         super().__init__(entries)
         self._gone = gone
 
     @property
     def gone(self) -> set[int]:
-        """Return the places of superseded ones."""
         return self._gone
 
 
@@ -158,15 +148,12 @@ class Told:
     """A ``Nearness`` that was told how near everything is."""
 
     def __init__(self, similarities: Sequence[float]) -> None:
-        """Say these, by position, whatever the query."""
         self._similarities = list(similarities)
 
     def similarities(self, query: str) -> list[float]:  # noqa: ARG002 - it was told
-        """Return what it was told."""
         return self._similarities
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:  # noqa: ARG002
-        """Return what vectors would have that have nothing else in common."""
         return [
             max(-1.0, min(1.0, fsum(self._similarities[first:last]) / sqrt(last - first)))
             for first, last in spans
@@ -214,7 +201,6 @@ class Asked(NamedTuple):
     most: int | None
 
     def found(self, by: str) -> list[Scored]:
-        """Return what a ranker finds."""
         return find(
             self.parts, self.query, by=by, near=self.near, acc=self.acc, kinds=self.kinds,
             since=self.since, session=self.session, per_token=self.per_token, most=self.most,
@@ -222,7 +208,6 @@ class Asked(NamedTuple):
 
     @property
     def askable(self) -> set[str]:
-        """Return the ids of all entries that may be found."""
         return {
             one.id
             for part in self.parts

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import KINDS, Question
+from ctx.model import KINDS, Kind, Question
 from ctx.rank.corpus import Corpus
 from tests.rank.hands import TODAY, Gone, Hand, Piece, turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Kind
 
 DAYS = st.sampled_from(("", "2026-01-01", "2026-01-30-101112", "2027-01-01", "not a date"))
 quick = settings(max_examples=60)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from math import log
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Front, Question
+from ctx.model import Entry, Front, Kind, Question, Scored
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
 from ctx.rank.links import ETA_HOP
 from ctx.rank.relevance import Relevant
 from tests.rank.hands import TODAY, Asked, Hand, Told, check, corpora, find, titles, turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from ctx.model import Entry, Kind, Scored
 
 FILLERS = Hand([entry(f"Filler {n}", source="fillers.md") for n in range(30)])
 

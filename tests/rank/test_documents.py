@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -13,9 +13,6 @@ from ctx.rank.documents import EMBEDDED_CHARS, spoken_date
 from ctx.text.words import index_words
 from tests.rank.hands import turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from datetime import date
 
 ANY = st.text(max_size=60)
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
-from ctx.model import Question
+from ctx.model import Entry, Question
 from ctx.rank.focus_terms import FEW, FOCUS, MOST_TERMS, QUERY, TASKS, FocusTerms, focus_terms
 from tests.rank.hands import TODAY, Hand, means
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Entry
 
 ALL = "cache retry payment mail label zebra src/net/retry.py"
 """What the one entry of most tests holds."""

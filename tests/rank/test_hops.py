@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf, nan
-from typing import TYPE_CHECKING, TypeVar
+from random import Random
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.rank.links import ETA_HOP, THETA_HOP, Found, hop, merge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
 
 T = TypeVar("T")
 KEY = st.sampled_from("abcdefgh")

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from math import exp
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 
-from ctx.model import LEVELS, Fragment, Planned, Prospect, Question
+from ctx.model import LEVELS, Entry, Fragment, Part, Planned, Prospect, Question
 from ctx.rank.prospects import prospects
 from tests.rank.hands import TODAY, Asked, Gone, Hand, corpora, means, turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ctx.model import Entry, Part
 
 quick = settings(max_examples=60)
 NOW = TODAY.isoformat()

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import KINDS, Question
+from ctx.model import KINDS, Entry, Nearness, Part, Question
 from ctx.rank import fields
 from ctx.rank.corpus import Corpus
 from ctx.rank.relevance import AROUND, CANDIDATES, MOST_WORDS, NEARBY, WEIGHTS, Relevant, relevance
 from ctx.store.words import Lexicon
 from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from ctx.model import Entry, Nearness, Part
 
 quick = settings(max_examples=60)
 SAID = (

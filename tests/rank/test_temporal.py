@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, nan
+from random import Random
 from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -25,10 +26,6 @@ from ctx.rank.temporal.selector import (
 )
 from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
 from ctx.text.words import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 SLOTS = tuple(Slot(text, keywords(text)) for text in ("the outage", "the release notes"))
@@ -259,18 +256,12 @@ def test_density_is_bounded(text: str, norm: int) -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        (
-            "How many days before the release did the outage happen?",
-            ["release", "outage"],
-        ),
+        ("How many days before the release did the outage happen?", ["release", "outage"]),
         (
             "How many days passed between when I got my OpenWeather key and when I drew the UI?",
             ["OpenWeather key", "drew the UI"],
         ),
-        (
-            "When did Melanie go on a hike after the roadtrip?",
-            ["Melanie go on a hike", "roadtrip"],
-        ),
+        ("When did Melanie go on a hike after the roadtrip?", ["Melanie go on a hike", "roadtrip"]),
         (
             "How many weeks were between finishing my first draft and the deadline?",
             ["finishing my first draft", "deadline"],

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.model import Entry
 from ctx.rank import by_urgency, in_focus
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from ctx.model import Entry
 
 
 def task(title: str, status: str = "", priority: int = 0, stamp: str = "", size: int = 10) -> Entry:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ctx import read
-from ctx.model import NO_FRONT, Entry, ForgottenError, Kept
+from ctx.model import NO_FRONT, Context, Entry, ForgottenError, Front, Kept, Kind, Shelf, Tier
 from ctx.read.card import slug
 from ctx.text.tokens import estimate
 from ctx.text.words import term_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import Context, Front, Kind, Shelf, Tier
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = sorted((ROOT / "fixtures").glob("*/.context"))
@@ -32,11 +28,9 @@ class Text(NamedTuple):
     ids: tuple[int, ...]
 
     def body(self, place: int) -> str:  # noqa: ARG002 - there is one entry
-        """Return the body."""
         return self.text
 
     def terms(self, place: int) -> Sequence[int]:  # noqa: ARG002 - there is one entry
-        """Return the hashed terms."""
         return self.ids
 
 
@@ -82,70 +76,56 @@ class Hand:
     """A file's entries as a ranker sees them, made by hand."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        """Hold ``entries``, all of one kind, in file order."""
         self._entries = entries
 
     def __len__(self) -> int:
-        """Return their number."""
         return len(self._entries)
 
     def entry(self, place: int) -> Entry:
-        """Return one of them."""
         return self._entries[place]
 
     @property
     def kind(self) -> Kind:
-        """Return what they are."""
         return self._entries[0].kind if self._entries else "decision"
 
     @property
     def name(self) -> str:
-        """Return what they are kept by."""
         return self.source
 
     @property
     def source(self) -> str:
-        """Return where they stand."""
         return self._entries[0].source if self._entries else "none.md"
 
     @property
     def digest(self) -> bytes:
-        """Return what stands for them."""
         return repr([(one.id, one.body) for one in self._entries]).encode()
 
     @property
     def speakers(self) -> Sequence[str]:
-        """Return who said each; nothing where nobody speaks."""
         said = [one.speaker for one in self._entries]
         return said if any(said) else []
 
     @property
     def front(self) -> Front:
-        """Return the frontmatter of all."""
         return self._entries[0].front if self._entries else NO_FRONT
 
     @property
     def timestamps(self) -> Sequence[str]:
-        """Return when each was written."""
         return [one.timestamp for one in self._entries]
 
     @property
     def sizes(self) -> Sequence[int]:
-        """Return how long each is."""
         return [one.size for one in self._entries]
 
     @property
     def confidences(self) -> Sequence[float]:
-        """Return how well each stands for its turns; nothing of what is no summary."""
         return [one.confidence for one in self._entries if one.confidence is not None]
 
     @property
     def gone(self) -> set[int]:
-        """Return the places of superseded ones."""
         return {at for at, one in enumerate(self._entries) if one.status == "superseded"}
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Yield each of ``terms`` that is held, and the places of those that hold it."""
         for term in terms:
             places = [at for at, one in enumerate(self._entries) if term in one.terms]
             if places:
@@ -156,15 +136,12 @@ class Nothing:
     """A shelf that keeps nothing."""
 
     def signature(self, path: str) -> tuple[int, ...] | None:  # noqa: ARG002
-        """Return None."""
         return None
 
     def get(self, path: str) -> Kept | None:  # noqa: ARG002
-        """Return None."""
         return None
 
     def text(self, path: str) -> bytes:
-        """Raise ForgottenError."""
         raise ForgottenError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
@@ -178,30 +155,24 @@ class Memory:
     """A shelf that keeps everything, but trusts no signature unless told to."""
 
     def __init__(self, *, trusting: bool = False) -> None:
-        """Start empty."""
         self.trusting = trusting
         self.kept: dict[str, tuple[tuple[int, ...], Kept, bytes]] = {}
         self.touched: list[str] = []
 
     def signature(self, path: str) -> tuple[int, ...] | None:
-        """Return the signature under which ``path`` was kept."""
         return self.kept[path][0] if self.trusting and path in self.kept else None
 
     def get(self, path: str) -> Kept | None:
-        """Return what is kept of ``path``."""
         return self.kept[path][1] if path in self.kept else None
 
     def text(self, path: str) -> bytes:
-        """Return the bodies of ``path``."""
         return self.kept[path][2]
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
-        """Keep a new signature."""
         self.touched.append(path)
         self.kept[path] = (signature, *self.kept[path][1:])
 
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
-        """Keep a parsed file."""
         self.kept[path] = (signature, kept, text)
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 
 from ctx import read
+from ctx.model import Context, Entry, Part
 from ctx.read.authored.parser import AUTHORED
 from ctx.read.authored.partition import partition
+from ctx.read.card import Card
 from ctx.read.markdown.blocks import closed
 from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write
 from tests.read.test_partition import documents, has_words, text_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Context, Entry, Part
-    from ctx.read.card import Card
 
 
 def cards(text: str) -> list[Card]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
+from ctx.read.card import Card
 from ctx.read.markdown.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
 from ctx.read.markdown.plain import scan
 from ctx.read.markdown.tree import _markdown
 from ctx.read.parsers import PARSERS, parser_of
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA
 from tests.read.strategies import texts
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.read.card import Card
 
 LEVELS = range(1, 7)
 DEEP = settings(max_examples=500)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import chain, takewhile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,10 +19,6 @@ from ctx.read.closed import UNCLOSED, UNSURE, Closed, Findings, above_phases, cl
 from ctx.read.passages import OPEN_ITEM, OPEN_PHASE, UNDATED
 from ctx.store.no_cache import Forgetful
 from tests.read.samples import LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 TODAY = date(2026, 11, 21)
 ARCHIVES = {kind: f"archive/{kind}-2026-11-21.md" for kind in ("tasks", "decisions", "learnings")}

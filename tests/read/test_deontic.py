@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -21,9 +21,6 @@ from ctx.read.authored.deontic.clause import sentences
 from ctx.read.authored.deontic.lexicon import NOUNY, VERBS
 from tests.sampling import sampled
 from tests.strategies import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "deontic"
 CUES = {
@@ -247,8 +244,7 @@ def test_different_actions_are_no_conflict(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Don't forget to flush.", "Never forget to flush.", "Do not fail to flush the pipe."],
+    "text", ["Don't forget to flush.", "Never forget to flush.", "Do not fail to flush the pipe."]
 )
 def test_what_is_not_to_be_forgotten_is_to_be_done(text: str) -> None:
     (one,) = read(text).instructions

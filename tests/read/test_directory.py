@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx import read
+from ctx.model import Context
 from ctx.read.markdown.blocks import MAX_LINE
 from tests.read.samples import (
     CORPORA,
@@ -21,11 +22,6 @@ from tests.read.samples import (
     said,
     write,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Context
 
 THEMED = ROOT.parent / "shared" / "corpora" / "activememory-themed" / ".context"
 
@@ -157,10 +153,7 @@ def test_files_are_read_in_one_order(tmp_path: Path) -> None:
 def test_places_name_files_and_folders(tmp_path: Path) -> None:
     files = {"DECISIONS.md": "## One\n", "decisions/a.md": "## Two\n", "decisions/b.md": "## X\n"}
     context = read_all(write(tmp_path, {**files, "TASKS.md": "- [ ] A task\n"}))
-    assert read.places(context) == {
-        "tasks": "TASKS.md",
-        "decisions": "DECISIONS.md, decisions/",
-    }
+    assert read.places(context) == {"tasks": "TASKS.md", "decisions": "DECISIONS.md, decisions/"}
 
 
 def test_everything_looked_at_is_named(tmp_path: Path) -> None:
@@ -218,10 +211,7 @@ def counts(context: Context) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (
-            "webshop",
-            {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16},
-        ),
+        ("webshop", {"convention": 11, "decision": 10, "learning": 9, "rule": 9, "task": 16}),
         ("themed", {"convention": 3, "decision": 4, "learning": 2, "rule": 2, "task": 3}),
         ("odd", {"convention": 4, "decision": 8, "learning": 2, "lore": 1, "rule": 5, "task": 15}),
     ],

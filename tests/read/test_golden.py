@@ -14,18 +14,14 @@ Only fields with a value are shown. Warnings follow, with an exclamation mark.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from markdown_it.utils import read_fixture_file
 
+from ctx.model import Context, Entry
 from tests.read.samples import Memory, read_all, said, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.model import Context, Entry
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "read"
 FIELDS = ("timestamp", "status", "priority", "group", "lead", "supersedes")

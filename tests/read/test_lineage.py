@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from itertools import pairwise
-from random import Random  # noqa: TC003 - hypothesis reads it
-from typing import TYPE_CHECKING
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -16,10 +17,6 @@ from ctx.read import lineage
 from ctx.read.compactions import count, record
 from ctx.read.files import RefusedError
 from ctx.read.lineage import Declined, Elevated, Lineage, Run, Spans
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 RUN = Run(1, 40, 40, 0, 2, 20, "2026-01-02T03:04:05Z", "tf-idf")
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.read.authored.document import document
-from ctx.read.authored.partition import INSTRUCTING, partition, to_mend
+from ctx.read.authored.document import Document, document
+from ctx.read.authored.partition import INSTRUCTING, Node, partition, to_mend
 from ctx.read.markdown.blocks import normalise
 from ctx.text.visible import visible
 from tests.read.strategies import texts
-
-if TYPE_CHECKING:
-    from ctx.read.authored.document import Document
-    from ctx.read.authored.partition import Node
 
 TIERS = {"hard", "soft", "variant"}
 KINDS = {
@@ -188,10 +183,7 @@ def test_characters_of_utf16_that_hold_the_bytes_of_a_line_end(
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize(
-    "rest",
-    [b"a", b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00"],
-)
+@pytest.mark.parametrize("rest", [b"a", b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00"])
 def test_utf16_that_is_torn(codec: str, rest: bytes) -> None:
     data = "\ufeff".encode(codec) + "- item\n\nlast".encode(codec) + rest
     found = document("doc.md", data)

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import Entry, ForgottenError, Kept
-from ctx.read.card import slug
+from ctx.read.card import Parser, slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.record import _row_at, cut, known_pieces, parse, record
 from ctx.text.visible import visible
 from tests.read.samples import said
 from tests.read.strategies import texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.read.card import Parser
 
 MODERATE = settings(max_examples=120)
 kinds = st.sampled_from(sorted(PARSERS))

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.model import session_file
+from ctx.model import Context, Entry, Shelf, session_file
 from ctx.read import files, sessions, turns
 from ctx.read.markdown.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
 from tests.read.samples import LIMITS, Memory, Nothing, said, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from ctx.model import Context, Entry, Shelf
 
 PATH = "sessions/a.jsonl"
 JUNK = (
@@ -352,10 +347,7 @@ def test_of_a_session_that_has_grown_only_the_last_piece_is_parsed(
 
 @pytest.mark.parametrize("cut_short", [False, True])
 def test_what_was_remembered_is_not_parsed_again(
-    tmp_path: Path,
-    piece_size: Callable[[int], None],
-    parsed: list[int],
-    cut_short: bool,
+    tmp_path: Path, piece_size: Callable[[int], None], parsed: list[int], cut_short: bool
 ) -> None:
     piece_size(200)
     root, shelf = store(tmp_path, lines(20)), Memory(trusting=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,6 @@ from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, own, st
 from ctx.read.transcripts.format import NotATurnError
 from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
 from ctx.read.transcripts.own import moment, time_of, turn
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "transcripts"
 posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")

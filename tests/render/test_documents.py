@@ -6,7 +6,7 @@ import json
 import re
 from datetime import date
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,18 +14,24 @@ from markdown_it import MarkdownIt
 
 from ctx.app.walk import assemble
 from ctx.errors import UsageError
-from ctx.model import Format, Included, Level, Packet, Request, Scored, Section, Selection
+from ctx.model import (
+    Entry,
+    Format,
+    Included,
+    Level,
+    Packet,
+    Request,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
 from ctx.store.no_cache import Fleeting
 from ctx.text.tokens import counter
 from tests.read.samples import FIXTURES, Nothing, entry
 from tests.render.test_pieces import KINDS, request, section, sections
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Entry, SectionName
 
 NAMES = [
     *("budget", "tokenizer", "degraded", "read_order", "constitution", "conventions"),
@@ -235,7 +241,6 @@ class Circle:
     name = "circle"
 
     def count(self, text: str) -> int:
-        """Count one more when the figure is even."""
         data = json.loads(text) if text.startswith("{\n") else {"tokens_used": 0}
         return 101 if data["tokens_used"] % 2 == 0 else 100
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.model import SECTIONS, Format, Included, Level, Request, Scored, Section, Selection
+from ctx.model import (
+    SECTIONS,
+    Entry,
+    Format,
+    Included,
+    Kind,
+    Level,
+    Request,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from ctx.render import FORMATS, Costs
 from ctx.render.layout import WITHOUT_GROUPS
 from ctx.text.tokens import counter
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA, entry, read_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Entry, Kind, SectionName
 
 TODAY = date(2026, 1, 31)
 KINDS: dict[SectionName, Kind] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,16 +13,11 @@ from hypothesis import strategies as st
 
 from ctx.errors import UsageError
 from ctx.fit import greedy
-from ctx.model import Inquiry, Request, Scored
+from ctx.model import Entry, Format, Inquiry, Request, Scored
 from ctx.render.results import Results
 from ctx.text.tokens import counter
 from tests.rank.hands import WORDS, turn
 from tests.read.samples import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Entry, Format
 
 COUNTER = counter("heuristic")
 KEYS = {"id", "kind", "source", "line", "end_line", "title", "timestamp", "score", "parts"}

@@ -13,8 +13,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
 from ctx.cli.main import main
@@ -22,9 +22,6 @@ from ctx.cli.session import compact  # noqa: F401 - likewise
 from ctx.errors import UNREADABLE
 from tests.imported import sessions_of
 from tests.sampling import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 BYTES = 401
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""

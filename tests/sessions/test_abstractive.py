@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,11 +12,8 @@ from ctx.cli.main import main
 from ctx.sessions.compaction.refusal import LAMBDA
 from tests.imported import sessions_of
 from tests.llm import chat_server as server
-from tests.llm.chat_server import serving
+from tests.llm.chat_server import Behaviour, Seen, serving
 from tests.llm.embedding_server import fails
-
-if TYPE_CHECKING:
-    from tests.llm.chat_server import Behaviour, Seen
 
 ROOT = Path(__file__).resolve().parents[2]
 TALK = ROOT / "fixtures" / "transcripts" / "refunds.jsonl"
@@ -105,9 +101,7 @@ def test_what_is_faithful_is_taken_and_its_probabilities_count(root: Path) -> No
         assert one["confidence"] == pytest.approx(told, abs=1e-5)
 
 
-def test_the_model_is_told_what_was_said_as_data_and_nothing_that_was_not_asked(
-    root: Path,
-) -> None:
+def test_the_model_is_told_what_was_said_as_data_and_nothing_that_was_not_asked(root: Path) -> None:
     seen: list[Seen] = []
     compacted(root, server.honest, seen)
     assert len(seen) == 2

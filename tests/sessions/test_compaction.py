@@ -7,8 +7,9 @@ import json
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from ctx.errors import FileError
 from ctx.fit.continuity import Boundaries, base_start, longest
-from ctx.model import Cluster, Draft, EmbeddingError, Summary, SummaryError, Turn
+from ctx.model import Cluster, Draft, EmbeddingError, Space, Summary, SummaryError, Turn, Vectors
 from ctx.read import lineage
 from ctx.read.lineage import Declined, Elevated, Run
 from ctx.read.transcripts import stored
@@ -30,11 +31,6 @@ from ctx.text.vector_space import TermSpace
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.sessions.compacting import session, turns
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from ctx.model import Space, Vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "s.jsonl"

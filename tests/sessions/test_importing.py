@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -28,9 +28,6 @@ from ctx.sessions.survey import Seen, digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="links, forks and signals of POSIX")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,6 @@ from ctx.read.transcripts import stored
 from ctx.sessions.migration import take
 from tests.deaths import check as check_deaths
 from tests.sessions.migrating import IGNORE, TEXTS, files, prepare
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and modes of POSIX")
 

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +16,6 @@ from ctx.errors import FileError
 from ctx.sessions import summaries
 from ctx.sessions.summaries import Journal, line_of
 from ctx.sessions.survey import Place, Survey
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
 
@@ -207,10 +204,7 @@ def test_two_do_not_compact_a_session_at_once(root: Path) -> None:
 
 
 def test_an_import_does_not_wait_for_a_compaction(root: Path) -> None:
-    with (
-        Journal(str(root), "s.jsonl"),
-        atomic.lock(str(root / "sessions"), timeout=0),
-    ):
+    with Journal(str(root), "s.jsonl"), atomic.lock(str(root / "sessions"), timeout=0):
         pass
 
 

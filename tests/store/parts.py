@@ -19,27 +19,24 @@ import signal
 import sqlite3
 import sys
 import traceback
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from ctx.model import Kind
 from ctx.rank import fields, text
 from ctx.store import counts, vectors
 from ctx.store import words as lexicon
+from ctx.store.vectors import Vectors
 from ctx.store.words import Lexicon
 from tests.dying import BYTES, dies_at_byte, fails_at_byte
 from tests.read.samples import Hand, Text, entry
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from ctx.model import Kind
-    from ctx.store.vectors import Vectors
 
 RELEASE = "1.2.3"
 DAY = date(2026, 11, 21)
@@ -54,7 +51,6 @@ class Part(Hand):
     """A file's entries under a name of any kind."""
 
     def __init__(self, name: str, rows: Sequence[Row], source: str = "") -> None:
-        """Hold an entry for each title and body of ``rows``."""
         self._name, self._source = name, source or name
         self._digest = blake2b(repr(list(rows)).encode("utf-8", "surrogatepass")).digest()
         kind: Kind = "turn" if self._source.endswith(".jsonl") else "decision"
@@ -67,17 +63,14 @@ class Part(Hand):
 
     @property
     def name(self) -> str:
-        """Return what the entries are kept by."""
         return self._name
 
     @property
     def source(self) -> str:
-        """Return the file."""
         return self._source
 
     @property
     def digest(self) -> bytes:
-        """Return what stands for its bytes."""
         return self._digest
 
 
@@ -169,14 +162,12 @@ class Embedder:
     nested = False
 
     def __init__(self, name: str = "fake", dim: int = 8) -> None:
-        """Answer under ``name`` with ``dim`` components."""
         self.name = name
         self.dim = dim
         self.texts: list[str] = []
         self.calls = 0
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return a row for each text: zeros for a blank one."""
         import numpy as np
 
         self.calls += 1
@@ -185,7 +176,6 @@ class Embedder:
         return rows.reshape(len(texts), self.dim)
 
     def row(self, one: str) -> list[float]:
-        """Return the vector of a text."""
         if not one.strip():
             return [0.0] * self.dim
         told = random.Random(f"{self.name} {one}".encode("utf-8", "replace"))  # noqa: S311 - no secret

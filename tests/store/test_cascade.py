@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from ctx.store.cascade import EPSILON, TIERS, Threshold, Tier, derive, search, threshold  # noqa: E402
-
-if TYPE_CHECKING:
-    from ctx.store.cascade import Floats
+from ctx.store.cascade import EPSILON, TIERS, Floats, Threshold, Tier, derive, search, threshold  # noqa: E402
 
 SHORT = (Tier(1, 0.65), Tier(2, 0.75))
 """A cascade that can be worked out by hand."""

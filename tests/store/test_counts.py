@@ -8,9 +8,10 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,10 +21,6 @@ from ctx.store import counts
 from ctx.store.counts import NAME, before, note
 from tests import hostile
 from tests.store.parts import DAY, REPOSITORY, TOMORROW
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
 IDS = [

@@ -7,17 +7,14 @@ import shutil
 import sqlite3
 import stat
 import sys
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx.store import database as store
 from ctx.store.database import FAILURES, connect, discard, is_damage, mark_of, open_to_read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and pipes of POSIX")
 SCHEMA = ("CREATE TABLE t (a TEXT)", "CREATE VIRTUAL TABLE f USING fts5(a)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,9 +13,6 @@ from hypothesis import strategies as st
 
 from ctx.store import last_delivery
 from ctx.store.folder import path_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = 1_790_000_000.5
 PACKET = b"# Project Context\n"

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +17,6 @@ from ctx.model import ForgottenError, Kept
 from ctx.store import database as database_file
 from ctx.store import parse_cache
 from ctx.store.parse_cache import Index
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = "1.2.3"
 THEN = 1_790_000_000_123_456_789

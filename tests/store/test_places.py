@@ -6,7 +6,9 @@ import os
 import shutil
 import subprocess
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from platformdirs.macos import MacOS
@@ -14,10 +16,6 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
 from ctx.store.places import ID, Places, cache_home, paths_of, places_of, prepare, state_home
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
 MINE = "0123456789abcdef" * 2
@@ -37,7 +35,6 @@ class Desk(NamedTuple):
         return prepare(str(root), self.environ, str(self.home))
 
     def project(self, name: str, *, git: bool = True, inside: str = ".context") -> Path:
-        """Make a project and return its context directory."""
         root = self.work / name
         (root / inside).mkdir(parents=True)
         if git:
@@ -212,7 +209,6 @@ class TestWithoutGit:
         assert not os.path.exists(before.state)
 
     def test_no_id_passes_for_a_path(self, desk: Desk) -> None:
-        """The digest of a path can be computed by anybody."""
         root = desk.project("one", git=False)
         path = os.path.basename(desk.prepare(root).state)
         other = desk.project("two")
@@ -311,7 +307,6 @@ class TestGit:
         assert desk.look(root).state == found.state
 
     def test_a_copy_gets_its_own(self, desk: Desk) -> None:
-        """Whoever was given a copy of a repository knows its id, and could send it back."""
         root = desk.project("one")
         before = desk.prepare(root)
         copy = desk.work / "two" / ".context"

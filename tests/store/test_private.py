@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from ctx.store import folder
 from ctx.store.parse_cache import Index
 from tests.hostile import in_process
 from tests.keeping import cache
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOLD = "XYZZYTOLD"
 posix = pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -14,10 +15,6 @@ from hypothesis import strategies as st
 from ctx.store import folder, response_cache
 from ctx.store.folder import path_of
 from ctx.store.stat_trust import look
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 KEY = "('0.1.0', '/somewhere', '2026-11-21')"
 LATER = 60 * 10**9
@@ -162,8 +159,7 @@ def test_foreign_bytes_are_no_record(kept: Kept, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "lengths",
-    [b"", b"1", b"1 2 3 4 5", b"0 0 0 0 0 0", b"9" * 400 + b" 1 1 1 1 1", b"0 " * 10_000],
+    "lengths", [b"", b"1", b"1 2 3 4 5", b"0 0 0 0 0 0", b"9" * 400 + b" 1 1 1 1 1", b"0 " * 10_000]
 )
 def test_absurd_lengths_under_a_true_checksum_are_no_record(kept: Kept, lengths: bytes) -> None:
     rest = lengths + b"\n" + KEY.encode() * 3

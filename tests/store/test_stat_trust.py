@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from ctx.read import files
 from ctx.store.stat_trust import COARSE_NS, FINE_NS, look, settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECOND = 1_000_000_000
 THEN = 1_790_000_000 * SECOND

@@ -10,9 +10,11 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,10 +26,6 @@ from ctx.store import vectors
 from ctx.store.vectors import NAME, Vectors
 from tests import hostile
 from tests.store.parts import REPOSITORY, Embedder, Part, always, directory, fresh_cosines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 np = pytest.importorskip("numpy")
 
@@ -567,10 +565,7 @@ _VALUES = ["x''", "x'ff'", "'text'", "7", "1.5", "-1", "CAST(x'ff' AS TEXT)"]
 @pytest.mark.parametrize(
     ("column", "value"),
     [
-        pytest.param(
-            column,
-            value,
-        )
+        pytest.param(column, value)
         for column in ("digest", "dim", "hashes", "rows", "damage")
         for at, value in enumerate(_VALUES)
     ],

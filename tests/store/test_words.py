@@ -10,15 +10,17 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.model import ForgottenError
+from ctx.model import Entry, ForgottenError
 from ctx.rank import fields
 from ctx.store import database
 from ctx.store import words as lexicon
@@ -26,14 +28,7 @@ from ctx.store.database import PAGE
 from ctx.store.words import NAME, Lexicon
 from ctx.text.words import index_words
 from tests import hostile
-from tests.store.parts import RELEASE, REPOSITORY, Part, directory, right, said, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from ctx.model import Entry
-    from tests.store.parts import Answers
+from tests.store.parts import RELEASE, REPOSITORY, Answers, Part, directory, right, said, words_of
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
 many = settings(max_examples=40)

@@ -8,22 +8,19 @@ import os
 import sys
 import time
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 pytest.importorskip("numpy")
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 
 from ctx.llm.embedders import embedder
-from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from ctx.model import Embedder
+from ctx.model import Embedder, EmbeddingError
 
 TEXT = "a secret that no message may hold"
 

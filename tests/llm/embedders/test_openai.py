@@ -12,7 +12,6 @@ import ssl
 import struct
 import subprocess
 import traceback
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,19 +21,15 @@ from tests.llm.embedding_server import Server, fails, says, serving, with_items,
 pytest.importorskip("numpy")
 pytest.importorskip("urllib3")
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
+import numpy.typing as npt
 
 from ctx.llm import http
 from ctx.llm.embedders import embedder, openai
-from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from ctx.model import Embedder
+from ctx.model import Embedder, EmbeddingError
 
 KEY = "sk-never-shown-0123456789"
 TEXT = "a secret that no message may hold"

@@ -6,8 +6,10 @@ import importlib.metadata
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,13 +17,7 @@ from ctx.errors import UsageError
 from ctx.llm.embedders import check, embedder, schemes
 from ctx.llm.server import address, key
 from ctx.llm.spec import EMBEDDING
-from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from ctx.model import Embedder
+from ctx.model import Embedder, EmbeddingError
 
 HIDDEN = "a-secret-that-no-message-may-hold"
 

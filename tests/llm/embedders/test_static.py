@@ -9,25 +9,21 @@ import subprocess
 import sys
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 pytest.importorskip("numpy")
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
+import numpy.typing as npt
 
 from ctx.llm.embedders import embedder, static
+from ctx.llm.embedders.static import Static
 from ctx.model import EmbeddingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from ctx.llm.embedders.static import Static
 
 MEGABYTE = 1 << 20
 TEXTS = [
@@ -110,9 +106,7 @@ def test_a_text_has_the_same_bits_across_blocks() -> None:
     assert (rows == alone).all()
 
 
-def test_a_text_has_the_same_bits_once_words_are_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_text_has_the_same_bits_once_words_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     before = embed(*TEXTS)
     monkeypatch.setattr(static, "_REMEMBERED", 3)
     assert static.load().embed(TEXTS).tobytes() == before.tobytes()
@@ -158,11 +152,7 @@ NEAR = [
         "Caroline went hiking with her family on Saturday.",
         "The database index was rebuilt after the upgrade.",
     ),
-    (
-        "reduce memory usage",
-        "lower the RAM footprint",
-        "add a dark theme to the settings page",
-    ),
+    ("reduce memory usage", "lower the RAM footprint", "add a dark theme to the settings page"),
 ]
 
 

@@ -7,22 +7,17 @@ import signal
 import sys
 import time
 import traceback
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from ctx.llm.summarisers import command as process
 from ctx.llm.summarisers import writer
-from ctx.model import Prompt, SummaryError
+from ctx.model import Prompt, SummaryError, Writer
 from tests.hostile import HANGS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from ctx.model import Writer
-
-    Make = Callable[..., Writer]
+Make = Callable[..., Writer]
 
 KEY = "sk-never-shown-0123456789"
 TEXT = "a secret that no message may hold"

@@ -7,7 +7,7 @@ import logging
 import math
 import socket
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -17,15 +17,12 @@ from tests.llm.chat_server import Seen, always, chat, refuses, serving
 
 pytest.importorskip("urllib3")
 
+from collections.abc import Callable
+
 from ctx.llm import http
 from ctx.llm.summarisers import writer
-from ctx.model import Draft, Prompt, SummaryError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.model import Writer
-    from tests.llm.chat_server import Behaviour
+from ctx.model import Draft, Prompt, SummaryError, Writer
+from tests.llm.chat_server import Behaviour
 
 KEY = "sk-never-shown-0123456789"
 TEXT = "a secret that no message may hold"

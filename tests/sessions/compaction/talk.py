@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
 
-from ctx.model import Cluster, Draft, SummaryError, Utterance
-
-if TYPE_CHECKING:
-    from ctx.model import Prompt
+from ctx.model import Cluster, Draft, Prompt, SummaryError, Utterance
 
 ODD = (
     "", " \n\t", "a", "ok", "Wow!", "?", "决", "🙂🙂", "👩‍👩‍👧", "\x00\x1b[31m\x7f", "```",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.sessions.compaction.clean import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BLOB = base64.b64encode(b"".join(hashlib.sha256(bytes([n])).digest() for n in range(40))).decode()
 WRAPPED = "\n".join(BLOB[at : at + 76] for at in range(0, len(BLOB), 76))

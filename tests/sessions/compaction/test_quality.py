@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, inf, log, nan, sqrt
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.model import Vectors
 from ctx.sessions.compaction.refusal import LAMBDA, TAU, align, confidence, cover
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Vectors
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from ctx.sessions.promotion.near_duplicates import Twin, Twins
 from ctx.text.distinguishing_features import differ, particulars
 from ctx.text.vector_space import TermSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TABS = "We decided to indent with tabs in all of the projects."
 
