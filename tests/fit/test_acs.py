@@ -131,24 +131,12 @@ def test_what_is_worth_most_comes_first_and_what_does_not_fit_is_passed_over() -
     assert chosen(c, b, a, budget=100) == "af cf"
 
 
-def test_worth_is_benefit_by_cost() -> None:
-    # Of equal benefit the one that costs 100 is worth more than the one that costs DEAR.
-    dear, cheap = likely("a", DEAR, 0.5, 0, ("full",)), likely("z", 100, 0.5, 0, ("full",))
-    assert chosen(dear, cheap, budget=DEAR) == "zf"
-
-
 def test_entries_of_all_sections_are_weighed_together() -> None:
     kinds: tuple[Kind, ...] = ("decision", "learning", "lore", "turn")
     made_ = [
         likely("abcd"[at], 10, (at + 1) / 10, 0, ("full",), kind) for at, kind in enumerate(kinds)
     ]
     assert chosen(*made_, budget=20) == "cf df"
-
-
-def test_an_entry_is_said_at_one_level() -> None:
-    found = made(likely("a", 100, 0.9), likely("b", 80, 0.2), budget=1000)
-    assert found.said == ["af", "bf"]
-    assert found.room.ledger.spent == 180
 
 
 @pytest.mark.parametrize(
@@ -162,20 +150,11 @@ def test_a_better_level_replaces_a_worse_one_where_room_is_left(budget: int, exp
     assert found.room.ledger.spent == costs[expected]
 
 
-def test_titles_of_all_come_before_the_whole_of_one_of_equal_benefit() -> None:
-    # 2 + 2 + 25 of 29 tokens: the second key lines do not fit any more.
-    assert chosen(likely("a", 100), likely("b", 100), budget=29) == "ak bt"
-
-
 def test_a_worse_level_never_replaces_a_better_one() -> None:
     # Whole it says so much more that it comes before its own title.
     parts = likely("a", 100, 0.9).fragments()
     parts = [part._replace(benefit=0.1) if part.level != "full" else part for part in parts]
     assert chosen(Likely(likely("a", 100).scored.entry, parts), budget=200) == "af"
-
-
-def test_an_entry_without_key_lines_is_whole_or_a_title() -> None:
-    assert chosen(likely("a", 100, 0.5, 0, ("full", "title")), budget=99) == "at"
 
 
 def test_sections_are_given_what_they_use() -> None:
@@ -186,62 +165,11 @@ def test_sections_are_given_what_they_use() -> None:
 # Coverage, mix and tie-breaks, as they are seen in what is chosen
 
 
-@pytest.mark.parametrize(
-    ("other", "winner"), [(0.54, "cf"), (0.55, "cf"), (0.551, "of"), (0.9, "of")]
-)
-def test_what_covers_something_new_wins_within_a_twentieth(other: float, winner: str) -> None:
-    pair = whole("c", 0.5, covers=1), whole("o", other)
-    assert chosen(*pair, budget=1, terms=1) == winner
-
-
-def test_the_second_that_covers_the_same_has_no_lead() -> None:
-    three = whole("a", 0.52, covers=1), whole("b", 0.51, covers=1), whole("c", 0.515)
-    assert chosen(*three, budget=2, terms=1) == "af cf"
-
-
-def test_a_gaze_of_no_terms_gives_no_lead() -> None:
-    assert chosen(whole("a", 0.5, covers=1), whole("z", 0.501), budget=1, terms=0) == "zf"
-
-
-def test_a_level_under_its_share_is_chosen_before_its_equals() -> None:
-    # Once "a" is said whole there is nothing but whole entries, whose share is .6.
-    a, b = whole("a", 0.9, 10), whole("b", 0.5, 2)
-    z = likely("z", 100, 0.5 * (1 + 2 / DEAR), 0, ("title",))
-    assert chosen(a, b, z, budget=12) == "af zt"
-    assert chosen(b, z, budget=2) == "bf"  # nothing is said yet: the id decides
-
-
 def test_a_title_that_was_replaced_has_no_share() -> None:
     # The title of "a" cost 2; then there are 4 tokens of whole entries alone.
     a, b = likely("a", 4, 0.9, 0, ("full", "title")), whole("b", 0.5, 2)
     z = likely("z", 100, 0.5 * (1 + 2 / DEAR), 0, ("title",))
     assert chosen(a, b, z, budget=6) == "af zt"
-
-
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        (whole("z", moment=2, unresolved=1), whole("a", moment=1, citations=1)),
-        (whole("z", citations=2, unresolved=1), whole("a", citations=1)),
-        (whole("z", unresolved=1), whole("a", unresolved=2)),
-    ],
-    ids=["newer", "more citations", "fewer unresolved links"],
-)
-def test_ties_are_broken_by_what_is_told_of_the_entries(better: Likely, worse: Likely) -> None:
-    assert chosen(better, worse, budget=1) == chosen(worse, better, budget=1) == "zf"
-
-
-def test_ties_are_broken_by_the_sources_of_the_last_picks() -> None:
-    first = whole("f", 0.9, source="x.md")
-    pair = whole("a", source="x.md"), whole("z", source="y.md")
-    assert chosen(first, *pair, budget=2) == "ff zf"
-
-
-def test_the_fourth_last_pick_is_forgotten() -> None:
-    picks = [whole(name, 0.9, source=f"{name}.md") for name in ("p", "q", "r", "s")]
-    pair = whole("a", source="p.md"), whole("z", source="y.md")
-    assert chosen(*picks[:3], *pair, budget=4) == "pf qf rf zf"
-    assert chosen(*picks, *pair, budget=5) == "pf qf rf sf af"
 
 
 def test_ties_are_broken_by_size_when_less_than_a_fifth_is_left() -> None:
@@ -257,10 +185,6 @@ def test_identical_in_everything_the_smaller_id_is_chosen() -> None:
 
 
 # All over budget
-
-
-def test_the_constant_of_overshoot() -> None:
-    assert WORTH_OVERSHOOT == 0.9
 
 
 def test_above_nine_tenths_the_best_is_said_past_the_budget_where_that_is_allowed() -> None:
@@ -292,12 +216,6 @@ def test_overshoot_needs_leave_and_a_benefit_above_nine_tenths(
     assert found.said == [expected]
     assert bool(found.told.overshoot) == (expected == "af")
     assert bool(found.told.note) == (expected != "af")
-
-
-def test_nothing_overshoots_while_any_entry_fits_whole() -> None:
-    found = made(likely("a", 200, 1.0), likely("b", 100, 0.1), budget=100, overshoot=True)
-    assert found.told == Chosen()
-    assert found.room.ledger.spent <= 100
 
 
 def test_of_several_the_most_beneficial_overshoots_by_the_tie_breaks() -> None:

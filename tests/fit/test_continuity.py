@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -81,12 +80,6 @@ def test_without_a_session_there_is_no_tail() -> None:
         assert Tail(thread, asked(1000), Flat()).bases()[0].included == ()
 
 
-def test_a_session_that_fits_its_share_is_said_whole() -> None:
-    selection = planned(choice(session([10] * 9)), asked(1000))
-    assert said(selection) == list(range(9))  # 90 of 150
-    assert said(selection, "turns") == []
-
-
 def test_a_tail_grows_towards_its_share() -> None:
     # Base 4 · 10; the share of 1,000 is 150: eleven more.
     thread = session([10] * 200)
@@ -97,36 +90,6 @@ def test_a_tail_grows_towards_its_share() -> None:
     assert (tail.used, tail.budget, tail.omitted) == (150, 150, 0)
     # The older ones are offered by what they are worth: here the last first.
     assert said(selection, "turns")[:3] == [184, 183, 182]
-
-
-@pytest.mark.parametrize(("turns", "first"), [(1, 185), (4, 185), (15, 185), (16, 184), (40, 160)])
-def test_the_base_is_said_beyond_the_share(turns: int, first: int) -> None:
-    selection = planned(choice(session([10] * 200)), asked(1000, turns=turns))
-    assert said(selection) == list(range(first, 200))
-    assert selection.degraded == ""
-
-
-@pytest.mark.parametrize(("share", "first"), [(0.0, 196), (0.05, 195), (0.3, 170), (1.0, 100)])
-def test_the_share_is_a_setting(share: float, first: int) -> None:
-    assert said(planned(choice(session([10] * 200)), asked(1000, share=share)))[0] == first
-
-
-def test_a_bundle_is_said_whole_or_not_at_all() -> None:
-    # Share 150, base 40: 110 are left. One turn of 20, then a bundle of 100.
-    thread = session([10, 50, 50, 20, 10, 10, 10, 10], ".aa.....")
-    assert said(planned(choice(thread, decisions=scored("decision", [2000])), asked(1000))) == [
-        *range(3, 8)
-    ]
-    # A share of 160 holds it, not what stands before it.
-    more = planned(choice(thread, decisions=scored("decision", [2000])), asked(1000, share=0.16))
-    assert said(more) == [*range(1, 8)]
-
-
-def test_the_base_goes_back_to_the_start_of_its_bundle() -> None:
-    thread = session([90] * 8, "..aaaa..")
-    assert said(planned(choice(thread, decisions=scored("decision", [2000])), asked(1000))) == [
-        *range(2, 8)
-    ]  # 540, over its share
 
 
 def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
@@ -143,12 +106,6 @@ def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
     nothing = planned(choices, asked(350))
     assert said(nothing) == []
     assert "none is said" in nothing.degraded
-
-
-def test_earlier_turns_do_not_follow_where_later_ones_are_missing() -> None:
-    thread = session([1, 1, 1, 1, 500, 500, 500, 500])
-    selection = planned(choice(thread), asked(1100))
-    assert said(selection) == [6, 7]
 
 
 def test_rules_over_the_budget_leave_no_turn() -> None:

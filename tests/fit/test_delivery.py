@@ -56,11 +56,6 @@ def test_what_has_no_key_lines_has_no_digest_of_them() -> None:
     assert only(entry("a", "Short.")).key_digest == ""
 
 
-def test_what_nobody_weighed_has_a_benefit_of_0() -> None:
-    (known,) = delivered(made(entry("a")), {}, Flat())
-    assert known.benefit == 0
-
-
 @pytest.mark.parametrize("kind", ["rule", "task", "convention"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_rules_tasks_and_conventions_are_pinned(kind: Kind, level: Level) -> None:

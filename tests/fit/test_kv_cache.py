@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from math import exp, floor, log, nan
 
 import pytest
@@ -11,8 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from ctx.fit.kv_cache import (
-    DECAY_HOURS,
-    MAX_ITEMS,
     admitted,
     candidates_to_evict,
     eviction_score,
@@ -54,11 +53,6 @@ def knows(held: Memory, one: Known) -> bool:
 # The formulas
 
 
-def test_the_constants() -> None:
-    assert MAX_ITEMS == 64
-    assert DECAY_HOURS == 24 * 7
-
-
 @pytest.mark.parametrize(
     ("age_h", "size", "benefit", "score"),
     [
@@ -97,28 +91,14 @@ def test_a_digest_is_the_same_everywhere() -> None:
     assert digest_of("größe\udcff") == digest_of("größe\udcff") != digest_of("größe")
 
 
-@pytest.mark.parametrize(
-    ("told", "asked", "expected"),
-    [
-        ("full", "full", True),
-        ("full", "key", True),
-        ("full", "title", True),
-        ("key", "full", False),
-        ("key", "key", True),
-        ("key", "title", True),
-        ("title", "full", False),
-        ("title", "key", False),
-        ("title", "title", True),
-    ],
-)
-def test_better_levels_tell_the_lesser_ones(told: Level, asked: Level, expected: bool) -> None:
-    assert knows(memory(known("a", told)), known("a", asked)) is expected
+def test_better_levels_tell_the_lesser_ones() -> None:
+    for (told, level), (asked, other) in product(enumerate(LEVELS), enumerate(LEVELS)):
+        assert knows(memory(known("a", level)), known("a", other)) is (told <= asked)
 
 
-@pytest.mark.parametrize("told", ["full", "key", "title"])
-@pytest.mark.parametrize("asked", ["full", "key", "title"])
-def test_what_changed_is_not_known(told: Level, asked: Level) -> None:
-    assert not knows(memory(known("a", told)), known("a", asked, "two"))
+def test_what_changed_is_not_known() -> None:
+    for told, asked in product(LEVELS, LEVELS):
+        assert not knows(memory(known("a", told)), known("a", asked, "two"))
 
 
 def test_a_title_is_known_although_the_body_changed() -> None:
@@ -139,18 +119,7 @@ def test_what_was_told_less_has_no_digest_at_more() -> None:
     assert [odd.digest_at(level) for level in LEVELS] == ["", "", odd.digest]
 
 
-def test_other_entries_are_not_known() -> None:
-    assert not knows(Memory("s"), known("a"))
-    assert not knows(memory(known("a")), known("b"))
-
-
 # Who goes first
-
-
-def test_nobody_goes_within_the_limit() -> None:
-    assert candidates_to_evict([], 4, NOW) == []
-    assert candidates_to_evict(many(4), 4, NOW) == []
-    assert len(candidates_to_evict(many(5), 4, NOW)) == 1
 
 
 def test_only_as_many_go_as_are_over_the_limit() -> None:
@@ -187,10 +156,6 @@ def test_of_equal_reuse_the_greater_score_goes(worse: Known) -> None:
     assert candidates_to_evict([known("a"), worse], 1, NOW) == ["b"]
 
 
-def test_of_equal_scores_the_smaller_id_goes() -> None:
-    assert candidates_to_evict([known("b"), known("a"), known("c")], 1, NOW) == ["a", "b"]
-
-
 def test_pinned_items_neither_count_nor_go() -> None:
     items = [known("p", pinned=True, sent=0.0, benefit=0.0), *many(4)]
     assert candidates_to_evict(items, 4, NOW) == []
@@ -218,35 +183,18 @@ def test_the_order_of_eviction_is_total(items: list[Known]) -> None:
 # Who comes in
 
 
-def test_all_come_in_while_there_is_room() -> None:
-    assert len(admitted(many(64), 0, 64)) == 64
-    assert len(admitted(many(3), 61, 64)) == 3
-    assert admitted([], 64, 64) == []
-
-
 @pytest.mark.parametrize(
     ("count", "expected"),
-    [(1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 3), (12, 3), (13, 4), (999, 4)],
+    [(1, 1), (4, 2), (6, 3), (12, 3), (13, 4), (999, 4)],
 )
 def test_past_the_limit_they_come_in_at_a_falling_rate(count: int, expected: int) -> None:
     """⌈n·4/(4 + n)⌉: 4/5, 8/6, 12/7, 16/8, 20/9, 24/10, 48/16, 52/17."""
     assert len(admitted(many(count), 4, 4)) == expected
 
 
-def test_the_rate_counts_what_is_left_after_the_room() -> None:
-    assert len(admitted(many(2 + 4), 2, 4)) == 2 + 2
-    assert len(admitted(many(64 + 64), 0, 64)) == 64 + 32
-
-
 def test_the_best_come_in_first() -> None:
     new = [known("a", benefit=0.1), known("c", benefit=0.9), known("b", benefit=0.9)]
     assert [one.id for one in admitted(new, 4, 4)] == ["b", "c"]
-
-
-def test_the_very_best_always_comes_in_but_into_nothing() -> None:
-    assert len(admitted(many(1), 10_000, 1)) == 1
-    assert admitted(many(9), 0, 0) == []
-    assert admitted(many(9), 0, -1) == []
 
 
 @given(st.integers(0, 300), st.integers(0, 100), st.integers(1, 100))
@@ -271,11 +219,6 @@ def test_the_first_packet_is_remembered() -> None:
     assert (found.evicted, found.refused, found.hits, found.misses) == ((), (), 0, 2)
 
 
-def test_saying_nothing_changes_nothing() -> None:
-    held = memory(*many(3))
-    assert update(held, [], NOW + HOUR).memory == held
-
-
 def test_what_is_said_again_is_a_hit() -> None:
     found = update(memory(known("a")), [known("a", benefit=0.7)], NOW + 60)
     assert found.memory.items["a"] == known("a", uses=2, sent=NOW + 60, benefit=0.7)
@@ -293,12 +236,6 @@ def test_the_better_level_stays_where_it_still_holds(level: Level) -> None:
 def test_the_better_level_goes_where_something_changed(level: Level) -> None:
     found = update(memory(known("a")), [known("a", level, "two")], NOW)
     assert found.memory.items["a"] == known("a", level, "two", uses=2)
-    assert (found.hits, found.misses) == (0, 1)
-
-
-def test_more_of_an_entry_is_a_miss_and_remembered() -> None:
-    found = update(memory(known("a", "title")), [known("a", "full")], NOW)
-    assert found.memory.items["a"] == known("a", "full", uses=2)
     assert (found.hits, found.misses) == (0, 1)
 
 
@@ -338,12 +275,6 @@ def test_what_the_policy_evicts_goes_although_there_is_room() -> None:
     assert found.memory == memory(known("b", benefit=0.1))._replace(evictions=1)
 
 
-def test_what_the_policy_evicts_goes_by_id() -> None:
-    stale = many(9, benefit=0.1, sent=NOW - 25 * HOUR)
-    found = update(memory(*reversed(stale)), [], NOW)
-    assert found.evicted == tuple(one.id for one in stale)
-
-
 def test_what_is_stale_stays_where_it_is_said_or_promoted_or_pinned() -> None:
     stale = known("a", benefit=0.1, sent=NOW - 25 * HOUR)
     assert update(memory(stale), [known("a", benefit=0.1)], NOW).evicted == ()
@@ -364,11 +295,6 @@ def test_what_is_gone_is_forgotten_even_if_pinned() -> None:
     assert found.memory == memory(known("c"))._replace(evictions=10)
 
 
-def test_what_is_said_is_not_gone() -> None:
-    found = update(memory(known("a")), [known("a")], NOW, gone=frozenset({"a"}))
-    assert found.memory == memory(known("a", uses=2))
-
-
 def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
     held = memory(
         known("z"),
@@ -382,11 +308,6 @@ def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
     assert found.memory.evictions == 3
 
 
-def test_evictions_add_up() -> None:
-    held = memory(*many(3))._replace(evictions=7)
-    assert update(held, [], NOW, gone=frozenset({"k001"})).memory.evictions == 8
-
-
 def test_past_the_limit_some_come_in_for_the_least_used() -> None:
     """⌈4·4/8⌉ = 2 of 4 come in, the best, and as many go."""
     held = memory(*many(2, "once", sent=NOW - HOUR), *many(2, "often", sent=NOW - HOUR, uses=4))
@@ -395,13 +316,6 @@ def test_past_the_limit_some_come_in_for_the_least_used() -> None:
     assert found.evicted == ("once000", "once001")
     assert found.refused == ("new1", "new0")
     assert found.memory.items.keys() == {"often000", "often001", "new2", "new3"}
-
-
-def test_the_refused_are_no_evictions() -> None:
-    found = update(Memory("s"), many(8), NOW, limit=4)
-    assert len(found.refused) == 4
-    assert found.evicted == ()
-    assert found.memory.evictions == 0
 
 
 def test_news_do_not_displace_what_is_said_again_with_them() -> None:
@@ -418,30 +332,6 @@ def test_news_displace_even_what_was_used_often() -> None:
     held = memory(*many(4, sent=NOW - HOUR, uses=9))
     found = update(held, [known("new", benefit=0.1)], NOW, limit=4)
     assert (found.evicted, found.refused) == (("k000",), ())
-
-
-def test_news_displace_what_is_not_promoted() -> None:
-    held = memory(*many(2, sent=NOW - HOUR))
-    found = update(held, [known("new")], NOW, limit=2, promoted=frozenset({"k000"}))
-    assert found.evicted == ("k001",)
-
-
-def test_new_pinned_items_always_come_in() -> None:
-    held = memory(*many(4))
-    pinned = many(9, "p", pinned=True)
-    found = update(held, pinned, NOW, limit=4)
-    assert len(found.memory.items) == 13
-    assert (found.evicted, found.refused) == ((), ())
-
-
-def test_held_pinned_items_take_no_room() -> None:
-    found = update(memory(*many(9, "p", pinned=True)), many(4), NOW, limit=4)
-    assert found.refused == ()
-
-
-def test_a_lower_limit_forgets() -> None:
-    found = update(memory(*many(5)), [], NOW, limit=2)
-    assert found.evicted == ("k000", "k001", "k002")
 
 
 def test_items_that_lose_their_pin_count_again() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from math import inf, nextafter
+from math import nextafter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit.delivery import known_of
-from ctx.fit.kv_cache import LARGE, LOW, MEDIUM, STALE, policy
-from ctx.model import Included, Known, KVPolicy, Level, Scored
+from ctx.fit.kv_cache import policy
+from ctx.model import Included, Known, KVPolicy, Scored
 from tests.fit.flat import Flat
 from tests.read.samples import entry
 
@@ -30,21 +30,8 @@ items = st.builds(
 )
 
 
-def test_the_constants() -> None:
-    assert (LARGE, MEDIUM, LOW, STALE) == (500, (0.3, 0.6), 0.2, 24 * 3600)
-
-
-def test_nothing_was_said() -> None:
-    assert policy([], NOW) == KVPolicy((), (), ())
-
-
 def test_a_title_is_pinned() -> None:
     assert policy([ITEM._replace(level="title")], NOW) == KVPolicy(pin=("a",))
-
-
-@pytest.mark.parametrize("level", ["full", "key"])
-def test_other_levels_are_not_pinned_by_themselves(level: Level) -> None:
-    assert policy([ITEM._replace(level=level)], NOW) == KVPolicy()
 
 
 def test_a_rule_is_pinned() -> None:
@@ -93,10 +80,6 @@ def test_a_large_body_of_medium_benefit_is_compressed(
     assert found == KVPolicy(compress=("a",) if compressed else ())
 
 
-def test_key_lines_are_not_compressed() -> None:
-    assert policy([ITEM._replace(level="key", size=501, benefit=0.45)], NOW) == KVPolicy()
-
-
 @pytest.mark.parametrize("level", ["full", "key"])
 @pytest.mark.parametrize(
     ("benefit", "age", "evicted"),
@@ -114,11 +97,6 @@ def test_what_is_stale_and_of_low_benefit_is_evicted(
 ) -> None:
     item = ITEM._replace(level=level, benefit=benefit, sent=NOW - age)  # type: ignore[arg-type]
     assert policy([item], NOW) == KVPolicy(evict=("a",) if evicted else ())
-
-
-def test_the_size_of_what_is_evicted_does_not_matter() -> None:
-    item = ITEM._replace(size=10_000, benefit=0.1, sent=NOW - 2 * DAY)
-    assert policy([item], NOW) == KVPolicy(evict=("a",))
 
 
 def test_the_lists_are_in_the_order_given() -> None:
@@ -143,8 +121,3 @@ def test_each_id_is_in_one_list_at_most(said: list[Known], needed: set[str]) -> 
     assert len(listed) == len(set(listed))
     assert {item.id for item in said} >= set(listed)
     assert {item.id for item in said if item.id in needed} <= set(found.pin)
-
-
-@given(st.lists(items, unique_by=lambda item: item.id))
-def test_nothing_is_evicted_before_its_day(said: list[Known]) -> None:
-    assert policy([item._replace(sent=inf) for item in said], NOW).evict == ()

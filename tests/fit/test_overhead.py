@@ -36,12 +36,6 @@ def framed(
     return plan(choice, request, Framed())
 
 
-def test_rules_within_their_share_are_not_degraded() -> None:
-    selection = framed(1000, [300, 100])
-    assert selection.degraded == ""
-    assert [len(section.included) for section in selection.sections[:2]] == [2, 1]
-
-
 def test_rules_over_their_share_are_whole_and_say_so_with_the_figures() -> None:
     selection = framed(1000, [300, 101])
     assert len(selection.sections[0].included) == 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,10 +36,6 @@ def whole(name: str, benefit: float = 0.5, **more: int) -> Likely:
     return likely(name, 0, benefit, levels_=("full",), **more)  # type: ignore[arg-type]
 
 
-def test_nothing_comes_of_nothing() -> None:
-    assert queue().take(MUCH, anything) is None
-
-
 def test_each_fragment_is_taken_once_best_first() -> None:
     # Titles cost 2, key lines 25, all 100: at one benefit the cheaper is worth more.
     line = queue(likely("a", 100, 0.5), likely("b", 100, 0.4))
@@ -64,53 +59,6 @@ def test_an_entry_is_not_read_before_its_turn() -> None:
     assert (best.reads, second.reads, third.reads) == (1, 1, 0)
 
 
-def test_an_entry_that_might_be_an_equal_is_read_first() -> None:
-    # The bound is what it is worth: at equality the tie-breaks decide, not who was read.
-    older, newer = whole("a", 0.5, moment=1), whole("z", 0.5, moment=2)
-    for pair in ((older, newer), (newer, older)):
-        assert title_of(queue(*pair).take(MUCH, anything)) == "zf"
-
-
-def test_a_bound_that_is_too_good_does_no_harm() -> None:
-    loud, modest = likely("a", 0, 0.1, levels_=("full",), bound=1.0), whole("b", 0.5)
-    line = queue(loud, modest)
-    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["bf", "af"]
-
-
-@pytest.mark.parametrize("bound", [None, 1.0], ids=["read in its turn", "read before"])
-def test_what_covers_nothing_new_any_more_falls_behind(bound: float | None) -> None:
-    progress = Progress(1, MUCH, LodMix())
-    three = (
-        whole("a", 0.52, covers=1),
-        likely("b", 0, 0.51, 1, ("full",), bound=bound),
-        whole("c", 0.55),
-    )
-    line = Queue(three, Flat(), progress)
-    one = line.take(MUCH, anything)
-    assert one is not None
-    assert title_of(one) == "af"
-    progress.choose(one, None)
-    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["cf", "bf"]
-
-
-def test_equals_that_cover_nothing_new_any_more_fall_behind() -> None:
-    progress = Progress(1, MUCH, LodMix())
-    three = whole("a", 0.5, covers=1), whole("b", 0.5, covers=1), whole("c", 0.52)
-    line = Queue(three, Flat(), progress)
-    one = line.take(MUCH, anything)
-    assert one is not None
-    progress.choose(one, None)
-    assert [title_of(line.take(MUCH, anything)) for _ in range(2)] == ["cf", "bf"]
-
-
-def test_what_is_not_affordable_is_passed_over() -> None:
-    def titles(at: int, level: Level) -> bool:
-        return at == 1 and level == "title"
-
-    line = queue(likely("a", benefit=0.9), likely("b"))
-    assert [title_of(line.take(MUCH, titles)) for _ in range(2)] == ["bt", ""]
-
-
 def test_an_entry_whose_title_is_not_affordable_is_not_even_read() -> None:
     dear, cheap = likely("a", benefit=0.9), likely("b")
 
@@ -129,40 +77,6 @@ def test_a_level_that_is_not_affordable_is_not_priced() -> None:
 
     queue(likely("a"), measure=measure).take(MUCH, titles)
     assert measure.counted == 1
-
-
-def test_what_is_not_affordable_any_more_is_passed_over_among_equals() -> None:
-    allowed = {0, 1, 2}
-
-    def still(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever the level
-        return at in allowed
-
-    line = queue(whole("a"), whole("b"), whole("c"))
-    assert title_of(line.take(MUCH, still)) == "af"
-    allowed.remove(1)
-    assert title_of(line.take(MUCH, still)) == "cf"
-
-
-def test_the_sources_of_the_last_picks_count_from_pick_to_pick() -> None:
-    progress = Progress(0, MUCH, LodMix())
-    names = {"a": "x.md", "b": "x.md", "c": "y.md", "d": "y.md"}
-    made = [likely(name, 0, levels_=("full",), source=at) for name, at in names.items()]
-    line = Queue(made, Flat(), progress)
-    taken = []
-    while (one := line.take(MUCH, anything)) is not None:
-        progress.choose(one, None)
-        taken.append(title_of(one))
-    assert taken == ["af", "cf", "bf", "df"]
-
-
-def test_the_smaller_of_equals_is_looked_for_once_little_is_left() -> None:
-    sizes = {"a": 20, "z": 10}
-    pair = [
-        likely(name, size, 0.5 * (1 + size / DEAR), 0, ("full",)) for name, size in sizes.items()
-    ]
-    for left, expected in ((200, ["af", "zf"]), (199, ["zf", "af"])):
-        line = Queue(pair, Flat(), Progress(0, 1000, LodMix()))
-        assert [title_of(line.take(left, anything)) for _ in range(2)] == expected
 
 
 # Against a reference that looks at everything each time

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -99,11 +98,3 @@ def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: 
     assert tail >= base
     spent += tail - base
     assert spent + variant_limit(budget, spent) == budget
-
-
-def test_the_defaults_leave_room_for_retrieval() -> None:
-    shares_of = Request._field_defaults
-    total = sum(shares_of[f"{name}_share"] for name in ("hard", "conventions", "tail"))
-    assert total <= 1
-    for budget, name in product((0, 1, 1000, 8000), ("hard", "conventions", "tail")):
-        assert hard_limit(budget, shares_of[f"{name}_share"]) <= budget

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -59,30 +58,6 @@ def test_a_cut_goes_back_to_where_no_bundle_is_split(names: list[str]) -> None:
         assert found.back(found.back(index)) == found.back(index)
 
 
-@pytest.mark.parametrize(
-    ("names", "cuts"),
-    [
-        ("....", "01234"),
-        ("aa..", "00234"),
-        (".aa.", "01134"),
-        ("a..a", "00004"),
-        ("aabb", "00224"),  # beside each other
-        ("abab", "00004"),  # interleaved
-        ("abba", "00004"),  # nested
-        ("abca", "00004"),
-        ("aabba", "000005"),
-        ("ab.ab.cc", "000005668"),
-    ],
-)
-def test_cuts_worked_out(names: str, cuts: str) -> None:
-    found = boundaries([name.strip(".") for name in names])
-    assert "".join(str(found.back(index)) for index in range(len(names) + 1)) == cuts
-
-
-def test_a_session_without_bundles_can_be_cut_anywhere() -> None:
-    assert [Boundaries(()).back(index) for index in range(3)] == [0, 1, 2]
-
-
 # --- the base -----------------------------------------------------------------------------
 
 
@@ -94,15 +69,6 @@ def test_the_base_is_the_shortest_whole_suffix_with_enough_turns(
     whole = [cut for cut in range(len(names) + 1) if not splits(names, cut)]
     long_enough = [cut for cut in whole if len(names) - cut >= least]
     assert start == (max(long_enough) if long_enough else 0)
-
-
-@pytest.mark.parametrize(
-    ("names", "least", "start"),
-    [(".......", 4, 3), ("...aaa.", 3, 3), ("..", 4, 0), ("", 4, 0), ("a.....a", 1, 0)],
-)
-def test_bases_worked_out(names: str, least: int, start: int) -> None:
-    turns = [name.strip(".") for name in names]
-    assert base_start(Thread(turns), least, boundaries(turns)) == start
 
 
 # --- the longest tail ---------------------------------------------------------------------
@@ -126,13 +92,6 @@ def test_the_longest_suffix_that_fits(drawn: tuple[list[str], list[int], int], r
     found = longest(start, boundaries(names), prices.__getitem__, room)
     assert found == longest_by_trying(names, prices, start, room)
     assert not splits(names, found) or found == start
-
-
-def test_a_bundle_stays_out_whole_and_ends_the_tail() -> None:
-    names = ["", "a", "a", ""]
-    prices = [1, 5, 5, 1]
-    starts = [longest(4, boundaries(names), prices.__getitem__, room) for room in range(14)]
-    assert starts == [4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 0, 0]
 
 
 def test_no_more_is_priced_than_could_fit() -> None:

@@ -2,78 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.fit import Total
 from ctx.fit.planners.tiered import _proportion
+from ctx.model import Kind, Section
 from tests.fit.flat import Flat, fitted, levels, offer, scored
+
+KINDS: dict[str, Kind] = {
+    "rules": "rule", "tasks": "task", "conventions": "convention", "decisions": "decision",
+    "learnings": "learning",
+}  # fmt: skip
 
 # Budgets of 1,000: 400 for tasks, 200 for conventions, and at least 30 % of the rest each.
 
 
+def packed(
+    budget: int = 1000, *, superseded: Sequence[int] = (), line: int = 0, **sizes: Sequence[int]
+) -> dict[str, Section]:
+    """Return the sections of a packet that is offered entries of these sizes."""
+    ranked = {name: scored(KINDS[name], run) for name, run in sizes.items()}
+    if superseded:
+        ranked["decisions"] += scored("decision", superseded, "superseded")
+    return fitted(offer(ranked), budget, Flat(line=line))  # type: ignore[arg-type]
+
+
 def test_tasks_take_two_fifths_first() -> None:
-    fit = fitted(
-        offer({"tasks": scored("task", [100] * 9), "decisions": scored("decision", [100] * 9)}),
-        1000,
-    )
+    fit = packed(tasks=[100] * 9, decisions=[100] * 9)
     # Tasks: 320 of 400 whole, then titles; decisions: the other 588 or so. Nothing is left over.
     assert fit["tasks"].budget == 400
     assert levels(fit["tasks"]).startswith("FFF")
     assert fit["decisions"].used >= 500
 
 
-def test_what_fits_is_said_whole_beyond_four_fifths() -> None:
-    fit = fitted(offer({"tasks": scored("task", [100] * 4)}), 1000)
-    assert levels(fit["tasks"]) == "FFFF"
-    assert fit["tasks"].used == 400
-
-
 def test_conventions_take_a_fifth_as_the_longest_prefix() -> None:
-    conventions = scored("convention", [90, 90, 90, 5, 5])
-    fit = fitted(
-        offer({"conventions": conventions, "decisions": scored("decision", [50] * 400)}), 1000
-    )
+    fit = packed(conventions=[90, 90, 90, 5, 5], decisions=[50] * 400)
     # 90 + 90 fit 200, the third does not; the small ones after it are not pulled forward.
     assert [one.entry.size for one in fit["conventions"].included] == [90, 90]
     assert fit["conventions"].budget == 200
 
 
-def test_what_conventions_leave_flows_to_the_variant_tier() -> None:
-    fit = fitted(
-        offer(
-            {"conventions": scored("convention", [10]), "decisions": scored("decision", [99] * 10)}
-        ),
-        1000,
-    )
-    assert levels(fit["conventions"]) == "F"
-    assert fit["decisions"].used == 990
-
-
-def test_what_the_variant_tier_leaves_flows_back_to_conventions_and_tasks() -> None:
-    fit = fitted(
-        offer(
-            {
-                "tasks": scored("task", [100] * 6),
-                "conventions": scored("convention", [100] * 3),
-                "decisions": scored("decision", [100]),
-            }
-        ),
-        1000,
-    )
-    assert [levels(fit[name]) for name in ("tasks", "conventions", "decisions")] == [
-        "FFFFFF",
-        "FFF",
-        "F",
-    ]
+def test_what_a_tier_leaves_flows_to_the_others() -> None:
+    assert packed(conventions=[10], decisions=[99] * 10)["decisions"].used == 990
+    assert packed(decisions=[10], learnings=[99] * 10)["learnings"].used >= 980
+    back = packed(tasks=[100] * 6, conventions=[100] * 3, decisions=[100])
+    assert [levels(section) for section in back.values()][1:4] == ["FFFFFF", "FFF", "F"]
 
 
 def test_flow_back_serves_tasks_before_conventions() -> None:
-    fit = fitted(
-        offer({"tasks": scored("task", [100] * 9), "conventions": scored("convention", [100] * 9)}),
-        1000,
-    )
+    fit = packed(tasks=[100] * 9, conventions=[100] * 9)
     # Shares: tasks 300 + titles, conventions 200. The rest goes to what changes most first.
     assert levels(fit["tasks"]).startswith("FFFFFF")
     assert levels(fit["conventions"]).startswith("FF")
@@ -81,8 +62,7 @@ def test_flow_back_serves_tasks_before_conventions() -> None:
 
 def test_a_few_words_more_in_a_task_change_nothing_else() -> None:
     def whole(task: int) -> int:
-        made = offer({"tasks": scored("task", [task]), "decisions": scored("decision", [40] * 30)})
-        return levels(fitted(made, 1000)["decisions"]).count("F")
+        return levels(packed(tasks=[task], decisions=[40] * 30)["decisions"]).count("F")
 
     # What tasks cost counts in steps of 50; only what is left over in the end differs.
     assert (whole(201), whole(209), whole(250), whole(260)) == (19, 19, 18, 17)
@@ -90,15 +70,7 @@ def test_a_few_words_more_in_a_task_change_nothing_else() -> None:
 
 @pytest.mark.parametrize(
     ("decisions", "learnings", "share"),
-    [
-        (50, 50, 0.5),
-        (60, 40, 0.6),
-        (90, 10, 0.7),
-        (1, 99, 0.3),
-        (10, 0, 1.0),
-        (0, 10, 0.0),
-        (0, 0, 0.0),
-    ],
+    [(50, 50, 0.5), (60, 40, 0.6), (90, 10, 0.7), (1, 99, 0.3), (10, 0, 1), (0, 10, 0), (0, 0, 0)],
 )
 def test_the_split_is_in_proportion_to_content_within_its_limits(
     decisions: int, learnings: int, share: float
@@ -107,103 +79,54 @@ def test_the_split_is_in_proportion_to_content_within_its_limits(
 
 
 def test_each_gets_at_least_thirty_percent() -> None:
-    fit = fitted(
-        offer(
-            {
-                "decisions": scored("decision", [10] * 500),
-                "learnings": scored("learning", [10] * 50),
-            }
-        ),
-        1000,
-    )
-    assert fit["decisions"].budget == 700
-    assert fit["learnings"].budget == 300
-    other = fitted(
-        offer(
-            {
-                "decisions": scored("decision", [10] * 50),
-                "learnings": scored("learning", [10] * 500),
-            }
-        ),
-        1000,
-    )
+    fit = packed(decisions=[10] * 500, learnings=[10] * 50)
+    assert (fit["decisions"].budget, fit["learnings"].budget) == (700, 300)
+    other = packed(decisions=[10] * 50, learnings=[10] * 500)
     assert other["decisions"].budget == 300
     assert other["learnings"].used >= 700
 
 
 def test_a_split_needs_no_share_where_both_fit() -> None:
-    fit = fitted(
-        offer({"decisions": scored("decision", [950]), "learnings": scored("learning", [50])}), 1000
-    )
+    fit = packed(decisions=[950], learnings=[50])
     assert levels(fit["decisions"]) + levels(fit["learnings"]) == "FF"
 
 
-def test_what_decisions_leave_flows_to_learnings() -> None:
-    fit = fitted(
-        offer({"decisions": scored("decision", [10]), "learnings": scored("learning", [99] * 10)}),
-        1000,
-    )
-    assert fit["learnings"].used >= 980
-
-
 def test_shares_are_of_the_budget_and_never_more_than_what_is_left() -> None:
-    rules = scored("rule", [900])
-    fit = fitted(offer({"rules": rules, "tasks": scored("task", [50] * 9)}), 1000)
-    assert fit["tasks"].budget == 100
-    assert fit["rules"].used == 900
+    fit = packed(rules=[900], tasks=[50] * 9)
+    assert (fit["tasks"].budget, fit["rules"].used) == (100, 900)
 
 
-@pytest.mark.parametrize("room", [100, 100 + 40, 10_000])
-def test_superseded_is_said_only_where_everything_fits(room: int) -> None:
-    current = scored("decision", [50, 50])
-    gone = scored("decision", [40], "superseded")
-    fit = fitted(offer({"decisions": [*current, *gone]}), room)
-    expected = "FFF" if room >= 140 else "FF"
+@pytest.mark.parametrize(
+    ("budget", "current", "superseded", "expected"),
+    [
+        (139, [50, 50], [40], "FF"),
+        (140, [50, 50], [40], "FFF"),
+        (100, [50, 500], [5], "Ft"),
+        (100, [200], [5], "K"),  # though 50 tokens are left, and 5 would do
+    ],
+)
+def test_superseded_is_said_only_where_everything_fits(
+    budget: int, current: list[int], superseded: list[int], expected: str
+) -> None:
+    fit = packed(budget, decisions=current, superseded=superseded)
     assert levels(fit["decisions"]) == expected
 
 
-def test_superseded_is_not_said_beside_a_title() -> None:
-    choice = offer(
-        {"decisions": [*scored("decision", [50, 500]), *scored("decision", [5], "superseded")]}
-    )
-    fit = fitted(choice, 100)
-    assert "superseded" not in {one.entry.status for one in fit["decisions"].included}
-
-
-def test_superseded_is_not_said_beside_key_lines() -> None:
-    choice = offer(
-        {"decisions": [*scored("decision", [200]), *scored("decision", [5], "superseded")]}
-    )
-    fit = fitted(choice, 100)
-    assert levels(fit["decisions"]) == "K"  # though 50 tokens are left, and 5 would do
-
-
 def test_superseded_is_not_counted_as_left_out() -> None:
-    choice = offer(
-        {"decisions": [*scored("decision", [50] * 9), *scored("decision", [50] * 9, "superseded")]}
-    )
-    section = fitted(choice, 100, Flat(line=5))["decisions"]
+    section = packed(100, decisions=[50] * 9, superseded=[50] * 9, line=5)["decisions"]
     assert section.omitted == 9 - len(section.included) - len(section.titles)
 
 
 def test_what_the_ranker_did_not_return_is_counted_as_left_out() -> None:
     choice = offer({"decisions": scored("decision", [50, 5])})
     more = choice._replace(totals={"decisions": Total(200, 10_000)})
-    section = fitted(more, 1000, Flat(line=5))["decisions"]
-    assert (levels(section), section.omitted) == ("FF+198", 198)
+    assert levels(fitted(more, 1000, Flat(line=5))["decisions"]) == "FF+198"
 
 
 @pytest.mark.parametrize("line", [0, 5])
 def test_a_budget_that_everything_just_fits_says_everything(line: int) -> None:
-    choice = offer(
-        {
-            "tasks": scored("task", [70, 80]),
-            "conventions": scored("convention", [60, 90]),
-            "decisions": scored("decision", [110, 40]),
-            "learnings": scored("learning", [30, 120]),
-        }
-    )
-    fit = fitted(choice, 600, Flat(line=line))
+    pairs = {"tasks": [70, 80], "conventions": [60, 90], "decisions": [110, 40]}
+    fit = packed(600, line=line, **pairs, learnings=[30, 120])
     assert [levels(section) for section in fit.values()] == ["", "FF", "FF", "FF", "FF"]
 
 
@@ -222,13 +145,7 @@ def test_the_budget_is_kept_and_spent(
     rules, tasks, conventions, decisions, learnings = drawn
     measure = Flat(line=line, heading=heading)
     choice = offer(
-        {
-            "rules": scored("rule", rules),
-            "tasks": scored("task", tasks),
-            "conventions": scored("convention", conventions),
-            "decisions": scored("decision", decisions),
-            "learnings": scored("learning", learnings),
-        }
+        {name: scored(KINDS[name], run) for name, run in zip(KINDS, drawn, strict=True)}  # type: ignore[misc]
     )
     fit = fitted(choice, budget, measure)
     used = sum(map(measure.section, fit.values()))
