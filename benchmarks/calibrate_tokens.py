@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from ctx.app.walk import assemble  # noqa: E402
 from ctx.model import Request  # noqa: E402
-from ctx.store.no_cache import Fleeting, Forgetful  # noqa: E402
+from ctx.store.no_cache import NoCache, WordsInMemory  # noqa: E402
 from ctx.text import tokens  # noqa: E402  (the checkout goes before an installed ctx)
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def real_packets(text: str) -> Iterator[tuple[int, str]]:
         for budget in BUDGETS:
             for form in ("md", "json"):
                 request = Request(str(root), date.fromisoformat(_DAY), budget=budget, format=form)
-                made = assemble(request, tokens.Heuristic(), Forgetful(), Fleeting())
+                made = assemble(request, tokens.Heuristic(), NoCache(), WordsInMemory())
                 if not made.selection.degraded:
                     yield budget, made.text
 

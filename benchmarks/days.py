@@ -19,7 +19,7 @@ from ctx import read as files
 from ctx.cli.main import main as ctx
 from ctx.model import Turn
 from ctx.read.transcripts import read
-from ctx.store.no_cache import Forgetful
+from ctx.store.no_cache import NoCache
 
 if TYPE_CHECKING:
     import argparse
@@ -178,7 +178,7 @@ class Work:
 
     def _open(self) -> list[Entry]:
         limits = files.Limits(MOST_BYTES, allow_links=False)
-        found = files.read(str(self._root), Forgetful(), limits)
+        found = files.read(str(self._root), NoCache(), limits)
         tasks = (one for one in found.entries if one.kind == "task")
         return [one.entry for one in rank.by_urgency(tasks)]
 

@@ -23,7 +23,7 @@ from ctx.app.walk import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
 from ctx.render import Costs
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text import tokens
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def main() -> int:
         for budget in BUDGETS:
             request = Request(str(options.dir), options.as_of, budget=budget, format=format_)
             heuristic = tokens.counter("heuristic")
-            broken += _print(assemble(request, heuristic, Forgetful(), Fleeting()), exact)
+            broken += _print(assemble(request, heuristic, NoCache(), WordsInMemory()), exact)
     return 1 if broken else 0
 
 

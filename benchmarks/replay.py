@@ -37,7 +37,7 @@ from ctx.app.packet import make
 from ctx.app.workspace import Workspace
 from ctx.model import LEVELS, Included, Scored
 from ctx.render.markdown import unit
-from ctx.store.no_cache import Forgetful
+from ctx.store.no_cache import NoCache
 from ctx.text.levels import key_lines
 from ctx.text.tokens import counter
 from ctx.world import World
@@ -232,7 +232,7 @@ def _entries(packet: Packet) -> list[Entry]:
     asked = packet.request
     limits = files.Limits(MOST_BYTES, allow_links=asked.allow_links, project=asked.project)
     wanted = files.Wanted(asked.authored, asked.session)
-    return files.read(asked.root, Forgetful(), limits, wanted).entries
+    return files.read(asked.root, NoCache(), limits, wanted).entries
 
 
 def _words(entry: Entry) -> Words:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # this module is on the path of every hook: typing is not
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ctx.store.places import Places
+    from ctx.store import Store
 
 
 class World:
@@ -30,29 +30,19 @@ class World:
         self.today = day(self.now_ns)
         """The local date: ages are counted in the days that people live by."""
 
-    def places(self, root: str) -> Places:
-        """Return the folders of what is kept for the context directory ``root``; makes nothing.
+    def store(self, root: str, *, make: bool = False) -> Store:
+        """Return what is kept for the context directory ``root``; its folders are made if ``make``.
 
-        Both are empty with ``CTX_NO_CACHE``, as where there can be none.
+        With ``CTX_NO_CACHE`` nothing is, as where there can be no folders.
         """
-        from ctx.store.places import Places, places_of
+        from ctx.store import Store, open_store  # not for ``ctx --version``
 
         if self.environ.get("CTX_NO_CACHE"):
-            return Places()
-        return places_of(root, self.environ, self.home)
-
-    def prepare(self, root: str) -> Places:
-        """Return the same, made if need be."""
-        from ctx.store.places import Places, prepare
-
-        if self.environ.get("CTX_NO_CACHE"):
-            return Places()
-        from ctx.store.sweep import MOST_CACHE, sweep
-
-        found = prepare(root, self.environ, self.home)
-        sweep(os.path.dirname(found.cache), self.now_ns / 1e9, MOST_CACHE, found.cache)
-        sweep(os.path.dirname(found.state), self.now_ns / 1e9, used=found.state)
-        return found
+            return Store()
+        store = open_store(root, self.environ, self.home, make=make)
+        if make:
+            store.sweep(self.now_ns / 1e9)
+        return store
 
     def draws(self) -> bool:
         """Whether standard output is a terminal that can be drawn on, in any script."""

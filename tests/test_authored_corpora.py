@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ctx.app.walk import assemble
 from ctx.model import Request
 from ctx.read.markdown.nested import nested
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
 from tests.read.samples import NO_CORPORA
@@ -64,7 +64,7 @@ class Placed(NamedTuple):
             project=str(Path(self.root).parent),
             authored=self.authored,
         )
-        return assemble(request, counter("heuristic"), Forgetful(), Fleeting())
+        return assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
 
 
 NAMES = ("AGENTS.md", "CLAUDE.md", ".context/CONSTITUTION.md", ".context/steering/rules.md")

@@ -14,7 +14,7 @@ import pytest
 from ctx.app.walk import assemble
 from ctx.model import Counter, Format, Packet, Question, Request, Verdict
 from ctx.rank import brackets
-from ctx.store.no_cache import Fleeting
+from ctx.store.no_cache import WordsInMemory
 from ctx.text.tokens import counter
 from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, read_all, write
 
@@ -33,7 +33,7 @@ def packed(
     root: str | Path, budget: int, form: Format = "md", *, query: str = "", name: str = "heuristic"
 ) -> Packet:
     request = Request(str(root), TODAY, budget, form, query=query, tokenizer=name, explain=True)
-    packet = assemble(request, counter(name), Nothing(), Fleeting())
+    packet = assemble(request, counter(name), Nothing(), WordsInMemory())
     assert packet.tokens == counter(name).count(packet.text)
     return packet
 
@@ -386,7 +386,7 @@ def test_fault_12_counting_grows_with_the_budget_and_not_with_the_entries(tmp_pa
         text = "".join(decision(n, f"**Decision**: Text {n}. " * 8) for n in range(count))
         root = write(tmp_path / str(count), {"DECISIONS.md": text})
         counting = _Counting()
-        packet = assemble(Request(root, TODAY, 2000), counting, Nothing(), Fleeting())
+        packet = assemble(Request(root, TODAY, 2000), counting, Nothing(), WordsInMemory())
         assert packet.tokens <= 2000
         counted.append((counting.calls, counting.characters))
     (few_calls, few), (many_calls, many) = counted

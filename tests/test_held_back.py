@@ -20,7 +20,7 @@ from ctx.read.columns import Columns
 from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.sessions import compaction
-from ctx.store.no_cache import Forgetful
+from ctx.store.no_cache import NoCache
 from ctx.text.secrets import HELD_BACK, find
 from ctx.text.tokens import counter
 from ctx.text.vector_space import TermSpace
@@ -265,7 +265,7 @@ def context(root: Path, *, allow_secrets: bool) -> Context:
     groups = (("../AGENTS.md",),)
     return read.read(
         str(root),
-        Forgetful(),
+        NoCache(),
         limits,
         read.Wanted(groups, archive=True, state=str(sessions_of(root).parent)),
     )

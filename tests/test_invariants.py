@@ -31,7 +31,7 @@ from ctx.rank import RANKERS
 from ctx.read import sessions
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
@@ -100,7 +100,7 @@ def pack(root: Path, ask: Ask, shelf: Shelf | None = None, ranker: str = "bracke
         ranker=ranker,
     )
     with mock.patch.object(sessions, "PIECE", ask.piece):
-        return assemble(request, _counter(ask.tokenizer), shelf or Forgetful(), Fleeting())
+        return assemble(request, _counter(ask.tokenizer), shelf or NoCache(), WordsInMemory())
 
 
 def packed(project: Project, ask: Ask, ranker: str = "brackets") -> Packet:

@@ -26,7 +26,7 @@ from ctx.app.walk import assemble
 from ctx.model import SECTIONS, Included, Request, Section
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
@@ -78,9 +78,9 @@ class Case(NamedTuple):
             explain=explain,
         )
         if not store:
-            return assemble(request, self.counter, Forgetful(), Fleeting())
+            return assemble(request, self.counter, NoCache(), WordsInMemory())
         with Index(store, __version__, 1 << 62) as index:  # so late that all files are settled
-            return assemble(request, self.counter, index, Fleeting())
+            return assemble(request, self.counter, index, WordsInMemory())
 
     def say(self, *, store: str = "") -> bytes:
         """Return the bytes for standard output."""

@@ -16,7 +16,7 @@ import pytest
 from ctx.app.walk import assemble
 from ctx.fit.continuity import Boundaries, base_start
 from ctx.model import Request
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _packed(root: str, talk: Talk, budget: int, form: Format) -> Packet:
     (folder,) = (Path(root).parent / "state").glob("*/sessions")
     state = str(folder.parent)
     asked = Request(root, date(2026, 1, 31), budget, form, session=talk.name, state=state)
-    return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
+    return assemble(asked, counter("heuristic"), NoCache(), WordsInMemory())
 
 
 @pytest.mark.parametrize("form", ["md", "json"])

@@ -9,7 +9,7 @@ import pytest
 
 from ctx.app.walk import assemble
 from ctx.model import Request
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -29,8 +29,10 @@ def _root(folder: Path, entries: int) -> str:
 @pytest.mark.parametrize("budget", [90, 100, 110, 120, 400])
 def test_asking_why_does_not_change_the_packet(tmp_path: Path, entries: int, budget: int) -> None:
     request = Request(_root(tmp_path, entries), date(2026, 1, 1), budget=budget)
-    plain = assemble(request, counter("heuristic"), Forgetful(), Fleeting())
-    asked = assemble(request._replace(explain=True), counter("heuristic"), Forgetful(), Fleeting())
+    plain = assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
+    asked = assemble(
+        request._replace(explain=True), counter("heuristic"), NoCache(), WordsInMemory()
+    )
     assert asked.text == plain.text
     assert len(asked.verdicts) == entries
 
@@ -39,7 +41,10 @@ def test_the_only_title_that_fits_is_found_far_down(tmp_path: Path) -> None:
     root = _root(tmp_path, 900)
     said = [
         assemble(
-            Request(root, date(2026, 1, 1), budget=b), counter("heuristic"), Forgetful(), Fleeting()
+            Request(root, date(2026, 1, 1), budget=b),
+            counter("heuristic"),
+            NoCache(),
+            WordsInMemory(),
         )
         for b in range(60, 110)
     ]

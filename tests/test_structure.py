@@ -18,7 +18,7 @@ from ctx.model import Request
 from ctx.read.markdown.nested import nested
 from ctx.render import layout, markdown
 from ctx.render.layout import INSTRUCTION
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.levels import dated_title
 from ctx.text.structure import as_heading, as_item, as_paragraph
 from ctx.text.tokens import counter
@@ -46,7 +46,7 @@ def packed(root: str, budget: int = 20_000) -> Packet:
     """Return the packet of a directory with its project and the session ``s``."""
     authored = (("../AGENTS.md",),)
     asked = Request(root, date(2026, 1, 31), budget, session="s", state=root, authored=authored)
-    return assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
+    return assemble(asked, counter("heuristic"), NoCache(), WordsInMemory())
 
 
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -295,7 +295,7 @@ def test_no_entry_writes_a_field_of_a_json_packet(tmp_path: Path) -> None:
     kinds = {name: KINDS[name].replace("{}", body) for name in KINDS}
     asked = Request(filled(tmp_path, kinds, body), date(2026, 1, 31), format="json", session="s")
     asked = asked._replace(state=asked.root)
-    packet = assemble(asked, counter("heuristic"), Forgetful(), Fleeting())
+    packet = assemble(asked, counter("heuristic"), NoCache(), WordsInMemory())
     found = json.loads(packet.text)
     assert (found["degraded"], found["instruction"]) == (False, INSTRUCTION)
     assert found["warnings"] == list(packet.selection.warnings)

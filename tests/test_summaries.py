@@ -17,7 +17,7 @@ from ctx import __version__
 from ctx.app.walk import assemble, find
 from ctx.model import Inquiry, Memory, Request
 from ctx.render.layout import in_order
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 
@@ -129,7 +129,7 @@ def pack(root: Path, budget: int, shelf: Shelf | None = None, **asked: Any) -> P
     request = Request(str(root), AS_OF, budget, explain=True, state=f"{root}/.state")._replace(
         **asked
     )
-    return assemble(request, counter("heuristic"), shelf or Forgetful(), Fleeting())
+    return assemble(request, counter("heuristic"), shelf or NoCache(), WordsInMemory())
 
 
 def said(packet: Packet) -> list[Entry]:
@@ -243,14 +243,14 @@ def test_search_finds_a_summary_or_its_turns(root: Path) -> None:
     request = Request(
         str(root), AS_OF, state=f"{root}/.state", query="retry 5 and cache 3", ranker="discovery"
     )
-    found, _ = find(Inquiry(request, None), Forgetful(), Fleeting())
+    found, _ = find(Inquiry(request, None), NoCache(), WordsInMemory())
     check_never_both([one.entry for one in found])
 
 
 def test_search_finds_summaries_alone_where_they_are_asked_for(root: Path) -> None:
     request = Request(str(root), AS_OF, state=f"{root}/.state", query="cache", ranker="lexical")
     inquiry = Inquiry(request, None, kinds=frozenset({"summary"}))
-    found, _ = find(inquiry, Forgetful(), Fleeting())
+    found, _ = find(inquiry, NoCache(), WordsInMemory())
     assert {one.entry.kind for one in found} == {"summary"}
 
 

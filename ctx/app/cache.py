@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
 from ctx.errors import NoDirectoryError
-from ctx.store.places import Places, cache_home, prepare, state_home
+from ctx.store import Store, cache_home, open_store, state_home
 from ctx.store.sweep import MOST_CACHE, clear, folders, size
 
 if TYPE_CHECKING:
@@ -36,27 +36,27 @@ class Kept(NamedTuple):
     directories: int
 
 
-def here(options: Options, world: World) -> tuple[str, Places]:
+def here(options: Options, world: World) -> tuple[str, Store]:
     """Return the context directory and its folders, empty where all are meant and none is here."""
     try:
         root = find(options.dir, world)
     except NoDirectoryError:
         if options.dir or (options.clear and not options.everything):
             raise
-        return "", Places()
-    return root, prepare(root, world.environ, world.home)
+        return "", Store()
+    return root, open_store(root, world.environ, world.home, make=True)
 
 
-def sizes(places: Places, world: World) -> tuple[Kept, Kept]:
+def sizes(store: Store, world: World) -> tuple[Kept, Kept]:
     """Return what is kept of each kind."""
     return (
-        _of("cache", cache_home(world.environ, world.home), places.cache, places),
-        _of("state", state_home(world.environ, world.home), places.state, places),
+        _of("cache", cache_home(world.environ, world.home), store.cache, store),
+        _of("state", state_home(world.environ, world.home), store.state, store),
     )
 
 
-def _of(kind: str, home: str, own: str, places: Places) -> Kept:
-    if places.real and not own:
+def _of(kind: str, home: str, own: str, store: Store) -> Kept:
+    if store.real and not own:
         home = ""  # it could not be made, or is not this user's alone
     every = folders(home)
     total = sum(one.bytes for one in every)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import FileError
-from ctx.store import parse_cache, vectors
-from ctx.store import words as lexicon
+
+if TYPE_CHECKING:
+    from ctx.store import Store
 
 NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
-
-
-FILES = (parse_cache.NAME, lexicon.NAME, vectors.NAME)
 
 
 class Status(NamedTuple):
@@ -29,11 +27,10 @@ class Status(NamedTuple):
     """What all of it takes."""
 
 
-def check_writable(store: str) -> None:
-    """Raise FileError where nothing could be kept in ``store``."""
-    if not os.access(store, os.W_OK):
-        raise FileError(f"{store}: cannot be written, so nothing can be kept there")
-    for name in FILES:
-        path = os.path.join(store, name)
+def check_writable(store: Store) -> None:
+    """Raise FileError if the index could not be written to ``store``."""
+    if not os.access(store.cache, os.W_OK):
+        raise FileError(f"{store.cache}: cannot be written, so nothing can be kept there")
+    for path in store.index_files():
         if os.path.isdir(path) and not os.path.islink(path):
             raise FileError(f"{path}: is a directory where a file belongs", "remove it")

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from ctx.app.settings import store_mark
 from ctx.model import EmbeddingError, Means
-from ctx.store import counts
-from ctx.store.database import Closing
 from ctx.world import single_thread
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from ctx.config import Settings
     from ctx.model import Embedder, Fields, Nearness, Part, Text
+    from ctx.store import Store
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
@@ -30,18 +29,17 @@ _LEAST = 0.1
 """Seconds that a call is given at least; none begins when there is less left."""
 
 
-class Library(Closing):
-    """The words and vectors of one directory; a context manager."""
+class Library:
+    """The words and vectors of one directory, to be closed."""
 
     def __init__(
-        self, store: str, state: str, settings: Settings, environ: Mapping[str, str], as_of: date
+        self, store: Store, settings: Settings, environ: Mapping[str, str], as_of: date
     ) -> None:
-        """Look in ``store``, an empty one for memory only, and in ``state`` for counts.
+        """Use what is in ``store``; words and vectors are only in memory if it has no cache.
 
         ``environ`` is where an embedder finds a key; counts are those from before ``as_of``.
         """
         self._store = store
-        self._state = state
         self._settings = settings
         self._environ = environ
         self._as_of = as_of
@@ -62,15 +60,12 @@ class Library(Closing):
         """
         self.close()
         near, warnings = self._near(parts, text, query)
-        from ctx.store.words import Lexicon  # not for packets by age
-
         # The words that are kept are those of every other call: they are not to be exchanged.
         archive = any(part.source.startswith(_ARCHIVE) for part in parts)
-        store = "" if archive else self._store
-        self._lexicon = lexicon = Lexicon(store, store_mark(self._settings))
+        lexicon = self._store.words(store_mark(self._settings), kept=not archive)
+        self._lexicon = lexicon
         lexicon.refresh(parts, fields)
-        acc = counts.before(self._state, self._as_of) if self._state else {}
-        return Means(lexicon, near, acc, warnings)
+        return Means(lexicon, near, self._store.counts(self._as_of), warnings)
 
     def _near(
         self, parts: Sequence[Part], text: Text, query: str
@@ -97,7 +92,7 @@ class Library(Closing):
 
 
 def open_vectors(
-    store: str,
+    store: Store,
     settings: Settings,
     environ: Mapping[str, str],
     seconds: float,
@@ -111,10 +106,8 @@ def open_vectors(
     Raises EmbeddingError, and UsageError for a setting that names nothing.
     """
     single_thread()
-    from ctx.store.vectors import Vectors  # numpy
-
     made = embedder_of(settings, environ, seconds)
-    return Vectors(store, made, cascade=settings.cascade, to_look=to_look)
+    return store.vectors(made, cascade=settings.cascade, read_only=to_look)
 
 
 def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:

@@ -13,8 +13,7 @@ from ctx.app.workspace import Workspace
 from ctx.config.numbers import whole
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import Memory, Request, digest_of
-from ctx.store import counts, response_cache
-from ctx.store.stat_trust import look
+from ctx.store import Record, look
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.config import Settings
     from ctx.model import Context, Library, Metrics, Packet, Shelf
-    from ctx.store.places import Places
+    from ctx.store import Store
     from ctx.world import World
 
 
@@ -98,31 +97,30 @@ def figures_of(figures: Metrics, *, hashed: bool = False) -> dict[str, object]:
     return {**figures._asdict(), "top3": top}
 
 
-def compose(options: PacketOptions, root: str, world: World, key: str) -> response_cache.Record:
+def compose(options: PacketOptions, root: str, world: World, key: str) -> Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
     workspace = Workspace(options, world, root=root)
     settings = workspace.settings
     check(options, settings)
-    places = workspace.places
-    kept = _memory_of(places.state, settings)
+    store = workspace.store
+    kept = store.log_of(settings.session)
     known = look(kept) if kept else ()
     packet = make(workspace)
     record = _record(packet, workspace)
-    note_said(places, packet, world)
+    note_said(store, packet, world)
     # What changes the memory of its session has to be made, and delivered, each time.
-    if places.cache and packet.lasting and record.memory is None:
+    if store.cache and packet.lasting and record.memory is None:
         seen = {**workspace.project.absent, **seen_of(packet.context, packet.request, workspace)}
         if kept:
             seen[kept] = known
         again = _record(packet, workspace, replayed=True) if options.log_json else record
-        response_cache.remember(places.cache, key, again, seen, world.now_ns)
+        store.remember(key, again, seen, world.now_ns)
     return record
 
 
-def note_said(places: Places, packet: Packet, world: World) -> None:
+def note_said(store: Store, packet: Packet, world: World) -> None:
     """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
-    if places.state:
-        counts.note(places.state, _told(packet), date.fromisoformat(world.today))
+    store.count(_told(packet), date.fromisoformat(world.today))
 
 
 def check(options: PacketOptions, settings: Settings) -> None:
@@ -145,15 +143,6 @@ def check(options: PacketOptions, settings: Settings) -> None:
         raise UsageError("--hash-ids: hashes the ids of --log-json", "add --log-json")
 
 
-def _memory_of(store: str, settings: Settings) -> str:
-    """Return the file that holds what the session was told; empty where nothing is kept."""
-    if not (store and settings.session):
-        return ""
-    from ctx.store import delivery_log
-
-    return delivery_log.path(store, settings.session)
-
-
 def make(workspace: Workspace) -> Packet:
     """Return the packet that the workspace's options and settings ask for."""
     request = asked(workspace)
@@ -173,18 +162,14 @@ def asked(workspace: Workspace) -> Request:
         request = _press(request, options, settings)
     if settings.session:
         known = Memory(settings.session, secrets=settings.allow_secrets)
-        if workspace.places.state:
-            from ctx.store import delivery_log
-
-            kept = delivery_log.recall(workspace.places.state, settings.session)
+        if workspace.store.state:
+            kept = workspace.store.received(settings.session)
             known = kept if kept.secrets == settings.allow_secrets else known
         request = request._replace(memory=known, now=workspace.world.now_ns / 1e9)
     return request
 
 
-def _record(
-    packet: Packet, workspace: Workspace, *, replayed: bool = False
-) -> response_cache.Record:
+def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> Record:
     options, settings = workspace.options, workspace.settings
     err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, workspace))
     silent = packet.selection.is_silent and packet.request.format == "md"
@@ -203,7 +188,7 @@ def _record(
 
         err = visible(err)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
-    record = response_cache.Record(
+    record = Record(
         out.encode("utf-8", "replace"),
         err.encode(),
         code,

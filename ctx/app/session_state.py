@@ -11,7 +11,7 @@ from ctx.model import session_file
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
-from ctx.store.places import places_of, prepare, state_home
+from ctx.store import open_store, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ def state_of(root: str, world: World, *, make: bool = False) -> str:
 
     Raises FileError where there can be none.
     """
-    state = (prepare if make else places_of)(root, world.environ, world.home).state
+    state = open_store(root, world.environ, world.home, make=make).state
     if not state:
         home = state_home(world.environ, world.home) or "the state directory"
         raise FileError(

@@ -9,7 +9,7 @@ from ctx.app.build import build
 from ctx.app.options import PacketOptions
 from ctx.config import BY_NAME, SETTINGS, Resolved, Settings, resolve
 from ctx.errors import FileError, SettingsError
-from ctx.store.stat_trust import look
+from ctx.store import look
 from ctx.world import World
 
 _USER = os.path.join(".config", "ctx", "config.toml")

@@ -5,7 +5,7 @@ A face of the program makes one ``Workspace`` a call, and hands it to what the p
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -16,8 +16,8 @@ from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.errors import FileError, UsageError
 from ctx.model import ForgottenError, Request
-from ctx.store.no_cache import Fleeting, Forgetful
-from ctx.store.places import places_of
+from ctx.store import Store, open_store
+from ctx.store.no_cache import WordsInMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ctx.app.settings import Loaded
     from ctx.config import Settings
     from ctx.model import Context, Library, Shelf
-    from ctx.store.places import Places
     from ctx.world import World
 
 _MB = 1024 * 1024
@@ -69,9 +68,9 @@ class Workspace:
         return self._settings or self.loaded.settings
 
     @cached_property
-    def places(self) -> Places:
-        """The folders of what is kept for this directory, made if need be."""
-        return self.world.prepare(self.root)
+    def store(self) -> Store:
+        """What is kept for this directory; its folders are made if need be."""
+        return self.world.store(self.root, make=True)
 
     @cached_property
     def project(self) -> Project:
@@ -93,7 +92,7 @@ class Workspace:
             options or self.options, self.world, root=self.root, settings=settings,
             reads_project=reads_project and self._reads_project,
         )  # fmt: skip
-        same = ("places", "loaded") if options is None and reads_project else ("places",)
+        same = ("store", "loaded") if options is None and reads_project else ("store",)
         other.__dict__.update({name: self.__dict__[name] for name in same if name in self.__dict__})
         return other
 
@@ -104,7 +103,7 @@ class Workspace:
         focus = self._focus()
         return Request(
             root=self.root,
-            state=places_of(self.root, self.world.environ, self.world.home).state,
+            state=open_store(self.root, self.world.environ, self.world.home).state,
             as_of=_day(options.as_of or self.world.today),
             project=self.project.root,
             authored=self.project.authored,
@@ -142,32 +141,31 @@ class Workspace:
 
         Raises FileError where the directory cannot be read.
         """
-        places, settings = self.places, self.settings
+        store, mark = self.store, store_mark(self.settings)
         try:
-            if places.cache:
-                from ctx.store.parse_cache import Index
-
+            while True:
                 try:
                     with (
-                        Index(places.cache, store_mark(settings), self.world.now_ns) as index,
-                        self._library(places.cache, request) as library,
+                        store.parse_cache(mark, self.world.now_ns) as cache,
+                        self._library(store, request) as library,
                     ):
-                        answer = work(index, library)
-                        index.forget_others(request.root)
+                        answer = work(cache, library)
+                        cache.forget_others(request.root)
                         return answer
                 except ForgottenError:
-                    pass  # the damaged row is gone; what was remembered is read from the files
-            with self._library("", request) as library:
-                return work(Forgetful(), library)
+                    if not store.cache:
+                        raise
+                    # The damaged row is gone; what was remembered is read from the files.
+                    store = Store(state=store.state)
         except OSError as error:
             raise FileError(f"{request.root}: cannot be read: {error.strerror}") from error
 
-    def _library(self, store: str, request: Request) -> AbstractContextManager[Library]:
+    def _library(self, store: Store, request: Request) -> AbstractContextManager[Library]:
         if not asks_for_words(request):
-            return nullcontext(Fleeting())  # which is not asked
+            return nullcontext(WordsInMemory())  # which is not asked
         from ctx.app.library import Library as Words
 
-        return Words(store, self.places.state, self.settings, self.world.environ, request.as_of)
+        return closing(Words(store, self.settings, self.world.environ, request.as_of))
 
     def read(self, look: Callable[[Context], _Answer], *, archive: bool = False) -> _Answer:
         """Return what ``look`` makes of the whole directory, without making a packet.

@@ -10,12 +10,12 @@ import gc
 
 from ctx.app.build import QUERY_BYTES, in_focus, key_of
 from ctx.app.find import find
-from ctx.store import last_delivery, response_cache
 from ctx.streams import complain, read_in, write_err, write_out
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
+    from ctx.store import Record, Store
     from ctx.world import World
 
 
@@ -24,16 +24,16 @@ def run(options: PacketOptions, world: World) -> int:
     options = with_query(options)
     root = find(options.dir or "", world)
     options = in_focus(options, root, world, complain)
-    places = world.places(root)
+    store = world.store(root)
     key = key_of(options, root, world)
-    record = response_cache.recall(places.cache, key) if places.cache else None
+    record = store.recall(key)
     if record is None:
         from ctx.app.packet import compose  # the rooms, and what they import
 
         gc.disable()  # the process ends before a collection could pay for itself
         record = compose(options, root, world, key)
-        places = world.places(root)  # made meanwhile
-    _deliver(record, places.state, world)
+        store = world.store(root)  # made meanwhile
+    _deliver(record, store, world)
     return record.code
 
 
@@ -55,13 +55,13 @@ def query_of(given: str, name: str = "--query -") -> str:
     return data[:QUERY_BYTES].decode("utf-8", "replace")
 
 
-def _deliver(record: response_cache.Record, store: str, world: World) -> None:
+def _deliver(record: Record, store: Store, world: World) -> None:
     """Print a packet, unless its session was told the very same a moment ago."""
     write_err(record.err)
-    quiet = bool(record.session and record.cooldown and store)
+    quiet = bool(record.session and record.cooldown and store.state)
     now = world.now_ns / 1e9
     if quiet:
-        ago = last_delivery.seconds_since(store, record.session, record.out, now)
+        ago = store.seconds_since(record.session, record.out, now)
         if ago is not None and ago < record.cooldown:
             complain(
                 f"session {record.session!r} was told this packet {ago:.0f} s ago "
@@ -69,9 +69,7 @@ def _deliver(record: response_cache.Record, store: str, world: World) -> None:
             )
             return
     write_out(record.out)
-    if record.memory is not None and store:
-        from ctx.store import delivery_log
-
-        delivery_log.note(store, record.memory)  # only now: what was not written was not told
+    if record.memory is not None and store.state:
+        store.note_received(record.memory)  # only now: what was not written was not told
     if quiet:
-        last_delivery.note(store, record.session, record.out, now)
+        store.note_packet(record.session, record.out, now)

@@ -9,7 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ctx.app.index import FILES, NOWHERE, Status, check_writable
+from ctx.app.index import NOWHERE, Status, check_writable
 from ctx.app.library import open_vectors
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
@@ -18,10 +18,8 @@ from ctx.cli.progress import progress
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import EmbeddingError, ForgottenError
-from ctx.store import database, parse_cache, vectors
-from ctx.store import words as lexicon
-from ctx.store.no_cache import Forgetful
-from ctx.store.places import places_of
+from ctx.store import open_store
+from ctx.store.no_cache import NoCache
 from ctx.streams import complain, safe, safe_json, write_out
 
 if TYPE_CHECKING:
@@ -29,6 +27,9 @@ if TYPE_CHECKING:
 
     from ctx.app.options import PacketOptions
     from ctx.model import Fields, Part, Shelf, Text
+    from ctx.store import Store
+    from ctx.store.parse_cache import Index
+    from ctx.store.vectors import Vectors
     from ctx.world import World
 
 _SECONDS = 600.0
@@ -43,8 +44,8 @@ def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as
     if world.environ.get("CTX_NO_CACHE") and not status:
         raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
     # What is there may be looked at with CTX_NO_CACHE, too.
-    store = (places_of(root, world.environ, world.home) if status else workspace.places).cache
-    if not (store or status):
+    store = open_store(root, world.environ, world.home) if status else workspace.store
+    if not (store.cache or status):
         raise FileError(NOWHERE, "see `ctx cache`")
     if not status:
         check_writable(store)
@@ -76,7 +77,7 @@ def _line(what: str, done: int, total: int) -> str:
 class _Work:
     """What is done for one directory."""
 
-    def __init__(self, workspace: Workspace, store: str) -> None:
+    def __init__(self, workspace: Workspace, store: Store) -> None:
         self._root = workspace.root
         self._settings = workspace.settings
         self._store = store
@@ -85,8 +86,8 @@ class _Work:
 
     def look(self) -> Status:
         """Say how far the index is, without changing it."""
-        parts, _, _ = self._read(Forgetful())
-        with lexicon.Lexicon(self._store, store_mark(self._settings)) as words:
+        parts, _, _ = self._read(NoCache())
+        with self._store.words(store_mark(self._settings)) as words:
             held = words.current(parts)
         done = 0
         if self._settings.embedder != "none":
@@ -101,36 +102,34 @@ class _Work:
                 self._ask(kept)  # before anything is thrown away
                 kept.forget()
         if rebuild:
-            for name in (parse_cache.NAME, lexicon.NAME):
-                database.discard(os.path.join(self._store, name))
+            self._store.forget_index()
         try:
             mark = store_mark(self._settings)
-            with parse_cache.Index(self._store, mark, self._world.now_ns) as shelf:
+            with self._store.parse_cache(mark, self._world.now_ns) as shelf:
                 made = self._indexed(shelf)
         except ForgottenError:  # another process writes, or nothing can be written
-            made = self._indexed(Forgetful())
+            made = self._indexed(NoCache())
         return self._status(*made)  # once all is closed, and as large as it will be
 
-    def _indexed(self, shelf: parse_cache.Index | Forgetful) -> tuple[Sequence[Part], int, int]:
+    def _indexed(self, shelf: Index | NoCache) -> tuple[Sequence[Part], int, int]:
         """Make words, and vectors where they are asked for; return how many of each are kept."""
         parts, fields, text = self._read(shelf)
-        if isinstance(shelf, parse_cache.Index):
-            shelf.flush()
-            shelf.forget_others(self._root)
+        shelf.flush()
+        shelf.forget_others(self._root)
         total = sum(map(len, parts))
-        with lexicon.Lexicon(self._store, store_mark(self._settings)) as words:
+        with self._store.words(store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
                 words.refresh(parts, fields, _adding(show))
             held = words.current(parts)
         if held < total:
-            complain(f"{self._store}: words could not be kept there now; run it again")
+            complain(f"{self._store.cache}: words could not be kept there now; run it again")
         if self._settings.embedder == "none":
             return parts, held, 0
         with self._vectors() as kept:
             self._ask(kept)  # a model that has changed shows itself
             return parts, held, self._embed(kept, parts, text, total)
 
-    def _embed(self, kept: vectors.Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
+    def _embed(self, kept: Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
         """Embed what is missing; return how many vectors are kept."""
         with progress("vectors", total, self._world, counts="entries") as show:
 
@@ -149,14 +148,14 @@ class _Work:
         kept.forget_others(parts)
         return kept.current(parts)
 
-    def _ask(self, kept: vectors.Vectors) -> None:
+    def _ask(self, kept: Vectors) -> None:
         """Ask for one vector, to see whether there is a model, and which."""
         try:
             kept.ask("What is this about?")
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
-    def _vectors(self, *, to_look: bool = False) -> vectors.Vectors:
+    def _vectors(self, *, to_look: bool = False) -> Vectors:
         try:
             return open_vectors(
                 self._store, self._settings, self._world.environ, _SECONDS, to_look=to_look
@@ -171,8 +170,8 @@ class _Work:
             raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 
     def _status(self, parts: Sequence[Part], words: int, done: int) -> Status:
-        paths = (os.path.join(self._store, name) for name in FILES if self._store)
-        size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+        paths = filter(os.path.isfile, self._store.index_files())
+        size = sum(map(os.path.getsize, paths))
         embedder = self._settings.embedder
         return Status(self._root, sum(map(len, parts)), words, embedder, done, size)
 

@@ -18,8 +18,8 @@ from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.recent import query_of
-from ctx.store import delivery_log, last_delivery, response_cache
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store import Record, mark
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ class Making:
         self._world = world
         self._now = world.now_ns / 1e9
         workspace = Workspace(ask.options, world, root=ask.root)
-        self._places = workspace.places
-        self._store = self._places.state
+        self._store = workspace.store
         # Before anything can go wrong: a session that keeps its memory would miss its rules.
         self._is_told = ask.event.fresh and not rules_only and not self._forget()
         self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
@@ -122,7 +121,7 @@ class Making:
         out = counting.answer(fitted.text) if fitted and fitted.text else b""
         reason = self._wrong or (fitted.reason if fitted else "the same again")
         note = lambda: self._note(request, context, fitted, out)  # noqa: E731 - it is called later
-        return Answer(out, self._cooldown, reason, note if self._store else _nothing)
+        return Answer(out, self._cooldown, reason, note if self._store.state else _nothing)
 
     def rules(self) -> Answer:
         """Return the rules alone."""
@@ -130,8 +129,8 @@ class Making:
         counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
         request = self._request()._replace(query="", session="")
         request = request._replace(ranker="brackets", planner="tiered")
-        context = directory(request, Forgetful(), rules=True)
-        fitted = Fitting(context, request, counting, Fleeting(), time.perf_counter).fitted()
+        context = directory(request, NoCache(), rules=True)
+        fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
         reason = self._wrong or "the rules alone: the rest was not ready"
         return Answer(out, self._cooldown, reason, _nothing)
@@ -143,12 +142,12 @@ class Making:
         told is gone, however short a time ago that was.
         """
         ask, store = self._ask, self._store
-        if ask.session and store:
+        if ask.session and store.state:
             if self._is_answered():
                 return False
-            delivery_log.forget(store, ask.session)
-        if store:
-            last_delivery.forget(store, ask.cooled)
+            store.forget_received(ask.session)
+        if store.state:
+            store.forget_packet(ask.cooled)
         return True
 
     @property
@@ -170,8 +169,7 @@ class Making:
         own = self._ask.tool.name
         others = [name for name in TOOLS if name != own or self._ask.event.source not in _EMPTIED]
         times = (
-            last_delivery.seconds_since(self._store, self._starts, self._start(name), self._now)
-            for name in others
+            self._store.seconds_since(self._starts, self._start(name), self._now) for name in others
         )
         return any(ago is not None and ago < _JUST_NOW for ago in times)
 
@@ -208,17 +206,15 @@ class Making:
         The first packet of a session holds its rules, so that the next one would have room for
         more; but to the same question nothing is new.
         """
-        if not (self._store and self._ask.session) or self._ask.event.fresh:
+        if not (self._store.state and self._ask.session) or self._ask.event.fresh:
             return False
-        ago = last_delivery.seconds_since(
-            self._store, self._repeats, self._same(context), self._now
-        )
+        ago = self._store.seconds_since(self._repeats, self._same(context), self._now)
         return ago is not None and ago < self._cooldown
 
     def _same(self, context: Context) -> bytes:
         """Return all that decides what is told now: by content, as times may not tell yet."""
         parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
-        known = response_cache.mark(delivery_log.path(self._store, self._ask.session))
+        known = mark(self._store.log_of(self._ask.session))
         asked = (
             self._ask.options.given(), self._ask.recent, self._workspace.loaded.settings,
             self._world.today,
@@ -229,15 +225,15 @@ class Making:
         """Note what was told, and that the same event has nothing to be told again."""
         store, ask = self._store, self._ask
         if fitted:
-            packet.note_said(self._places, fitted.packet, self._world)
+            packet.note_said(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
-            if knows is not None and not delivery_log.note(store, knows):
+            if knows is not None and not store.note_received(knows):
                 return  # full: it is told once more
             context = fitted.packet.context
         if ask.session and ask.event.fresh and out:
-            last_delivery.note(store, self._starts, self._start(ask.tool.name), self._now)
+            store.note_packet(self._starts, self._start(ask.tool.name), self._now)
         if ask.session and not (fitted and fitted.outstanding):
-            last_delivery.note(store, self._repeats, self._same(context), self._now)
+            store.note_packet(self._repeats, self._same(context), self._now)
         if fitted is None and self._settings.planner != "tiered":
             return  # others look at more files than were read
         if fitted and (fitted.outstanding or not fitted.packet.lasting):
@@ -247,12 +243,10 @@ class Making:
             **packet.seen_of(context, request, self._workspace),
         }
         if ask.session:
-            place = delivery_log.path(store, ask.session)
-            seen[place] = response_cache.mark(place)
-        record = response_cache.Record(
-            b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown
-        )
-        response_cache.remember(self._places.cache, ask.key, record, seen, self._world.now_ns)
+            log = store.log_of(ask.session)
+            seen[log] = mark(log)
+        record = Record(b"" if ask.session else out, b"", 0, ask.cooled, self._cooldown)
+        store.remember(ask.key, record, seen, self._world.now_ns)
 
 
 def _nothing() -> None:

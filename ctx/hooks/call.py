@@ -8,8 +8,6 @@ import stat
 import time
 from json import loads
 
-from ctx.store.folder import is_private
-
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -169,11 +167,11 @@ def note(call: Call, root: str, world: World) -> None:
     fields = (now, _plain(call.tool), _plain(call.event), call.outcome, call.reason or "-", took)
     line = "\t".join(fields).encode("ascii", "replace") + b"\n"
     try:
-        store = world.places(root).state
-        if store and not is_private(store):
-            store = world.prepare(root).state
-        if store:
-            _append(store, line)
+        store = world.store(root)
+        if store.state and not store.is_ready():
+            store = world.store(root, make=True)
+        if store.state:
+            _append(store.state, line)
     except OSError:
         return  # full, or read-only: there is nowhere to say so
 

@@ -15,7 +15,6 @@ from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
-from ctx.store import folder
 from ctx.text.nearest import meant
 
 if TYPE_CHECKING:
@@ -124,19 +123,19 @@ def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
 
 def _with_store(file: File, context: str, place: Place, world: World) -> File:
     """Return ``file`` with its copy in the state of ``context``, where there can be one."""
-    state = world.places(context).state
-    if not state or os.path.islink(context) or not os.path.isdir(context):
+    store = world.store(context)
+    if not store.state or os.path.islink(context) or not os.path.isdir(context):
         return file
     name = place.path.lstrip(".").replace("/", "-")
-    kept = os.path.join(state, COPIES, name)
-    return file._replace(kept=kept, store=lambda: bool(folder.below(state, COPIES)))
+    kept = os.path.join(store.state, COPIES, name)
+    return file._replace(kept=kept, store=lambda: bool(store.folder(COPIES)))
 
 
 def make_store(named: str, world: World) -> None:
     """Make the place for copies of the settings of the project here; ``named`` is ``--dir``."""
     context = os.path.join(project(named, world), CONTEXT)
     if os.path.isdir(context):
-        world.prepare(context)
+        world.store(context, make=True)
 
 
 def from_home(path: str, world: World) -> str:

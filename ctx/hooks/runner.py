@@ -19,7 +19,6 @@ from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hooks.hosts import tool
-from ctx.store import last_delivery, response_cache
 from ctx.streams import complain
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.hooks.deadline import Answer, Within
+    from ctx.store import Store
     from ctx.world import World
 
 _STDOUT = 1
@@ -119,7 +119,7 @@ class Hook:
             try:
                 found = child.ready()
                 if found and found.out:
-                    self._deliver(found, self._asks, self._world.places(self._asks.root).state)
+                    self._deliver(found, self._asks, self._world.store(self._asks.root))
             except Exception as error:  # noqa: BLE001 - never fail the host
                 self._call.reason = deadline.fault_of(error)
         child.end()
@@ -165,16 +165,14 @@ class Hook:
         if asked is None:
             return
         world = self._world
-        places = world.places(asked.root)
+        store = world.store(asked.root)
         fresh = asked.event.fresh
         self._asks = asked
-        record = (
-            response_cache.recall(places.cache, asked.key) if places.cache and not fresh else None
-        )
+        record = None if fresh else store.recall(asked.key)
 
         def deliver(found: Answer) -> bool:
-            made = places if record else world.places(asked.root)  # its id may be new
-            return self._deliver(found, asked, made.state)
+            made = store if record else world.store(asked.root)  # its id may be new
+            return self._deliver(found, asked, made)
 
         def work(within: Within) -> Answer:
             from ctx.hooks.answer import answer  # the rooms, and what they import
@@ -212,15 +210,15 @@ class Hook:
         self._root = asked.root
         return asked
 
-    def _deliver(self, found: Answer, asked: Ask, store: str) -> bool:
+    def _deliver(self, found: Answer, asked: Ask, store: Store) -> bool:
         """Print an answer, unless the very same was said a moment ago; return whether it counts."""
         if not found.out:
             self._call.ends("silent", found.reason)
             return True
         now = self._world.now_ns / 1e9
-        quiet = found.cooldown > 0 and store and not self._shown(asked)
+        quiet = found.cooldown > 0 and bool(store.state) and not self._shown(asked)
         if quiet:
-            ago = last_delivery.seconds_since(store, asked.cooled, found.out, now)
+            ago = store.seconds_since(asked.cooled, found.out, now)
             if ago is not None and ago < found.cooldown:
                 self._call.ends("quiet", "said a moment ago")
                 return False
@@ -228,7 +226,7 @@ class Hook:
         _print(found.out)
         self._call.ends("said", found.reason)
         if quiet:
-            last_delivery.note(store, asked.cooled, found.out, now)
+            store.note_packet(asked.cooled, found.out, now)
         return True
 
     def _shown(self, asked: Ask) -> bool:

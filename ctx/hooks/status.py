@@ -107,7 +107,7 @@ def _calls(named: str, world: World) -> dict[str, dict[str, str]]:
         root = find(named, world)
     except NoDirectoryError:
         return {}
-    state = world.places(root).state
+    state = world.store(root).state
     lines = call.last(state) if state else {}
     return {tool: dict(zip(call.FIELDS, line, strict=True)) for tool, line in lines.items()}
 

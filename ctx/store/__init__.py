@@ -1,1 +1,165 @@
-"""What ctx stores between runs: caches, which can be rebuilt, and what sessions received."""
+"""What ctx keeps between runs: caches, which can be rebuilt, and what sessions received.
+
+``open_store`` is the only way in. A store elsewhere, such as a server, is another class with the
+methods of ``Store``, returned there. This module is on the path of every hook: what needs SQLite,
+JSON or numpy is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ctx.store import last_delivery, response_cache
+from ctx.store.folder import below, is_private, look, mark
+from ctx.store.places import Places, cache_home, places_of, prepare, state_home
+from ctx.store.response_cache import Record
+
+TYPE_CHECKING = False  # as above: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from ctx.model import Embedder, Memory
+    from ctx.store.no_cache import NoCache
+    from ctx.store.parse_cache import Index
+    from ctx.store.vectors import Vectors
+    from ctx.store.words import Lexicon
+
+__all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
+
+
+def open_store(root: str, environ: Mapping[str, str], home: str, *, make: bool = False) -> Store:
+    """Return the store of the context directory ``root``; its folders are made if ``make``."""
+    places = (prepare if make else places_of)(root, environ, home)
+    return Store(places.cache, places.state, places.real)
+
+
+class Store(Places):
+    """What is kept for one context directory; a store without folders keeps nothing."""
+
+    __slots__ = ()
+
+    # --- answers of identical calls -------------------------------------------------------
+
+    def recall(self, key: str) -> Record | None:
+        """Return the output of the call ``key``, if all files it was made from are unchanged."""
+        return response_cache.recall(self.cache, key) if self.cache else None
+
+    def remember(
+        self, key: str, record: Record, seen: Mapping[str, tuple[int, ...]], now_ns: int
+    ) -> None:
+        """Store ``record`` for the next call ``key``; ``seen`` are signatures by path."""
+        if self.cache:
+            response_cache.remember(self.cache, key, record, seen, now_ns)
+
+    # --- what sessions received -----------------------------------------------------------
+
+    def seconds_since(self, session: str, packet: bytes, now: float) -> float | None:
+        """Return how long ago ``session`` received ``packet``; None if its last one differs."""
+        return last_delivery.seconds_since(self.state, session, packet, now)
+
+    def note_packet(self, session: str, packet: bytes, now: float) -> None:
+        """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
+        last_delivery.note(self.state, session, packet, now)
+
+    def forget_packet(self, session: str) -> None:
+        """Forget the last packet of ``session``, which is not in its window any more."""
+        last_delivery.forget(self.state, session)
+
+    def received(self, session: str) -> Memory:
+        """Return what ``session`` has received; an empty memory where that is not certain."""
+        from ctx.store import delivery_log
+
+        return delivery_log.recall(self.state, session)
+
+    def note_received(self, memory: Memory) -> bool:
+        """Store ``memory`` for the next call; return whether that was possible."""
+        from ctx.store import delivery_log
+
+        return delivery_log.note(self.state, memory)
+
+    def forget_received(self, session: str) -> None:
+        """Forget all that ``session`` has received."""
+        from ctx.store import delivery_log
+
+        delivery_log.forget(self.state, session)
+
+    def log_of(self, session: str) -> str:
+        """Return the path of what ``session`` has received; empty where nothing is kept."""
+        if not (self.state and session):
+            return ""
+        from ctx.store import delivery_log
+
+        return delivery_log.path(self.state, session)
+
+    # --- how often entries were included --------------------------------------------------
+
+    def count(self, entries: Iterable[str], day: date) -> None:
+        """Count each of ``entries`` (ids) once more on ``day``."""
+        from ctx.store import counts
+
+        if self.state:
+            counts.note(self.state, entries, day)
+
+    def counts(self, before: date) -> dict[str, int]:
+        """Return how often each entry was included before a day, by id."""
+        from ctx.store import counts
+
+        return counts.before(self.state, before) if self.state else {}
+
+    # --- the index ------------------------------------------------------------------------
+
+    def parse_cache(self, mark: str, now_ns: int) -> Index | NoCache:
+        """Open the parse cache; files of another ``mark`` are parsed again."""
+        if not self.cache:
+            from ctx.store.no_cache import NoCache
+
+            return NoCache()
+        from ctx.store.parse_cache import Index
+
+        return Index(self.cache, mark, now_ns)
+
+    def words(self, mark: str, *, kept: bool = True) -> Lexicon:
+        """Open the words of all entries; without ``kept`` in memory, as in a store of none."""
+        from ctx.store.words import Lexicon
+
+        return Lexicon(self.cache if kept else "", mark)
+
+    def vectors(
+        self, embedder: Embedder, *, cascade: bool = False, read_only: bool = False
+    ) -> Vectors:
+        """Open the vectors of ``embedder``. Raises EmbeddingError where numpy is missing."""
+        from ctx.store.vectors import Vectors
+
+        return Vectors(self.cache, embedder, cascade=cascade, to_look=read_only)
+
+    def index_files(self) -> list[str]:
+        """Return the paths of parse cache, words and vectors; none without a cache."""
+        from ctx.store import parse_cache, vectors, words
+
+        names = (parse_cache.NAME, words.NAME, vectors.NAME)
+        return [os.path.join(self.cache, name) for name in names] if self.cache else []
+
+    def forget_index(self) -> None:
+        """Remove parse cache and words; vectors are forgotten by model."""
+        from ctx.store.database import discard
+
+        for path in self.index_files()[:2]:
+            discard(path)
+
+    # --- folders --------------------------------------------------------------------------
+
+    def is_ready(self) -> bool:
+        """Whether the state has a folder that is this user's alone."""
+        return bool(self.state) and is_private(self.state)
+
+    def folder(self, name: str) -> str:
+        """Return the folder ``name`` of the state, made if need be; empty if that fails."""
+        return below(self.state, name)
+
+    def sweep(self, now: float) -> None:
+        """Remove old caches, and folders of vanished directories, at most once a day."""
+        from ctx.store.sweep import MOST_CACHE, sweep
+
+        sweep(os.path.dirname(self.cache), now, MOST_CACHE, self.cache)
+        sweep(os.path.dirname(self.state), now, used=self.state)

@@ -1,6 +1,7 @@
 """Folders and files of the store: for their owner alone, written in one step.
 
-They hold what is in files and sessions. One that is not the user's alone is not read.
+They hold what is in files and sessions. One that is not the user's alone is not read. Also
+whether the stat signature of a file can be trusted to change with its content.
 """
 
 from __future__ import annotations
@@ -12,6 +13,11 @@ from zlib import crc32
 
 MOST_BYTES = 64 * 1024 * 1024
 """Larger files are neither written nor read."""
+FINE_NS = 100_000_000
+"""A tenth of a second: more than ten ticks of any clock that file systems stamp with."""
+COARSE_NS = 2_000_000_000
+"""Two seconds: the resolution of the coarsest file systems in use."""
+_SECOND_NS = 1_000_000_000
 _POSIX = os.name == "posix"
 _READ = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
@@ -170,3 +176,50 @@ def unsealed(magic: bytes, data: bytes) -> bytes | None:
     """Return the body of what ``sealed`` returned; None where it is damaged or of another form."""
     head, _, body = data.partition(b"\n")
     return body if head == b"%s %08x" % (magic, crc32(body)) else None
+
+
+# --- signatures of files ------------------------------------------------------------------
+
+
+def look(path: str) -> tuple[int, ...]:
+    """Return the stat signature of ``path``: size, times of content and inode, inode number.
+
+    Empty for an absent file. Of a link that leads nowhere it is the link's own.
+    """
+    try:
+        status = os.stat(path)
+    except OSError:
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return ()
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def settled(signature: tuple[int, ...], now_ns: int) -> bool:
+    """Whether a write after ``now_ns`` would show in the times of ``signature``.
+
+    Two writes within one tick of the file system's clock leave the same times. A file
+    changed a moment ago is therefore read again, until its times lie far enough back.
+    Times without a fraction of a second are taken for those of a coarse file system.
+    """
+    if not signature:
+        return True  # absence has no times: a file that appears is seen
+    _, modified, changed, _ = signature
+    latest = max(modified, changed)
+    tick = COARSE_NS if latest % _SECOND_NS == 0 else FINE_NS
+    return latest + tick <= now_ns
+
+
+def mark(path: str) -> tuple[int, ...]:
+    """Return length and checksum of a file of the store, empty where there is none.
+
+    For a file that was written just now: its times cannot show another change yet.
+    """
+    data = contents(path)
+    return () if data is None else (len(data), crc32(data))
+
+
+def written(signature: tuple[int, ...]) -> str:
+    """Return a signature as text."""
+    return ",".join(map(str, signature))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from ctx.model import ForgottenError, Means
 
@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Kept, Part, Text
 
 
-class Forgetful:
-    """A parse cache that stores nothing."""
+class NoCache:
+    """A parse cache that stores nothing; a context manager, as the other one."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Do nothing, as all that would write."""
 
     def signature(self, path: str) -> None:  # noqa: ARG002
         """Return None: nothing is stored."""
         return
 
-    def get(self, path: str) -> None:  # noqa: ARG002
-        """Return None: nothing is stored."""
-        return
+    get = signature
 
     def text(self, path: str) -> bytes:
         """Raise ForgottenError: nothing is stored."""
@@ -33,8 +38,14 @@ class Forgetful:
     def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
         """Do nothing."""
 
+    def flush(self) -> None:
+        """Do nothing."""
 
-class Fleeting:
+    def forget_others(self, root: str) -> None:
+        """Do nothing."""
+
+
+class WordsInMemory:
     """A library of words alone, made in memory for every question."""
 
     def means(

@@ -14,9 +14,8 @@ from zlib import error as ZlibError  # noqa: N812 - "error" says too little
 
 from ctx.model import ForgottenError, Kept
 from ctx.store.database import Disposable, connect, mark_of
-from ctx.store.folder import prune
+from ctx.store.folder import prune, settled, written
 from ctx.store.response_cache import FOLDER as RESPONSES
-from ctx.store.stat_trust import settled
 
 if TYPE_CHECKING:
     import sqlite3
@@ -130,7 +129,7 @@ class Index(Disposable):
             self.flush()
 
     def _written(self, signature: tuple[int, ...]) -> str:
-        return ",".join(map(str, signature)) if settled(signature, self._now_ns) else ""
+        return written(signature) if settled(signature, self._now_ns) else ""
 
     def _of(self, query: str, path: str) -> tuple[Any, ...] | None:
         return next(iter(self._rows(query, (_name(path),))), None)

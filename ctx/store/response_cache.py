@@ -7,11 +7,19 @@ importing ``sqlite3``, and this module is on the path of every hook, so it impor
 
 from __future__ import annotations
 
-from zlib import crc32
-
 from ctx.digest import blake2b
-from ctx.store.folder import contents, encoded, path_of, save, sealed, unsealed
-from ctx.store.stat_trust import look, settled
+from ctx.store.folder import (
+    contents,
+    encoded,
+    look,
+    mark,
+    path_of,
+    save,
+    sealed,
+    settled,
+    unsealed,
+    written,
+)
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -52,7 +60,7 @@ def recall(store: str, key: str) -> Record | None:
     names = seen.decode("utf-8", "surrogatepass").split("\0")
     for path, known in zip(names[::2], names[1::2], strict=True):
         now = mark(path) if known.count(",") == 1 else look(path)
-        if _written(now) != known:
+        if written(now) != known:
             return None
     code, cooldown = numbers.split()
     return Record(out, err, int(code), session.decode("utf-8", "surrogatepass"), int(cooldown))
@@ -68,26 +76,13 @@ def remember(
     """
     if not all(len(known) == _MARKED or settled(known, now_ns) for known in seen.values()):
         return
-    listed = "\0".join(text for path, known in seen.items() for text in (path, _written(known)))
+    listed = "\0".join(text for path, known in seen.items() for text in (path, written(known)))
     numbers = f"{record.code} {record.cooldown}".encode()
     fields = (_name(key), encoded(listed), encoded(record.session), numbers)
     save(store, FOLDER, key, _pack((*fields, record.err, record.out)), KEEP)
 
 
 _MARKED = 2
-
-
-def mark(path: str) -> tuple[int, ...]:
-    """Return length and checksum of a file of the store, empty where there is none.
-
-    For a file that was written just now: its times cannot show another change yet.
-    """
-    data = contents(path)
-    return () if data is None else (len(data), crc32(data))
-
-
-def _written(signature: tuple[int, ...]) -> str:
-    return ",".join(map(str, signature))
 
 
 def _name(key: str) -> bytes:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ctx import read
 from ctx.read.markdown.blocks import MAX_LINE
-from ctx.store.no_cache import Forgetful
+from ctx.store.no_cache import NoCache
 from tests import strategies
 from tests.hostile import DAY, TEXTS, Text, tree
 from tests.rank.hands import Done, call
@@ -293,7 +293,7 @@ def _row(entry: Entry) -> tuple[object, ...]:
 
 
 def _entries(root: Path, *, archive: bool = False) -> list[Entry]:
-    context = read.read(str(root), Forgetful(), LIMITS, read.Wanted(archive=archive))
+    context = read.read(str(root), NoCache(), LIMITS, read.Wanted(archive=archive))
     return [entry for entry in context.entries if entry.kind in KINDS]
 
 

@@ -20,7 +20,7 @@ from ctx.app import walk
 from ctx.model import LEVELS, NEVER, Request
 from ctx.render import layout, markdown, packet_json
 from ctx.store import delivery_log, response_cache
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.places import prepare
 from ctx.text.levels import body_at, dated_title, key_lines
 from ctx.text.tokens import counter
@@ -601,7 +601,7 @@ def _whole(shop: Path, asked: Asked) -> Whole:
         project=str(shop),
         authored=(("../AGENTS.md", "../CLAUDE.md"),),
     )
-    told = walk.assemble(request, counter("heuristic"), Forgetful(), Fleeting())
+    told = walk.assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
     entries = [
         part.entry(place)
         for source in told.context.sources

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from ctx.cli.main import main
 from ctx.model import KINDS, Entry, Front, Kind, Means, Nearness, Part, Question, Scored
 from ctx.rank import fields, ranker, text
-from ctx.store.no_cache import Fleeting
+from ctx.store.no_cache import WordsInMemory
 from tests.read import samples
 from tests.read.samples import entry
 
@@ -120,7 +120,7 @@ class Gone(Hand):
 
 def means(parts: Sequence[Part], query: str) -> Means:
     """Return the words of ``parts``, in memory."""
-    return Fleeting().means(parts, fields, text, query)
+    return WordsInMemory().means(parts, fields, text, query)
 
 
 def find(

@@ -9,7 +9,7 @@ import pytest
 from ctx.errors import UsageError
 from ctx.model import Question
 from ctx.rank import RANKERS, fields, ranker, text
-from ctx.store.no_cache import Fleeting
+from ctx.store.no_cache import WordsInMemory
 from tests.read.samples import Hand, entry
 
 
@@ -17,7 +17,7 @@ from tests.read.samples import Hand, entry
 def test_every_ranker_returns_every_entry_once(name: str) -> None:
     entries = [entry(f"Title {n}", timestamp=f"2026-01-{n + 1:02}") for n in range(25)]
     parts = [Hand(entries)]
-    means = Fleeting().means(parts, fields, text, "title")
+    means = WordsInMemory().means(parts, fields, text, "title")
     scored = ranker(name)(parts, Question("title", (), date(2026, 1, 31), means=means))
     assert sorted(one.entry.id for one in scored) == sorted(one.id for one in entries)
     assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)

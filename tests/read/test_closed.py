@@ -17,7 +17,7 @@ from ctx import read
 from ctx.read.archived import kind_of
 from ctx.read.closed import UNCLOSED, UNSURE, Closed, Findings, above_phases, closed
 from ctx.read.passages import OPEN_ITEM, OPEN_PHASE, UNDATED
-from ctx.store.no_cache import Forgetful
+from ctx.store.no_cache import NoCache
 from tests.read.samples import LIMITS
 
 TODAY = date(2026, 11, 21)
@@ -475,7 +475,7 @@ def test_an_archive_says_by_its_name_what_it_holds(name: str, kind: str) -> None
 
 
 def _archive(root: Path, *, archive: bool = True) -> dict[str, str]:
-    context = read.read(str(root), Forgetful(), LIMITS, read.Wanted(archive=archive))
+    context = read.read(str(root), NoCache(), LIMITS, read.Wanted(archive=archive))
     return {entry.id: entry.status for entry in context.entries}
 
 
@@ -513,6 +513,6 @@ def test_what_ctx_archived_is_out_of_date_whatever_it_says(tmp_path: Path) -> No
 
 def test_rankers_pass_over_nothing_of_an_archive(tmp_path: Path) -> None:
     found(tmp_path, {"archive/decisions-2026-06-01.md": OLD})
-    context = read.read(str(tmp_path), Forgetful(), LIMITS, read.Wanted(archive=True))
+    context = read.read(str(tmp_path), NoCache(), LIMITS, read.Wanted(archive=True))
     (part,) = (part for source in context.sources for part in source.parts)
     assert (len(part), part.gone) == (1, set())

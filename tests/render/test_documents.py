@@ -28,7 +28,7 @@ from ctx.model import (
 )
 from ctx.render import FORMATS, Costs, form
 from ctx.render.explain import as_json, as_table
-from ctx.store.no_cache import Fleeting
+from ctx.store.no_cache import WordsInMemory
 from ctx.text.tokens import counter
 from tests.read.samples import FIXTURES, Nothing, entry
 from tests.render.test_pieces import KINDS, request, section, sections
@@ -47,7 +47,7 @@ KEYS = ("constitution", "tasks", "conventions", "decisions", "learnings", "lore"
 
 def packet(root: Path, budget: int, kind: Format) -> Packet:
     asked = Request(str(root), date(2026, 1, 31), budget, kind, explain=True)
-    return assemble(asked, counter("heuristic"), Nothing(), Fleeting())
+    return assemble(asked, counter("heuristic"), Nothing(), WordsInMemory())
 
 
 def text(*sections: Section, kind: Format = "md", degraded: str = "") -> str:
@@ -221,9 +221,9 @@ def test_the_explanation_is_the_same_packet_and_more(root: Path) -> None:
 def test_an_explained_packet_is_the_packet() -> None:
     for root in FIXTURES:
         asked = Request(str(root), date(2026, 1, 31), 600)
-        plain = assemble(asked, counter("heuristic"), Nothing(), Fleeting())
+        plain = assemble(asked, counter("heuristic"), Nothing(), WordsInMemory())
         explained = assemble(
-            asked._replace(explain=True), counter("heuristic"), Nothing(), Fleeting()
+            asked._replace(explain=True), counter("heuristic"), Nothing(), WordsInMemory()
         )
         assert plain.text == explained.text
 

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.store import folder, response_cache
-from ctx.store.folder import path_of
-from ctx.store.stat_trust import look
+from ctx.store.folder import look, path_of
 
 KEY = "('0.1.0', '/somewhere', '2026-11-21')"
 LATER = 60 * 10**9
@@ -275,9 +274,7 @@ def test_a_file_that_was_just_written_is_watched_by_its_content(tmp_path: Path) 
     store = str(tmp_path)
     place = tmp_path / "memory"
     place.write_bytes(b"what was told")
-    response_cache.remember(
-        store, "key", RECORD, {str(place): response_cache.mark(str(place))}, now_ns=0
-    )
+    response_cache.remember(store, "key", RECORD, {str(place): folder.mark(str(place))}, now_ns=0)
     assert response_cache.recall(store, "key") is not None
     status = place.stat()
     place.write_bytes(b"WHAT was told")
@@ -287,4 +284,4 @@ def test_a_file_that_was_just_written_is_watched_by_its_content(tmp_path: Path) 
     assert response_cache.recall(store, "key") is not None
     place.unlink()
     assert response_cache.recall(store, "key") is None
-    assert response_cache.mark(str(place)) == ()
+    assert folder.mark(str(place)) == ()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.read import files
-from ctx.store.stat_trust import COARSE_NS, FINE_NS, look, settled
+from ctx.store.folder import COARSE_NS, FINE_NS, look, settled
 
 SECOND = 1_000_000_000
 THEN = 1_790_000_000 * SECOND

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ctx.app.walk import assemble
 from ctx.errors import TokenizerError
 from ctx.model import Request
-from ctx.store.no_cache import Fleeting, Forgetful
+from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text import tokens
 from ctx.text.tokens import NAMES, Heuristic, counter, estimate
 
@@ -369,7 +369,7 @@ def test_no_packet_passes_its_budget(name: str, form: Format, tmp_path: Path) ->
     (root / "LEARNINGS.md").write_text("\n".join(entries), encoding="utf-8")
     for budget in (500, 2_000, 8_000):
         request = Request(str(root), date(2026, 6, 1), budget=budget, format=form)
-        packet = assemble(request, Heuristic(), Forgetful(), Fleeting())
+        packet = assemble(request, Heuristic(), NoCache(), WordsInMemory())
         assert budget / 2 < packet.tokens <= budget
         for exact in ("o200k", "cl100k"):
             assert counter(exact).count(packet.text) <= budget

@@ -284,11 +284,9 @@ def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
 
 def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     """Parse the sessions of these files now, so that no hook has to wait for it."""
-    store = world.prepare(root).cache
-    if not store:
+    store = world.store(root, make=True)
+    if not store.cache:
         return
-    from ctx.store.parse_cache import Index  # loads SQLite
-
     try:
         settings = load(root, world, PacketOptions()).settings
     except CtxError:
@@ -296,7 +294,7 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     mark, held_back = store_mark(settings), not settings.allow_secrets
     paths = [f"{FOLDER}/{name}" for name in names]
     sizes = (os.path.getsize(os.path.join(state, path)) for path in paths)
-    with progress("reading", sum(sizes), world) as show, Index(store, mark, 0) as index:
+    with progress("reading", sum(sizes), world) as show, store.parse_cache(mark, 0) as index:
         read = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet is told why

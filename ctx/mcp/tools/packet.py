@@ -40,7 +40,7 @@ def packet(call: Call, form: str) -> Packet:
     check(workspace.options, workspace.settings)
     made = make(workspace)
     if made.tokens <= workspace.settings.budget:
-        note_said(workspace.places, made, call.world)
+        note_said(workspace.store, made, call.world)
     return made
 
 
