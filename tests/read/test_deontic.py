@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.read.authored.deontic import Instruction, families, read
+from ctx.read.authored import deontic
+from ctx.read.authored.deontic import Instruction, read
 from ctx.read.authored.deontic.clause import sentences
 from ctx.read.authored.deontic.lexicon import NOUNY, VERBS
 from tests.sampling import sampled
@@ -282,7 +283,7 @@ def test_no_sentence_grows_with_the_text(unit: str) -> None:
 
 
 def test_every_rule_has_one_signature() -> None:
-    for rule in {*families.OPENING, *(one for some in families.AT_WORD.values() for one in some)}:
+    for rule in {*deontic.OPENING, *(one for some in deontic.AT_WORD.values() for one in some)}:
         assert list(inspect.signature(rule).parameters) == ["clause", "i"], rule
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.model import Counter, Turn
-from ctx.read.authored import deontic
+from ctx.read.authored.deontic.talk import gives_a_rule
 from ctx.read.lineage import Spans
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.stored import Stored
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 def is_rule(turn: Turn) -> bool:
     """Return whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
     short = turn.role == "user" and len(turn.text) <= LONGEST_RULE
-    return short and deontic.gives_a_rule(turn.text)
+    return short and gives_a_rule(turn.text)
 
 
 def name_of(line: Stored) -> str:

@@ -1,36 +1,109 @@
-"""Sentences, their words, and how far a clause of one is read."""
+"""Sentences, their words, what each can be by itself, and how far a clause is read."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.read.authored.deontic import lexicon as know
-from ctx.read.authored.deontic.forms import (
-    ADV,
-    BETWEEN,
-    BREAK,
-    CLOSED,
-    COND,
-    DET,
-    FINITE,
-    FOLLOWS,
-    ING,
-    JOINT,
-    LEAD,
-    PREP,
-    SUBJ,
-    THIRD,
-    VERB,
-    tag,
-)
-from ctx.read.authored.deontic.lexicon import OPAQUE, listed
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, OPAQUE, VERBS, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.model import Modality
+
+DET, OBJ, SUBJ, PREP, ADV, COND, LEAD, REL, BREAK, JOINT, BETWEEN, CLOSED = (
+    1 << n for n in range(12)
+)
+FINITE, VERB, NOUN, THIRD, ED, ING, PLURAL, LONE, CODE = (1 << n for n in range(12, 21))
+"""``VERB``: a base form; ``NOUN``: one that can be a noun as well; ``LONE``: intransitive."""
+FOLLOWS = DET | OBJ | CODE
+"""What shows the word before it to be a verb."""
+
+_LISTS = (
+    (lex.DETERMINERS, DET), (lex.OBJECTS, OBJ), (lex.SUBJECTS, SUBJ), (lex.PREPOSITIONS, PREP),
+    (lex.ADVERBS, ADV), (lex.CONDITIONS, COND), (lex.LEADS, LEAD), (lex.RELATIVES, REL),
+    (lex.BREAKS, BREAK), (lex.JOINTS, JOINT), (lex.BETWEEN, BETWEEN), (lex.CLOSED, CLOSED),
+    (lex.FINITE, FINITE), (VERBS, VERB), (NOUNY, VERB | NOUN), (INTRANSITIVE, VERB | LONE),
+    ((lex.OPAQUE,), CODE),
+)  # fmt: skip
+_PREFIXES = listed("re pre un double cross auto over force hard co soft fast dry self unit")
+_SHORT = 4  # letters of "used" and "only", whose endings say nothing
+_CACHED = 1 << 15
+
+
+@lru_cache(_CACHED)
+def tag(word: str) -> int:
+    """Return all that ``word`` can be."""
+    found = _listed(word)
+    prefix, _, base = word.rpartition("-")
+    if prefix in _PREFIXES:
+        found |= _listed(base) & (VERB | NOUN)
+    one, _, other = word.partition("/")  # "add/adjust", but "read/write"
+    kinds = _listed(one) & (VERB | NOUN), _listed(other) & (VERB | NOUN)
+    if VERB in kinds and all(kinds):
+        found |= kinds[0] | kinds[1]
+    return found if found & (VERB | BREAK) else found | _ending(word, found)
+
+
+def _listed(word: str) -> int:
+    found = 0
+    for members, bits in _LISTS:
+        if word in members:
+            found |= bits
+    return found
+
+
+def _ending(word: str, known: int) -> int:
+    if word.endswith("s") and not word.endswith("ss"):
+        base = 0 if known & CLOSED else _base_of_third(word)
+        if not base:
+            return PLURAL
+        return THIRD | base & LONE | (PLURAL if base & NOUN else FINITE)
+    if word.endswith("ed") and len(word) >= _SHORT:
+        return ED | (FINITE if (_listed(word[:-2]) | _listed(word[:-1])) & LONE else 0)
+    if word.endswith("ing"):
+        return ING
+    return ADV if word.endswith("ly") and len(word) > _SHORT else 0
+
+
+def _base_of_third(word: str) -> int:
+    bases = [word[:-1]]
+    if word.endswith("es"):
+        bases += [word[:-2], f"{word[:-3]}y"]
+    return next((found for base in bases if (found := _listed(base)) & VERB), 0)
+
+
+def is_verb(word: str) -> bool:
+    """Whether ``word`` is a base form."""
+    return bool(tag(word) & VERB)
+
+
+def is_clear(word: str) -> bool:
+    """Whether ``word`` is a verb and nothing else."""
+    return tag(word) & (VERB | NOUN) == VERB
+
+
+def is_participle(word: str) -> bool:
+    """Whether ``word`` can follow "have"."""
+    return bool(tag(word) & ED) or word in lex.PARTICIPLES
+
+
+_NOMINAL = ("tion", "ment", "ness", "ity", "ance", "ence", "ism", "ist", "al", "ous", "ive",
+            "able", "ible", "ful", "less", "ic", "er", "or", "ary", "ship", "hood")  # fmt: skip
+
+
+def is_bare(word: str) -> bool:
+    """Whether ``word`` is unknown and has no ending that a base form cannot have."""
+    ended = tag(word) & (CLOSED | ED | ING | ADV | PLURAL | FINITE | THIRD)
+    return not ended and word.isascii() and word.isalpha()
+
+
+def is_open(word: str) -> bool:
+    """Whether ``word`` is unknown and, by its ending, perhaps a base form but no noun."""
+    return is_bare(word) and not word.endswith(_NOMINAL)
 
 
 class Sentence(NamedTuple):
@@ -45,7 +118,7 @@ class Sentence(NamedTuple):
     end: int
     asks: bool
     asides: list[Sentence]
-    """What stands in parentheses."""
+    """What is in parentheses."""
 
 
 @cache
@@ -88,6 +161,8 @@ _IS = listed("it that he she there what who here where this everything")
 _SIGNS = {"code": OPAQUE, "link": OPAQUE, "quote": OPAQUE, "dash": "—", "arrow": "->",
           "bold": ":"}  # fmt: skip
 _PAD = [""] * 8
+_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
+_MOST_NUMBERS = 3
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -147,20 +222,14 @@ def _is_title(words: list[str], mark: str) -> bool:
     return mark == "**" and (len(words) > 1 or (len(words) == 1 and not known))
 
 
-_NUMBER = re.compile(r"[A-Z]{0,4}-?[\dX]+(?:\.\d+)*|[A-Za-h]")
-
-
 def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]]:
     """Return a sentence without the numbers and marks before its first word: "1.2", "T017 US1"."""
     at = 0
-    while at < len(raws) and at < _MARKS and _NUMBER.fullmatch(raws[at]):
+    while at < len(raws) and at < _MOST_NUMBERS and _NUMBER.fullmatch(raws[at]):
         at += 1
     counted = 0 < at < len(raws) and raws[at - 1] != "I" and raws[at - 1] != "A"
     starts = counted and raws[at][:1].isupper() and not raws[at].isupper()
     return (words[at:], raws[at:]) if starts else (words, raws)
-
-
-_MARKS = 3
 
 
 def _contracted(word: str) -> list[str]:
@@ -178,16 +247,16 @@ AHEAD = 25
 """Words that are looked at after a word: longer than a noun phrase and its verb."""
 
 _LABEL = 3  # words before the last one of a label
-UNFINISHED = (know.CLOSED | know.MODALS) - know.ADVERBS - know.OBJECTS
+UNFINISHED = (lex.CLOSED | lex.MODALS) - lex.ADVERBS - lex.OBJECTS
 """Words that leave a clause open."""
 
-OPEN = know.listed("""
+OPEN = listed("""
 to you us them users means can by that helps for with will from often usually typically because
 include includes including of
 """)
 """Words after which a colon goes on with the clause."""
-TELLING = know.listed("of provides handles includes contains supports offers features")
-"""Those of a thing and its parts: what stands behind their labels tells, too."""
+TELLING = listed("of provides handles includes contains supports offers features")
+"""Those of a thing and its parts: what follows their labels tells, too."""
 
 
 class Found(NamedTuple):
@@ -203,20 +272,20 @@ class Found(NamedTuple):
 
 
 class Clause:
-    """The clause that a word stands in, as far as it is read."""
+    """The clause of a word, as far as it is read."""
 
     __slots__ = (
         "aside", "begin", "condition", "finite", "found", "lead", "loose", "opened", "raws",
-        "single", "size", "tags", "told", "words",
+        "single", "size", "tags", "tells", "words",
     )  # fmt: skip
 
-    def __init__(self, said: Sentence, *, aside: bool = False) -> None:
+    def __init__(self, sentence: Sentence, *, aside: bool) -> None:
         """Begin at the first word."""
-        self.aside = aside  # whether it stands in parentheses
-        self.words: Sequence[str] = said.words
-        self.raws: Sequence[str] = said.raws
-        self.size = len(said.raws)
-        self.tags = [tag(word) for word in said.words]
+        self.aside = aside  # whether it is in parentheses
+        self.words: Sequence[str] = sentence.words
+        self.raws: Sequence[str] = sentence.raws
+        self.size = len(sentence.raws)
+        self.tags = [tag(word) for word in sentence.words]
         self.begin = 0  # where the clause begins
         self.opened = 0  # where the last strong break ended
         self.lead = False  # whether a lead-in opened it, so that a comma may bring an imperative
@@ -224,13 +293,13 @@ class Clause:
         self.finite = -1  # the last finite verb since a strong break; -1 before one
         # Whether a finite verb had a singular subject: no base form can be coordinated with it.
         self.single = False
+        self.tells = False  # whether a list goes on to tell: "It consists of: …"
         # Whether the sentence is written without capitals, so perhaps without commas.
-        self.told = False  # whether a list goes on to tell: "It consists of: …"
-        self.loose = bool(said.raws) and said.raws[0][:1].islower()
+        self.loose = bool(sentence.raws) and sentence.raws[0][:1].islower()
         self.found: list[Found] = []
 
     def step(self, i: int) -> None:
-        """Take note of word ``i``: where clauses begin, and what they have so far."""
+        """Go past word ``i``: where clauses begin, and what they have so far."""
         word, bits = self.words[i], self.tags[i]
         if bits & BREAK:
             self._breaks(i, word)
@@ -243,7 +312,7 @@ class Clause:
         elif self._is_predicate(i):
             self.finite = i
             self.single |= word.endswith("s")
-        elif self.finite > self.condition >= 0 and word in know.AGENTS:
+        elif self.finite > self.condition >= 0 and word in lex.AGENTS:
             self.condition = -1
             self.begin = i - 1 if self.tags[i - 1] & DET else i
 
@@ -254,7 +323,7 @@ class Clause:
         if word != ",":
             self.lead, self.opened = False, i + 1
         able = self.words[:i] in (["user", "can"], ["users", "can"])
-        self.told |= word == ":" and (able or (i > 0 and self.words[i - 1] in TELLING))
+        self.tells |= word == ":" and (able or (i > 0 and self.words[i - 1] in TELLING))
 
     def _is_predicate(self, i: int) -> bool:
         bits, before = self.tags[i], self.tags[i - 1] if i else 0
@@ -268,11 +337,11 @@ class Clause:
         """Whether a main clause may open at word ``i``."""
         before = self.words[i - 1] if i else ":"
         adverb = before in {"then", "yet"} or before.endswith("ly")
-        if i > 1 and adverb and self.words[i - 2] in know.MODALS | {"not"}:
+        if i > 1 and adverb and self.words[i - 2] in lex.MODALS | {"not"}:
             return False  # "may silently return", "does not yet define"
         if before in {":", "—"} and i > 1 and self._goes_on(i - 2, before):
             return False
-        if self.told and before in {":", "—"} and self.words[i] not in {"never", "do"}:
+        if self.tells and before in {":", "—"} and self.words[i] not in {"never", "do"}:
             return False
         if before in {":", ";", "—", "->"}:
             self.lead = self.leads(i)
@@ -282,13 +351,13 @@ class Clause:
         return ((self.lead or self.loose) and before not in UNFINISHED) or self.raws[i].isupper()
 
     def _goes_on(self, last: int, mark: str) -> bool:
-        """Whether what stands before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
+        """Whether what is before a mark goes on behind it: "it helps you: …", "Benefits: …"."""
         never = self.words[last + 2] == "never"
-        if last <= _LABEL and not (never or know.REASONS.isdisjoint(self.words[: last + 1])):
+        if last <= _LABEL and not (never or lex.REASONS.isdisjoint(self.words[: last + 1])):
             return True
         word, bits = self.words[last], self.tags[last]
         acts = bits & THIRD and bits & FINITE and last and not self.leads(0)
-        helps = not know.HELPING.isdisjoint(self.words[1:last])
+        helps = not lex.HELPING.isdisjoint(self.words[1:last])
         return mark == ":" and bool(word in OPEN or acts or helps)
 
     def subject(self, i: int) -> list[str] | None:
@@ -296,8 +365,8 @@ class Clause:
         if self.condition >= 0:
             return None
         subject = list(self.words[max(self.begin, i - AHEAD) : i])
-        story = not know.NARRATORS.isdisjoint(subject[-2:]) or not know.WH.isdisjoint(subject[:1])
-        related = (i and self.words[i - 1] in know.RELATIVES) or "which" in subject[-4:]
+        story = not lex.NARRATORS.isdisjoint(subject[-2:]) or not lex.WH.isdisjoint(subject[:1])
+        related = (i and self.words[i - 1] in lex.RELATIVES) or "which" in subject[-4:]
         return None if story or related else subject
 
     def skip(self, i: int) -> int:
@@ -307,16 +376,16 @@ class Clause:
         return i
 
     def between(self, j: int) -> tuple[int, bool, bool]:
-        """Return where the verb of a modal stands, and whether "not" or a doubt comes before."""
+        """Return the place of the verb of a modal, and whether "not" or a doubt precedes it."""
         negated = hedged = False
         words = self.words
         while (
             self.tags[j] & BETWEEN
             or (self.tags[j] & ADV and words[j].endswith("ly"))
-            or words[j] in know.HEDGES
+            or words[j] in lex.HEDGES
         ):
             negated |= words[j] in {"not", "never"}
-            hedged |= words[j] in know.HEDGES
+            hedged |= words[j] in lex.HEDGES
             j += 1
         return j, negated, hedged
 
@@ -327,7 +396,7 @@ class Clause:
         if words[i] == "instead" and words[i + 1] == "of":
             return True
         timed = words[i] in {"every", "each", "any", "the"} and words[i + 1] == "time"
-        return timed or words[i].partition("_")[0] in know.LEADS - {"what"}
+        return timed or words[i].partition("_")[0] in lex.LEADS - {"what"}
 
     def has(self, i: int, members: frozenset[str]) -> bool:
         """Whether the clause has one of ``members`` from word ``i`` on."""
@@ -343,7 +412,7 @@ class Clause:
         return self.raws[i].isupper() and not all(raw.isupper() for raw in self.raws[:3])
 
     def under(self, found: Found) -> tuple[str, ...]:
-        """Return the condition that stands before an instruction."""
+        """Return the condition before an instruction."""
         first = min(found.subject, found.verb)
         if not self.lead or first <= self.opened:
             return ()
@@ -352,6 +421,11 @@ class Clause:
         while self.tags[first - 1] & (ADV | BETWEEN) or self.words[first - 1] in {"do", ","}:
             first -= 1
         return tuple(self.words[self.opened : first])
+
+
+def is_key(raw: str) -> bool:
+    """Whether ``raw`` is the name of a setting."""
+    return "_" in raw or (raw.isupper() and len(raw) > 1)
 
 
 def judged(modality: Modality, subject: int, verb: int, *, negated: bool) -> Found:

@@ -2,7 +2,7 @@
 
 Asked of a sentence that the English families find nothing in. Taken: words of duty and ban;
 imperatives that open a clause, by the endings of the language or as one of its commonest verbs.
-What is told to be done is not taken apart, so no conflict is found here.
+The action is not taken apart, so no conflict is found here.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ _HARMLESS = ("不要求", "不要な", "不可避", "不可预", "不可知")
 _FIRST_IDEOGRAPH = "\u2e80"
 
 
-def ruled(said: Sentence) -> Modality | None:
+def ruled(sentence: Sentence) -> Modality | None:
     """Return what a sentence rules by the words of another language; None where nothing."""
-    words = said.words[: len(said.raws)]
-    aside: Modality | None = next(filter(None, map(ruled, said.asides)), None)
+    words = sentence.words[: len(sentence.raws)]
+    aside: Modality | None = next(filter(None, map(ruled, sentence.asides)), None)
     if aside or not words or not _ENGLISH.isdisjoint(words):
         return aside
     pairs = set(map(" ".join, pairwise(words)))
     if not _BANS.isdisjoint(words) or not _BANNING.isdisjoint(pairs):
         return "forbidden"
-    if not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs) or _commands(said, words):
+    if not _DUTIES.isdisjoint(words) or not _OBLIGING.isdisjoint(pairs) or _commands(sentence):
         return "obligatory"
     signs = [word.removesuffix("不要") for word in words if max(word) >= _FIRST_IDEOGRAPH]
     text = " ".join(signs)
@@ -82,12 +82,13 @@ def ruled(said: Sentence) -> Modality | None:
     return "obligatory" if any(map(text.count, _OBLIGING_SIGNS)) else None
 
 
-def _commands(said: Sentence, words: list[str]) -> bool:
+def _commands(sentence: Sentence) -> bool:
     """Whether a clause opens with an imperative, or the sentence ends with one."""
+    words = sentence.words[: len(sentence.raws)]
     for i, word in enumerate(words):
         if i and words[i - 1] not in BREAKS - {","}:
             continue
-        if word in _OPENING and not said.raws[i].isupper():
+        if word in _OPENING and not sentence.raws[i].isupper():
             return True
         at = i + (word in _DENYING and i + 1 < len(words))
         if words[at].endswith(_ENDINGS) and words[at] not in _FACTS:

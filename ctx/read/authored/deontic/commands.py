@@ -1,14 +1,21 @@
-"""Bare imperatives: a base form that opens a clause, and the phrase that it opens."""
+"""Commands: bare imperatives, and prohibitions with "never", "do not", "no …", "hands off".
+
+An imperative is a base form that opens a clause, with the phrase that it opens. A prohibition is
+a negated base form, or a noun phrase with "no"; "do not forget to X" obliges. Not taken:
+consolation ("don't worry"), reports ("no errors so far"), idioms ("no wonder").
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.authored.deontic import lexicon as know
-from ctx.read.authored.deontic import narrative
-from ctx.read.authored.deontic.clause import AHEAD, UNFINISHED, Found
-from ctx.read.authored.deontic.forms import (
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic import vetoes
+from ctx.read.authored.deontic.clause import (
     ADV,
+    AHEAD,
+    BETWEEN,
     BREAK,
     CLOSED,
     CODE,
@@ -27,25 +34,28 @@ from ctx.read.authored.deontic.forms import (
     REL,
     SUBJ,
     THIRD,
+    UNFINISHED,
     VERB,
+    Found,
     is_bare,
     is_clear,
+    is_key,
     is_open,
     is_verb,
-)
-from ctx.read.authored.deontic.lexicon import THINGS
+    judged,
+    tag,
+)  # fmt: skip
+from ctx.read.authored.deontic.lexicon import THINGS, listed
 
 if TYPE_CHECKING:
     from ctx.read.authored.deontic.clause import Clause
 
-
 _STOPS = SUBJ | COND | REL | BREAK
-_COMPLEMENTED = know.listed("check assume let help make have see verify confirm")
+_COMPLEMENTED = listed("check assume let help make have see verify confirm")
 """Verbs that take a clause without "that": "check tests pass"."""
-
-
-_ENDS = know.listed("but so than after before indicating saying stating explaining")
-"""Words behind which no predicate of the phrase stands."""
+_ENDS = listed("but so than after before indicating saying stating explaining")
+"""Words behind which the phrase has no predicate."""
+_SECOND = 2
 
 
 def has_predicate(clause: Clause, i: int) -> bool:
@@ -75,17 +85,12 @@ def _is_base(clause: Clause, i: int, j: int) -> bool:
     clear = bits & (VERB | NOUN) == VERB
     if not clause.tags[j - 1] & PLURAL:
         return bool((lone and clear) or (clause.tags[i + 1] & PLURAL and (lone or clear)))
-    if lone or clear:
-        return True
-    if word == "use":
+    if lone or clear or word == "use":
         return True
     if bits & NOUN:
-        second = j == i + _NEXT and clause.words[j + _NEXT] and not after & (BREAK | JOINT)
+        second = j == i + _SECOND and clause.words[j + 2] and not after & (BREAK | JOINT)
         return bool(after & DET or second)
     return is_bare(word) and bool(after & (DET | PREP))
-
-
-_NEXT = 2
 
 
 def _is_third(clause: Clause, i: int, j: int) -> bool:
@@ -110,12 +115,18 @@ def _is_past(clause: Clause, j: int) -> bool:
 
 
 NOUN_LIKE, WITH_OBJECT, MARKED, CERTAIN, NEVER = 1, 2, 3, 4, 5
-"""How sure an imperative is: a verb that could be a noun, were it not for what follows; a verb
-with its object; "always" and a verb; "make sure"."""
+"""How sure an imperative is: a verb that could be a noun but for what follows; a verb with its
+object; "always" and a verb; "make sure"."""
 _THEM = frozenset(("it", "them"))
+_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
+_PLACED = {"support": "for", "access": "to", "time": "from"}
+_HAPPENS = listed("passes fails ends starts runs stops access vs versus not")
+"""After a noun, and hardly ever after a verb."""
+_EVENTS = listed("if when before after once whenever")
+_ADJECTIVES = listed("clean clear complete correct direct secure separate smooth")
 
 
-def rule(clause: Clause, i: int) -> Found | None:
+def imperative(clause: Clause, i: int) -> Found | None:
     """Return the imperative that begins at word ``i``."""
     floor = floor_at(clause, i)
     if floor == NEVER:
@@ -150,7 +161,7 @@ def floor_at(clause: Clause, i: int) -> int:
         return WITH_OBJECT  # "for setup, tests, and commit rules, …"
     if before in {"so", ","} or (before == "then" and clause.lead):
         return NOUN_LIKE if before == "so" or clause.lead or clause.found else MARKED
-    if before in know.JOINTS:
+    if before in lex.JOINTS:
         return _floor_after_joint(clause, before)
     if clause.shouts(i) and clause.words[i] in {"please", "do", "never"}:
         return MARKED
@@ -158,7 +169,7 @@ def floor_at(clause: Clause, i: int) -> int:
 
 
 def _floor_after_break(clause: Clause, i: int, before: str) -> int:
-    if _names_code(clause, i - 2) and clause.words[i] not in know.RULING | {"use"}:
+    if _names_code(clause, i - 2) and clause.words[i] not in lex.RULING | {"use"}:
         return CERTAIN  # "`Session.id` - get the id"
     if i == 2 and clause.size == 3 and is_key(clause.raws[0]):  # noqa: PLR2004 - "LEVEL: debug"
         return NOUN_LIKE if clause.leads(0) else NEVER
@@ -194,7 +205,7 @@ def _floor_of_run_on(clause: Clause, i: int) -> int:
     before = clause.tags[i - 1]
     negated = words[i] == "do" and words[i + 1] == "not"
     acts = bits & VERB or negated or is_open(words[i])
-    if not know.RELATIVES.union(("what", "how")).isdisjoint(words[max(0, i - 3) : i]):
+    if not lex.RELATIVES.union(("what", "how")).isdisjoint(words[max(0, i - 3) : i]):
         return NEVER  # "which tool the user runs"
     if not (clause.loose or clause.lead) or not acts or words[i - 1] in UNFINISHED:
         return NEVER
@@ -211,20 +222,16 @@ def _floor_of_run_on(clause: Clause, i: int) -> int:
     return NOUN_LIKE if elliptic and clause.loose and before & ED and after & PREP else NEVER
 
 
-# How sure it is
-
-
 def certainty(clause: Clause, i: int) -> int:
-    """Return how sure it is that word ``i`` is an imperative; 0: it is none."""
-    words, word, bits = clause.words, clause.words[i], clause.tags[i]
-    after = words[i + 1]
-    if narrative.is_figure(clause, i):
+    """Return how sure it is that word ``i`` is an imperative; 0 where it is none."""
+    word, bits, after = clause.words[i], clause.tags[i], clause.words[i + 1]
+    if vetoes.is_figure(clause, i):
         return 0
     if word == "ensure" or (word in {"make", "be"} and after == "sure"):
         return CERTAIN
     if "_" in word:
         return WITH_OBJECT if i and is_verb(word.partition("_")[0]) and clause.leads(0) else 0
-    if word in know.THOUGHT or word in _IRREGULAR:
+    if word in lex.THOUGHT or word in _IRREGULAR:
         return WITH_OBJECT if _asks(clause, i) else 0
     if bits & VERB and not bits & CLOSED:
         return _certainty_of_verb(clause, i)
@@ -237,7 +244,7 @@ def _certainty_of_unknown(clause: Clause, i: int) -> int:
     told = told or after[:1].isdigit()  # "Svelte 5 runes"
     if told or not clause.raws[i][1:].islower():
         return 0
-    if follows & FOLLOWS and after not in know.NUMBERS and after not in {"at", "of"}:
+    if follows & FOLLOWS and after not in lex.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
     plural = clause.tags[i + 2] & PLURAL
     if clause.tags[i + 2] & THIRD:  # "password protection secures access", "prefetch routes using"
@@ -246,9 +253,6 @@ def _certainty_of_unknown(clause: Clause, i: int) -> int:
     phrase = phrase and not clause.raws[i + 1][:1].isupper()  # "App Router pages"
     stops = clause.size - i > 4 and ":" not in clause.words[i:]  # noqa: PLR2004 - a phrase is no sentence
     return NOUN_LIKE if phrase and stops and not has_predicate(clause, i) and not i else 0
-
-
-_IRREGULAR = frozenset(("be", "do", "have", "let", "see"))
 
 
 def _asks(clause: Clause, i: int) -> bool:
@@ -269,7 +273,7 @@ def _asks(clause: Clause, i: int) -> bool:
     if word == "see":
         return not {"before", "first", "when", "if"}.isdisjoint(rest) or rest[:2] == ["to", "it"]
     plain = bool(after) and not clause.tags[i + 1] & (CLOSED | BREAK)
-    return after in know.THOUGHT[word] or (word == "consider" and plain)
+    return after in lex.THOUGHT[word] or (word == "consider" and plain)
 
 
 def _certainty_of_verb(clause: Clause, i: int) -> int:
@@ -288,7 +292,7 @@ def _certainty_of_verb(clause: Clause, i: int) -> int:
         return int(bool(clear or led) and after != "->" and not named)
     if not clear and after == "then" and tags[i + 2] & BREAK:
         return 0  # "file then, …"
-    if follows & FOLLOWS and after not in know.NUMBERS:
+    if follows & FOLLOWS and after not in lex.NUMBERS:
         return WITH_OBJECT
     if after in {",", "and", "or"}:
         following = i + 2 + (words[i + 2] in {"and", "or"})
@@ -316,7 +320,7 @@ def _is_noun(clause: Clause, i: int) -> bool:
         return after in {"case", "cases"}
     if words[i] in _ADJECTIVES and second & ING:  # "clean abstractions enabling …"
         return bool(follows & PLURAL)
-    under = clause.leads(0) and words[0] not in know.WH  # "if it is missing: show error: …"
+    under = clause.leads(0) and words[0] not in lex.WH  # "if it is missing: show error: …"
     headed = not i or (tags[i - 1] & BREAK and not under)  # "target audience: …"
     named = headed and not follows & FOLLOWS and ":" in words[i + 1 : i + 4]
     return bool(named or (follows & THIRD and _is_predicate(clause, i + 1)))
@@ -345,28 +349,14 @@ def _is_thing(clause: Clause, i: int) -> bool:
     return thing or _PLACED.get(word) == after or after in _HAPPENS
 
 
-_PLACED = {"support": "for", "access": "to", "time": "from"}
-_HAPPENS = know.listed("passes fails ends starts runs stops access vs versus not")
-"""After a noun, and hardly ever after a verb."""
-
-
 def _is_title(clause: Clause, i: int) -> bool:
     """Whether word ``i`` opens a name in capitals: "Release Management", "Polish & Concerns"."""
     nouny = clause.tags[i] & (VERB | NOUN) == VERB | NOUN and clause.words[i] != "use"
     if not nouny or clause.tags[i + 1] & CLOSED:
         return False
     ended = next((j for j in range(i, i + AHEAD) if j >= clause.size or clause.tags[j] & BREAK), i)
-    named = [raw for raw in clause.raws[i:ended] if raw.lower() not in know.CLOSED]
+    named = [raw for raw in clause.raws[i:ended] if raw.lower() not in lex.CLOSED]
     return len(named) > 1 and all(raw[:1].isupper() and not raw.isupper() for raw in named)
-
-
-_EVENTS = know.listed("if when before after once whenever")
-_ADJECTIVES = know.listed("clean clear complete correct direct secure separate smooth")
-
-
-def is_key(raw: str) -> bool:
-    """Whether ``raw`` is the name of a setting."""
-    return "_" in raw or (raw.isupper() and len(raw) > 1)
 
 
 def pleaded(clause: Clause, i: int) -> Found | None:
@@ -377,4 +367,150 @@ def pleaded(clause: Clause, i: int) -> Found | None:
     return Found("obligatory", "imperative", verb, verb)
 
 
-RULES = (("make be ensure", anywhere), ("please kindly", pleaded))
+_VERBAL = frozenset(("be", "do", "have", "let", "under", "back", "own", "mean", "need", "even"))
+_CASES = listed("circumstance circumstances time point case account event condition")
+_OMIT = frozenset(("forget", "fail", "neglect", "omit"))
+_AVOIDING = listed("avoid beware refrain abstain stop resist")
+_NEEDED = frozenset(("required", "needed", "necessary"))
+_LACKING = frozenset(("need", "limited", "missing", "lacks"))
+"""Words of a status: "No automated tests - Need unit tests"."""
+_STATES = listed("live remain exist happen seem look work sit stand sleep use doe ha i wa")
+
+
+def prohibition(clause: Clause, i: int) -> Found | None:
+    """Return what the clause that begins at word ``i`` forbids."""
+    words = clause.words
+    at = clause.skip(i)
+    word, after = words[at], words[at + 1]
+    if word == "never" or (word == "do" and after == "not"):
+        return _negated(clause, i, at)
+    if after == "no" and words[at + 2] in _CASES and clause.tags[at] & PREP:
+        return Found("forbidden", "prohibition", at + 3, at + 3)
+    off = (word, after) in {("hands", "off"), ("keep", "out"), ("keep", "off"), ("steer", "clear")}
+    avoids = word in _AVOIDING and after and not clause.tags[at + 1] & BREAK
+    avoids = avoids and (after.endswith("ing") or word != "stop")
+    joined = i and words[i - 1] in {"and", "or"} and not clause.found  # "to allow … and avoid …"
+    if (off or avoids) and not joined and floor_at(clause, i) <= MARKED:
+        return Found("forbidden", "prohibition", at + (not off), at + (not off))
+    if word in {"no", "nothing"} and floor_at(clause, i) == NOUN_LIKE and not clause.aside:
+        listed = i and words[i - 1] in {",", "so", "—"}
+        if i > 1 and words[i - 2] in {"if", "when"}:  # "Not done if: no tests"
+            return None
+        return None if listed and not clause.found and clause.finite >= 0 else _no(clause, at)
+    return None
+
+
+def _negated(clause: Clause, i: int, at: int) -> Found | None:
+    """Return what "never" or "do not" at word ``at`` forbids."""
+    words, tags = clause.words, clause.tags
+    verb = clause.skip(at + (1 if words[at] == "never" else 2))
+    if words[verb] == "," and "," in words[verb + 1 : verb + 6]:
+        verb = words.index(",", verb + 1) + 1  # never, under any circumstances, …
+    if tags[verb] & BETWEEN:
+        verb = clause.skip(verb + 1)
+    if floor_at(clause, i) > MARKED:
+        return None
+    word, after = words[verb], words[verb + 1]
+    if not word:  # "…, so don't."
+        return Found("forbidden", "prohibition", at, at) if words[at] == "do" else None
+    if word in _OMIT and (after in {"to", "that"} or word == "forget"):
+        start = verb + 2 if after in {"to", "that"} else verb + 1
+        return Found("obligatory", "imperative", start, start)
+    if word == "hesitate":
+        return Found("permitted", "permission", verb + 2, verb + 2)
+    idiom = (word in lex.IDIOMS and after != "to") or (word == "ask" and after == "me")
+    idiom = idiom or (word == "be" and after in lex.UNSURE - {"lost"})
+    known = tags[verb] & (VERB | CODE) or word in _VERBAL or word in lex.THOUGHT
+    follows = words[at] == "do" or tags[verb + 1] & (DET | PREP)
+    if i and words[i - 1] in {"—", ":"}:  # "keys in the vault - never hardcoded"
+        known = known or clause.raws[at] == "NEVER" or _is_ed(word)
+    known = known or (is_open(word) and follows) or not words[at + 1 + (words[at] == "do")]
+    if known and not idiom:
+        return Found("forbidden", "prohibition", verb, verb)
+    return None
+
+
+def _no(clause: Clause, i: int) -> Found | None:
+    """Return what a noun phrase with "no" forbids: "no new dependencies"."""
+    words = clause.words
+    head = words[i + 1]
+    if not head or clause.tags[i + 1] & BREAK or head in lex.SUBJECTS or head == "more":
+        more = head == "more" and words[i + 2] == "than"
+        return Found("forbidden", "prohibition", i, i + 1) if more else None
+    pairs = list(pairwise(words[i : i + AHEAD]))
+    status = any((a == "—" and b in _LACKING) or (a, b) == (",", "so") for a, b in pairs)
+    if vetoes.is_tally(clause, i) or status:
+        return None
+    phrase = []
+    for word in words[i + 1 : i + AHEAD]:
+        if not word or word in lex.BREAKS:
+            break
+        phrase.append(word)
+    guarded = not {"without", "unless", "until"}.isdisjoint(phrase)
+    needed = not _NEEDED.isdisjoint((phrase[-1], *(a for a, b in pairs if tag(b) & PREP)))
+    if not lex.MODALS.isdisjoint(phrase) or (needed and not guarded):
+        return None  # the modal tells; "no coding required for basic use"
+    if words[i] == "nothing":
+        passive = {"is", "gets", "goes"}.intersection(phrase) and not {"as"}.intersection(phrase)
+        done = guarded or words[i + 1] == "goes" or any(map(_is_ed, phrase))
+        return Found("forbidden", "prohibition", i, i + 1) if passive and done else None
+    if not guarded and has_predicate(clause, i):
+        return None
+    return Found("forbidden", "prohibition", i, i + 1)
+
+
+def _is_ed(word: str) -> bool:
+    return word.endswith("ed") or word in lex.PARTICIPLES
+
+
+def nobody(clause: Clause, i: int) -> Found | None:
+    """Return what "everyone signs …" obliges to, and "nobody merges …" forbids."""
+    words, tags = clause.words, clause.tags
+    if clause.condition >= 0 or clause.finite >= clause.begin:
+        return None
+    no_one = words[i : i + 2] == ["no", "one"]
+    every = words[i] in {"everyone", "everybody"}
+    j = i + 1 + no_one
+    if i != clause.begin or not (no_one or every or words[i] == "nobody"):
+        return None
+    base = words[j][:-1] if words[j].endswith("s") else ""
+    acts = base and not tags[j] & DET and base not in lex.IDLE | _STATES
+    if acts and (base.endswith("e") or _acts(base) or _acts(base[:-1])):
+        return judged("obligatory" if every else "forbidden", j, j, negated=False)
+    return None
+
+
+def _acts(base: str) -> bool:
+    return tag(base) & (VERB | LONE) == VERB
+
+
+def placed(clause: Clause, i: int) -> Found | None:
+    """Return what "X never appear in …", "X do not belong in …" and "belongs in" rule."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1 if words[i] != "belong" else i)
+    before = clause.words[clause.begin : i]
+    related = words[i - 1] in lex.RELATIVES
+    if clause.condition >= 0 or hedged or related or not before or clause.tags[clause.begin] & SUBJ:
+        return None
+    place = words[j + 1] in {"in", "into", "on", "under", "inside", "at", "near", "here", "there"}
+    verb = words[j] in {"belong", "go", "appear", "leave", "enter"} and place
+    negated |= words[i] == "never"
+    definite = before[0] in {"the", "our", "this", "that", "my"}
+    if not verb or (negated and definite and words[j] == "appear"):
+        return None
+    if negated and words[i] in {"never", "do", "does"}:
+        return Found("forbidden", "prohibition", clause.begin, j)
+    owned = (
+        words[i] == "belong"
+        and words[i - 1] != "not"
+        and words[i + 1] in {"in", "on", "under", "inside", "at"}
+    )
+    return Found("obligatory", "modal", clause.begin, i) if owned else None
+
+
+RULES = (
+    ("nobody no everyone everybody", nobody),
+    ("never do does belong", placed),
+    ("make be ensure", anywhere),
+    ("please kindly", pleaded),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.read.authored.deontic import gives_a_rule
+from ctx.read.authored.deontic.talk import gives_a_rule
 
 RULES = (
     "Use pnpm, not npm.",

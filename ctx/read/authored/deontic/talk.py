@@ -1,15 +1,14 @@
-"""Rules that people give in talk, in several languages, and whether they hold from then on."""
+"""Rules that people give in talk, in several languages, which hold from then on."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from ctx.read.authored.deontic import instructions
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.read.authored.deontic.reading import Instruction
-
+    from ctx.read.authored.deontic import Instruction
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
@@ -47,35 +46,6 @@ _REPORTED = re.compile(
 _FOR_NOW = re.compile(
     r"\b(?:that|it|this)\s+now\b|\b(?:right|for|just)\s+now\b|\bnot?\s+yet\b|\bthis\s+time\b|\bfirst\s+fix\b"
 )
-
-
-def own_words(talk: str) -> str:
-    """Return ``talk`` without code in fences and without lines that quote somebody."""
-    lines = _FENCED.sub("\n", talk).splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith(">"))
-
-
-def is_rule(sentence: str) -> bool:
-    """Whether a sentence is a rule by its own words, whatever the deontic reader says of it."""
-    text = " ".join(sentence.split()).casefold().replace("\u2019", "'")
-    if is_of_others(text):
-        return False
-    return bool(_OPENING.match(text) or _ANYWHERE.search(text))
-
-
-def is_of_others(text: str) -> bool:
-    """Whether a sentence asks, tells what others say, or holds for this moment."""
-    ended = text.rstrip(" \"')")
-    return ended.endswith(("?", "？")) or bool(_REPORTED.match(text) or _FOR_NOW.search(text))
-
-
-def sentences(talk: str) -> Iterator[str]:
-    """Yield the sentences of ``talk``, roughly: rules are short."""
-    for found in _SENTENCES.finditer(talk):
-        if found[0].strip():
-            yield found[0].strip()
-
-
 _GENERAL = re.compile(
     r"\b(?:always|never|every\s+time|each\s+time|whenever|from\s+now\s+on|from\s+here\s+on|"
     r"in\s+(?:the\s+)?future|by\s+default|without\s+exception|under\s+no\s+circumstances|"
@@ -107,23 +77,50 @@ _CHEERS = re.compile(
     r"mind|know|think|get\s+\w+|tell|ask|say|miss|sweat|underestimate|quit|doubt|ever\s+quit|"
     r"been|had|seen|heard|felt|thought|tried|went|did|was|were|got)\b"
 )
-_SAYS_SO = frozenset({"default", "label"})
-"""Cues that are said of rules alone."""
-_NEVER = frozenset({"identity", "priority"})
+_RULE_CUES = frozenset({"default", "label"})
+"""Cues of rules alone."""
+_OTHER_CUES = frozenset({"identity", "priority"})
 """Cues that in talk are about somebody, or about taste."""
 
 
-def stands(one: Instruction, sentence: str) -> bool:
-    """Whether ``one``, said in ``sentence`` of talk, is meant to hold from then on."""
-    if one.modality == "permitted" or one.cue in _NEVER or "```" in sentence:
-        return False  # in a fence stands code that somebody pasted
-    text = " ".join(sentence.split()).casefold().replace("\u2019", "'")
-    if is_of_others(text):
+def gives_a_rule(talk: str) -> bool:
+    """Return whether somebody gives a rule in ``talk`` that is to hold from then on."""
+    lines = _FENCED.sub("\n", talk).splitlines()
+    own = "\n".join(line for line in lines if not line.lstrip().startswith(">"))
+    return any(map(_is_rule, _SENTENCES.findall(own))) or any(
+        _holds(instruction, own[instruction.start : instruction.end])
+        for instruction in instructions(own)
+    )
+
+
+def _is_rule(sentence: str) -> bool:
+    """Whether a sentence is a rule by its own words, whatever the deontic reader finds in it."""
+    text = _plain(sentence)
+    return not _is_of_others(text) and bool(_OPENING.match(text) or _ANYWHERE.search(text))
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(sentence.split()).casefold().replace("\u2019", "'")
+
+
+def _is_of_others(text: str) -> bool:
+    """Whether a sentence asks, tells what others say, or holds for this moment."""
+    ended = text.rstrip(" \"')")
+    return ended.endswith(("?", "？")) or bool(_REPORTED.match(text) or _FOR_NOW.search(text))
+
+
+def _holds(instruction: Instruction, sentence: str) -> bool:
+    """Whether an instruction in ``sentence`` of talk is meant to hold from then on."""
+    cue = instruction.cue
+    if instruction.modality == "permitted" or cue in _OTHER_CUES or "```" in sentence:
+        return False  # code in a fence was pasted
+    text = _plain(sentence)
+    if _is_of_others(text):
         return False
-    if one.cue in _SAYS_SO or _NECESSARY.search(text) or _POLICY.search(text):
+    if cue in _RULE_CUES or _NECESSARY.search(text) or _POLICY.search(text):
         return True
-    if one.modality == "forbidden":
+    if instruction.modality == "forbidden":
         return bool(_FORBIDS.search(text)) and not _CHEERS.search(text)
-    conditional = one.cue in ("modal", "lead-in") and _UNDER.search(text)
-    general = one.cue != "modal" and _GENERAL.search(text) and not _CHEERS.search(text)
+    conditional = cue in ("modal", "lead-in") and _UNDER.search(text)
+    general = cue != "modal" and _GENERAL.search(text) and not _CHEERS.search(text)
     return bool(conditional or general)

@@ -1,4 +1,4 @@
-"""What rules without a verb: a label, a key and its value, an arrow, a few words.
+"""Rules without a verb: a label, a key and its value, an arrow, a few words.
 
 Taken: "Required: …", "Default branch: trunk", "Docs: `make docs`", "ON_X -> Do_Y",
 "FORCE_PUSH: forbidden", "tabs only", "X over Y". Not taken: labels of facts ("Status: draft").
@@ -8,17 +8,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctx.read.authored.deontic import lexicon as know
-from ctx.read.authored.deontic.clause import Found, judged
-from ctx.read.authored.deontic.forms import CODE, FINITE, PLURAL, THIRD, is_clear, is_verb
-from ctx.read.authored.deontic.imperative import is_key
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic.clause import (
+    CODE,
+    FINITE,
+    PLURAL,
+    THIRD,
+    Found,
+    is_clear,
+    is_key,
+    is_verb,
+    judged,
+)
+from ctx.read.authored.deontic.lexicon import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ctx.read.authored.deontic.clause import Clause
 
 _SHORT = 8  # words of a label or of a motto
+_FIRST = listed("default required mandatory preferred forbidden recommended")
+_VERDICTS = listed("allowed permitted required mandatory forbidden prohibited")
+_TOOLS = listed("""
+npm pnpm yarn npx bun deno make cargo go python python3 pip uv uvx poetry pytest tox nox docker
+podman git gh bazel just task gradle mvn cmake ninja meson ruff mypy black dotnet swift rake
+bundle mix kubectl helm terraform
+""")
+_SHELLS = listed("bash sh shell zsh console powershell")
+_DUTIES = listed("build test tests lint format run install check deploy benchmark benchmarks")
 
 
 def rule(clause: Clause) -> Found | None:
@@ -31,13 +47,12 @@ def rule(clause: Clause) -> Found | None:
     dash = next((i for i in range(head) if words[i] == "—"), 0)
     told = any(bits & FINITE for bits in clause.tags[:size])
     if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not told:
-        return (
-            None if clause.aside else judged(know.PREDICATES[words[size - 1]], 0, 0, negated=False)
-        )
-    if 0 < colon < size - 1 and know.REASONS.isdisjoint(words[: colon + 2]):
+        verdict = lex.PREDICATES[words[size - 1]]
+        return None if clause.aside else judged(verdict, 0, 0, negated=False)
+    if 0 < colon < size - 1 and lex.REASONS.isdisjoint(words[: colon + 2]):
         return next((found for kind in _LABELS if (found := kind(clause, colon))), None)
-    if 0 < dash == size - 2 and _shell(clause, dash):
-        return _shell(clause, dash)
+    if 0 < dash == size - 2 and (command := _shell(clause, dash)):
+        return command
     return _motto(clause) if 0 < size <= _SHORT else None
 
 
@@ -47,11 +62,11 @@ def _motto(clause: Clause) -> Found | None:
         return None
     if words[size - 2] == "," and words[size - 1] in {"please", "always"}:
         size -= 2
-    last, noun = words[size - 1], not is_verb(words[0]) and words[0] not in know.CLOSED
+    last, noun = words[size - 1], not is_verb(words[0]) and words[0] not in lex.CLOSED
     if last in _VERDICTS:
         if clause.aside and words[0] in {"no", "not"}:
             return None
-        return judged(know.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
+        return judged(lex.PREDICATES[last], 0, 0, negated=words[0] in {"no", "zero", "not"})
     motto = (last == "first" and size <= 4) or "over" in words[1:4]  # noqa: PLR2004
     motto &= not clause.aside  # "(newest first)" tells an order
     if (motto and noun and size > 1) or (
@@ -61,22 +76,18 @@ def _motto(clause: Clause) -> Found | None:
     return None
 
 
-_FIRST = know.listed("default required mandatory preferred forbidden recommended")
-_VERDICTS = know.listed("allowed permitted required mandatory forbidden prohibited")
-
-
 def _default(clause: Clause, colon: int) -> Found | None:
     """Return what "Default: …", "Required before …: …" or "Do not: …" rule."""
     words, value = clause.words, clause.words[colon + 1]
     label = " ".join(words[:colon])
-    modality = know.DEFAULTS.get("never" if label == "do not" else label)
+    modality = lex.DEFAULTS.get("never" if label == "do not" else label)
     if not modality and not is_key(clause.raws[0]):
         first = words[0] in _FIRST
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
-        modality = know.DEFAULTS[words[0]] if first else "obligatory" if last else None
+        modality = lex.DEFAULTS[words[0]] if first else "obligatory" if last else None
     told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
     told |= clause.aside and words[0] in {"default", "defaults"}  # "(default: 3)"
-    if not modality or told or (value in know.GRADES and colon == 1):
+    if not modality or told or (value in lex.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
 
@@ -87,18 +98,13 @@ def _verdict(clause: Clause, colon: int) -> Found | None:
     value, rest = words[colon + 1], size - colon - 1
     if value in {"never", "no"} and rest == 1 and not is_key(clause.raws[0]):
         return Found("forbidden", "label", 0, 0)
-    plain = not any(bits & FINITE or is_clear(word) for word, bits in _value(clause, colon))
-    listed = plain and any(
+    told = any(bits & FINITE for bits in clause.tags[colon + 1 :])
+    excepts = not (told or any(map(is_clear, words[colon + 1 :]))) and any(
         words[j] == "," and words[j + 1] in {"no", "never"} for j in range(colon + 2, size)
     )
-    told = any(bits & FINITE for _, bits in _value(clause, colon))
-    if value == "always" or (words[size - 1] == "only" and rest > 1 and not told) or listed:
+    if value == "always" or (words[size - 1] == "only" and rest > 1 and not told) or excepts:
         return Found("obligatory", "label", 0, 0)
     return None
-
-
-def _value(clause: Clause, colon: int) -> Iterator[tuple[str, int]]:
-    return zip(clause.words[colon + 1 :], clause.tags[colon + 1 :], strict=True)
 
 
 def _key(clause: Clause, colon: int) -> Found | None:
@@ -106,10 +112,10 @@ def _key(clause: Clause, colon: int) -> Found | None:
     words, value = clause.words, clause.words[colon + 1]
     if colon != 1 or clause.size > 4 or not is_key(clause.raws[0]):  # noqa: PLR2004
         return None
-    switch = know.SWITCHES.get(words[0].partition("_")[0]) if "_" in words[0] else None
-    if switch and value in know.SWITCHED:
-        return judged(switch, 0, 2, negated=know.SWITCHED[value])
-    found = {know.VALUES.get(part) for part in value.replace("-", "_").split("_")}
+    switch = lex.SWITCHES.get(words[0].partition("_")[0]) if "_" in words[0] else None
+    if switch and value in lex.SWITCHED:
+        return judged(switch, 0, 2, negated=lex.SWITCHED[value])
+    found = {lex.VALUES.get(part) for part in value.replace("-", "_").split("_")}
     for modality in ("forbidden", "obligatory", "permitted"):
         if modality in found:
             return Found(modality, "label", 0, 2)
@@ -117,16 +123,9 @@ def _key(clause: Clause, colon: int) -> Found | None:
     return Found("obligatory", "label", 2, 2) if clause.leads(0) and acts else None
 
 
-_TOOLS = know.listed("""
-npm pnpm yarn npx bun deno make cargo go python python3 pip uv uvx poetry pytest tox nox docker
-podman git gh bazel just task gradle mvn cmake ninja meson ruff mypy black dotnet swift rake
-bundle mix kubectl helm terraform
-""")
-
-
 def _shell(clause: Clause, colon: int) -> Found | None:
     """Return the command that a label gives: "Build: `make`", "Run tests: npm test"."""
-    if not know.REASONS.isdisjoint(clause.words[:colon]):
+    if not lex.REASONS.isdisjoint(clause.words[:colon]):
         return None
     raw = clause.raws[colon + 1]
     code = raw.strip("` ")
@@ -136,15 +135,10 @@ def _shell(clause: Clause, colon: int) -> Found | None:
     several = several and (not raw.startswith("```") or first in _SHELLS)
     command = typed and (several or first in _TOOLS or first.endswith(".sh"))
     alone = clause.size == colon + 2 or not set(clause.words[:colon]).isdisjoint(_DUTIES)
-    named = (
-        clause.raws[colon + 1] in _TOOLS and clause.size > colon + 2 and is_verb(clause.words[0])
-    )
-    named |= bool(typed and code.isalpha() and is_verb(clause.words[0]))
-    if not alone or not (command or named):
+    named = (raw in _TOOLS and clause.size > colon + 2) or (typed and code.isalpha())
+    if not alone or not (command or (named and is_verb(clause.words[0]))):
         return None
     return Found("obligatory", "label", colon + 1, colon + 1)
 
 
-_SHELLS = know.listed("bash sh shell zsh console powershell")
-_DUTIES = know.listed("build test tests lint format run install check deploy benchmark benchmarks")
 _LABELS = (_default, _key, _verdict, _shell)

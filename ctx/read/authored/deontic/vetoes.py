@@ -1,16 +1,13 @@
-"""What vetoes: words that report, guess, marvel or console, and so rule nothing.
-
-No family listed in the registry: these are asked by the others before they answer.
-"""
+"""Vetoes, which the families ask: words that report, guess, marvel or console rule nothing."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.authored.deontic import lexicon as know
-from ctx.read.authored.deontic.clause import AHEAD
-from ctx.read.authored.deontic.forms import (
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic.clause import (
+    AHEAD,
     BREAK,
     DET,
     FOLLOWS,
@@ -34,15 +31,15 @@ def tells_of_self(clause: Clause, i: int) -> bool:
 def explains(said: Sentence) -> bool:
     """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
 
-    What binds the agent, or says "not" or "never", is left to be read all the same.
+    What binds the agent, or has "not" or "never", is read all the same.
     """
     words = said.words
-    if words[0] in know.VERDICTS and "because" in words[1:3]:
+    if words[0] in lex.VERDICTS and "because" in words[1:3]:
         return True
     end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
     choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
-    told = choice or words[0] == "why" or not know.WEIGHING.isdisjoint(words[:end])
-    owed = any(a in know.AGENTS and b in know.MODALS - {"can"} for a, b in pairwise(words))
+    told = choice or words[0] == "why" or not lex.WEIGHING.isdisjoint(words[:end])
+    owed = any(a in lex.AGENTS and b in lex.MODALS - {"can"} for a, b in pairwise(words))
     shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(said.raws)
     return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
 
@@ -55,36 +52,35 @@ def reported(clause: Clause, i: int) -> bool:
     """Whether from word ``i`` on the sentence is somebody's words."""
     words, word = clause.words, clause.words[i]
     before = words[i - 1] if i else ""
-    if not i or before in know.BE | {"the", ","} or clause.tags[i - 1] & LEAD:
-        return before == "to" and words[i - 2] == "used" and word in know.SAYS
+    if not i or before in lex.BE | {"the", ","} or clause.tags[i - 1] & LEAD:
+        return before == "to" and words[i - 2] == "used" and word in lex.SAYS
     if before in {"could", "might", "would", "can", "may"}:
-        return word in know.SAYS
+        return word in lex.SAYS
     since = words[clause.begin : i]
-    if word in know.SAID:
+    if word in lex.SAID:
         return "as" not in since
-    return not know.SPEAKERS.isdisjoint(since[-3:])
+    return not lex.SPEAKERS.isdisjoint(since[-3:])
 
 
 def guesses(clause: Clause, i: int, j: int) -> bool:
-    """Whether the modal at ``i`` with its verb at ``j`` says what is likely, not what is due.
+    """Whether the modal at ``i`` with its verb at ``j`` states what is likely, not what is due.
 
     "must have been", "must be taller than", "must be kidding", "should be fine", "there must be
     a reason", "that must be the cause", "should arrive on Monday".
     """
     words, modal = clause.words, clause.words[i]
     verb, after = words[j], words[j + 1]
-    subject = words[i - 1] if i else ""
     if verb == "have":
         return is_participle(after) or after == "to"
     if verb == "be":
-        return _guesses_state(clause, subject, j)
+        return _guesses_state(clause, words[i - 1] if i else "", j)
     you = "you" in words[max(0, j - 4) : j]
     if modal != "should" or you:
         return modal == "should" and verb in {"see", "find", "notice", "get", "feel", "know"}
-    if verb == "help" and words[j + 1] in {"us", "you", "with", "to"}:
+    if verb == "help" and after in {"us", "you", "with", "to"}:
         return True
     definite = words[clause.begin] in {"the", "this", "that", "it", "our", "we", "i", "another"}
-    return verb in know.UNSURE_VERBS and definite
+    return verb in lex.UNSURE_VERBS and definite
 
 
 def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
@@ -99,16 +95,16 @@ def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
     told = told and not (words[j - 1] == "should" and state in {"a", "an"})
     if state == "able" and words[k + 1] == "to":
         return hedged  # "users must be able to …"
-    return bool(hedged or acts or compared or told or state in know.UNSURE)
+    return bool(hedged or acts or compared or told or state in lex.UNSURE)
 
 
-_SOME = know.listed("a an some something another forty fifty hundred hundreds many")
+_SOME = lex.listed("a an some something another forty fifty hundred hundreds many")
 
 
 def marvels(clause: Clause, j: int) -> bool:
     """Whether the verb at ``j`` is what nobody is ordered to: "you have to laugh"."""
     words = clause.words
-    if words[j] not in know.MARVEL:
+    if words[j] not in lex.MARVEL:
         return False
     return words[j] not in {"hand", "give"} or words[j + 1] == "it"
 
@@ -150,6 +146,6 @@ def is_tally(clause: Clause, i: int) -> bool:
     for word, bits in zip(words[i + 1 : i + AHEAD], clause.tags[i + 1 : i + AHEAD], strict=True):
         if not word or bits & BREAK:
             break
-        if word in know.STATUS or word in {"was", "were", "had", "did"}:
+        if word in lex.STATUS or word in {"was", "were", "had", "did"}:
             return True
-    return words[i + 1] in know.NO_RULE
+    return words[i + 1] in lex.NO_RULE

@@ -1,0 +1,449 @@
+"""Duties and leave: modals, what something "is" and so must be, and what "we" do as a policy.
+
+Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.read.authored.deontic import lexicon as lex
+from ctx.read.authored.deontic import vetoes
+from ctx.read.authored.deontic.clause import (
+    BREAK,
+    CODE,
+    DET,
+    PLURAL,
+    SUBJ,
+    VERB,
+    Found,
+    is_participle,
+    is_verb,
+    judged,
+)  # fmt: skip
+from ctx.read.authored.deontic.lexicon import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import Modality
+    from ctx.read.authored.deontic.clause import Clause
+
+_SHOWN = listed(
+    "read learn try reach follow watch tell count compare get hear visit look think access"
+)
+"""What "you can" invites to."""
+_ABLE = listed("""
+prove tell see know understand read speak recognise recognize find detect infer recall remember
+guess hear learn benefit reach grasp sense perceive explain determine judge spot derive deduce
+""")
+"""What "can" says somebody is able to, rather than has leave to."""
+_UNABLE = listed("distinguish tell know understand infer detect determine")
+"""What "cannot" says somebody is unable to."""
+_CAUSES = listed(
+    "reason way bug mistake something some explanation catch ways reasons better cause link"
+)
+"""What "there must be" guesses at."""
+_PEOPLE = lex.AGENTS | {"users", "user", "people", "customers", "clients"}
+_LIVED = listed("""
+live come go happen grow win lose die reach meet pay buy sit stand sleep carry hold contain possess
+bring retain recall inherit embody span bear
+""")
+_REMEMBERED = listed("memory memories mind head knowledge experience expertise instinct")
+"""What "you" do with these tells of the agent; it is no task."""
+
+
+def leave(clause: Clause, i: int) -> Found | None:
+    """Return the leave that the clause at word ``i`` gives."""
+    words = clause.words
+    verb = clause.skip(i)
+    if words[verb : verb + 2] != ["feel", "free"]:
+        return None
+    return Found("permitted", "permission", verb, verb + 2)
+
+
+def modal(clause: Clause, i: int) -> Found | None:
+    """Return what the modal at word ``i`` rules."""
+    subject, words = clause.subject(i), clause.words
+    if subject is None or (i and words[i - 1] in {"a", "the", "another"}):
+        return None  # a noun
+    j, negated, hedged = clause.between(i + 1)
+    modal, verb = words[i], words[j]
+    if modal == "will" and verb in {"need", "want", "have"} and words[j + 1] == "to":
+        if negated:
+            return None
+        return _necessity(clause, i, subject, j)
+    shown = modal in {"will", "can"} and verb in _SHOWN and words[i - 1] == "you"
+    idle = not verb or (verb in lex.IDLE and subject[-1:] in (["you"], ["we"], []))
+    idle &= bool(subject or verb not in {"be", "have"})  # "must have a name"
+    expected = clause.aside and modal == "should" and not subject  # "(should return nothing)"
+    if (
+        hedged
+        or shown
+        or idle
+        or expected
+        or vetoes.guesses(clause, i, j)
+        or (vetoes.marvels(clause, j) and verb not in {"respect", "give"})
+    ):
+        return None
+    modality = _ruled(clause, i, subject, negated=negated)
+    if modality is None:
+        return None
+    cue = {"permitted": "permission", "forbidden": "prohibition"}.get(modality, "modal")
+    return Found(modality, cue, i - len(subject), j)
+
+
+def _ruled(clause: Clause, i: int, subject: list[str], *, negated: bool) -> Modality | None:
+    """Return what the modal at word ``i`` rules, None where it says what can happen."""
+    modal, words = clause.words[i], clause.words
+    j, _, _ = clause.between(i + 1)
+    none = not lex.NONE.isdisjoint(subject[:2])
+    if modal in {"must", "shall", "should"} or (modal == "may" and none):
+        there = words[i - 1] == "there" and not _CAUSES.isdisjoint(words[j + 1 : j + 4])
+        return None if there else "forbidden" if negated or none else "obligatory"
+    agent = not lex.AGENTS.isdisjoint(subject[-3:]) or subject[:1] == ["only"]
+    only = not {"always", "only"}.isdisjoint(words[i + 1 : j])
+    if modal == "can" and (words[j] in _UNABLE if negated else _is_able(clause, i, j)):
+        return None
+    if modal == "will":
+        duty = agent and (only or negated or (subject[-1:] != ["you"] and is_verb(words[j])))
+        return None if not duty else "forbidden" if negated else "obligatory"
+    guarded = clause.has(j, lex.GUARDS - ({"without"} if modal == "can" and not negated else set()))
+    passive = words[j] == "be" and is_participle(words[j + 1]) and guarded
+    passive |= negated and words[j] == "be" and is_participle(words[j + 1]) and modal == "may"
+    size = len(subject)
+    kind = bool(size and clause.tags[i - 1] & PLURAL and not clause.tags[i - size] & (DET | SUBJ))
+    passive |= kind and negated and modal == "may" and is_verb(words[j])  # "plugins may not …"
+    acts = agent and (
+        is_verb(words[j]) or subject[:1] == ["only"] or (negated and words[j] == "be")
+    )
+    if not (acts or clause.shouts(i) or passive or (only and not negated)):
+        return None
+    return "forbidden" if negated else "permitted"
+
+
+def _is_able(clause: Clause, i: int, j: int) -> bool:
+    """Whether "can" at word ``i`` tells an ability or an effect: "so you can …", "can prove"."""
+    words, subject = clause.words, clause.words[clause.begin : i]
+    if subject[:1] == ["only"]:
+        return False
+    effect = clause.begin and words[clause.begin - 1] == "so"
+    passive = words[j] == "be" or not lex.AGENTS.isdisjoint(subject)
+    return bool(effect or words[j] in _ABLE or ("only" in words[i:j] and not passive))
+
+
+def need(clause: Clause, i: int) -> Found | None:
+    """Return what "need to", "have to" and "needs two …" oblige to."""
+    subject, words = clause.subject(i), clause.words
+    before = words[i - 1] if i else ""
+    if not subject:
+        return None
+    if words[i + 1] != "to":
+        return _needs(clause, i, subject)
+    if before in lex.MODALS | {"to", "the", "a"} or vetoes.marvels(clause, i + 2):
+        return None
+    if before in {"not", "never"}:
+        excused = not lex.AGENTS.isdisjoint(subject[-4:])
+        return Found("permitted", "permission", i - len(subject), i + 2) if excused else None
+    return _necessity(clause, i, subject, i)
+
+
+def _necessity(clause: Clause, i: int, subject: list[str], at: int) -> Found | None:
+    """Return what "need to" at word ``at`` obliges to."""
+    verb = at + 2
+    words = clause.words
+    if words[verb] in lex.IDLE - {"be", "have", "get"} or vetoes.marvels(clause, verb):
+        return None
+    teller = subject[-2] if subject[-1] == "now" and len(subject) > 1 else subject[-1]
+    story = words[at] == "have" and teller in {"we", "they", "people", "i"}
+    story |= words[at] == "want" and subject[-1] not in lex.AGENTS
+    story |= subject[-1] == "one" or (words[i] == "will" and subject[-1] in {"we", "they"})
+    story |= words[i - 1] in {"only", "just"} and words[i] == "need"
+    story |= "will" in words[max(0, at - 3) : at] and teller in {"we", "however"}
+    story |= words[at - 1] == "longer" or (teller == "users" and words[verb] == "have")
+    return None if story else Found("obligatory", "modal", i - len(subject), verb)
+
+
+def _needs(clause: Clause, i: int, subject: list[str]) -> Found | None:
+    """Return what "every X needs a Y" or "releases need two signatures" oblige to."""
+    if not clause.words[i].startswith("need") or clause.words[i - 1] in {"not", "to", "would"}:
+        return None
+    first, size = subject[0], len(subject)
+    if _PEOPLE.intersection(subject[-2:]):
+        return None  # who lacks something
+    generic = first in lex.ALL or first in {"a", "an"}
+    plural = any(bits & PLURAL for bits in clause.tags[i - size : i])
+    bare = plural and not clause.tags[i - size] & (DET | SUBJ) and clause.words[i] == "need"
+    follows = clause.tags[i + 1] & (DET | CODE) or clause.tags[i + 2] & PLURAL
+    if not (generic or (bare and follows)):
+        return None
+    return Found("obligatory", "modal", i - size, i)
+
+
+def power(clause: Clause, i: int) -> Found | None:
+    """Return the leave or duty of who "has the right to" do something."""
+    words = clause.words
+    for j in range(i + 1, i + 5):
+        if words[j] in lex.POWERS and words[j + 1] == "to":
+            duty = words[j] in {"duty", "obligation", "responsibility", "mandate"}
+            return Found("obligatory" if duty else "permitted", "permission", i, j + 2)
+    return need(clause, i)
+
+
+def better(clause: Clause, i: int) -> Found | None:
+    """Return what "you had better" and "better to ask" oblige to."""
+    words = clause.words
+    advised = i == clause.begin and words[i + 1] == "to" and clause.has(i, frozenset(("than",)))
+    had = i and words[i - 1] in {"would", "had"} and "you" in words[clause.begin : i]
+    if not (had or advised) or clause.condition >= 0:
+        return None
+    verb = i + 1 + advised
+    return Found("obligatory", "modal", verb, verb)
+
+
+def demand(clause: Clause, i: int) -> Found | None:
+    """Return what "the project requires" or "our policy forbids"."""
+    subject = clause.subject(i)
+    if not subject or not (lex.LAWGIVERS.intersection(subject[-2:]) or subject[0] in lex.ALL):
+        return None
+    obliges = clause.words[i].startswith(("requ", "dem", "mand", "insist"))
+    return Found("obligatory" if obliges else "forbidden", "modal", i + 1, i + 1)
+
+
+def sanction(clause: Clause, i: int) -> Found | None:
+    """Return what "will be rejected" forbids."""
+    before = clause.words[max(0, i - 2) : i]
+    sure = before[-1:] == ["are"] or before == ["will", "be"]
+    if not sure or clause.condition >= 0:
+        return None
+    return Found("forbidden", "prohibition", clause.begin, i)
+
+
+def identity(clause: Clause, i: int) -> Found | None:
+    """Return the role or task that "you" with a verb in the present gives."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1)
+    verb, after = words[j], words[j + 1]
+    opens = all(word in lex.ADVERBS or word == "," for word in words[clause.opened : i])
+    if i > 1 and words[i - 2] == "i" and words[i - 1] in {"want", "need", "ask"} and verb == "to":
+        return Found("obligatory", "identity", j + 1, j + 1)
+    if negated or hedged or clause.condition >= 0 or not clause.tags[j] & VERB:
+        return None
+    acts = after == "as" and verb in {"act", "behave", "work", "serve"}
+    if acts or not {"always", "only"}.isdisjoint(words[i + 1 : j]):
+        return Found("obligatory", "identity", j, j)
+    cast = words[clause.opened] in {"as", "before", "after", "whenever", "when", "every"}
+    if verb in lex.IDLE | _LIVED or not (opens or (cast and clause.begin <= i)):
+        return None
+    aside = opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ","
+    told = aside or clause.has(j, _REMEMBERED)
+    return None if told else Found("obligatory", "identity", j, j)
+
+
+class _Being(NamedTuple):
+    """A clause with "is" or "are", taken apart."""
+
+    subject: list[str]
+    words: Sequence[str]
+    raws: Sequence[str]
+    at: int
+    """The place of "is"."""
+    value: int
+    """Where what follows begins, adverbs passed over."""
+    negated: bool
+
+    @property
+    def begin(self) -> int:
+        """Where the subject begins."""
+        return self.at - len(self.subject)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The first two words of what follows."""
+        return self.words[self.value], self.words[self.value + 1]
+
+    @property
+    def agent(self) -> bool:
+        """Whether the subject can be given duties."""
+        return not lex.AGENTS.isdisjoint(self.subject[-4:])
+
+
+def being(clause: Clause, i: int) -> Found | None:
+    """Return what "is" or "are" at word ``i`` rules."""
+    subject = clause.subject(i)
+    j, negated, hedged = clause.between(i + 1)
+    if subject is None or hedged:
+        return None
+    one = _Being(subject, clause.words, clause.raws, i, j, negated)
+    return next((found for kind in _KINDS if (found := kind(one))), None)
+
+
+def _role(one: _Being) -> Found | None:
+    """Return the role that "you are a …", "you are Mara" and "the pilot's job is to …" give."""
+    subject, words, at, value = one.subject, one.words, one.at, one.value
+    word, after = one.pair
+    given = bool(subject) and subject[0] == "your" and subject[-1] in lex.ROLES
+    if given or (word == "to" and not lex.ROLES.union(("rule",)).isdisjoint(subject)):
+        return Found("obligatory", "identity", at - len(subject), value)
+    if word == "your" and after in lex.ROLES and words[value + 2] == "to":
+        return Found("obligatory", "identity", value, value + 3)
+    named = _is_name(one)
+    if subject == ["your", "name"] and named:
+        return Found("obligatory", "identity", at - 2, value)
+    given = word in {"a", "an", "the", "our", "my"} and after not in lex.PRAISE
+    given |= named or word in {"called", "named"} or (word, after) == ("in", "charge")
+    cast = subject[-1:] == ["you"] and len(subject) <= 2 and value == at + 1  # noqa: PLR2004
+    return Found("obligatory", "identity", at, value) if cast and given else None
+
+
+def _is_name(one: _Being) -> bool:
+    """Whether what follows is a proper name: in capitals where the verb is not, or quoted."""
+    word, after = one.pair
+    if word == lex.OPAQUE:
+        return not after or after in lex.BREAKS
+    raw = one.raws[one.value] if word else ""
+    known = word in lex.CLOSED | lex.UNSURE or word in lex.PREDICATES or word in lex.DUTIES
+    return raw[:1].isupper() and not known and not one.raws[one.at].isupper()
+
+
+def _predicate(one: _Being) -> Found | None:
+    """Return what "is required", "is not allowed" or "is off limits" rule."""
+    word, after = one.pair
+    if word in {"optional", "negotiable"}:
+        return Found("obligatory", "modal", one.begin, one.value) if one.negated else None
+    if (word, after) == ("off", "limits") or after == "no-go":
+        return judged("forbidden", one.begin, one.value, negated=one.negated)
+    if word in lex.PREDICATES and after not in {"by", "since", "because"}:
+        return judged(lex.PREDICATES[word], one.begin, one.value, negated=one.negated)
+    return _tolerated(one)
+
+
+def _tolerated(one: _Being) -> Found | None:
+    """Return the leave that "it is fine to" or "is okay as long as" gives."""
+    word, after = one.pair
+    if word in lex.TOLERATED and after == "to":
+        return judged("permitted", one.begin, one.value + 2, negated=one.negated)
+    tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not one.negated
+    always = "always" in one.words[one.at + 1 : one.value]
+    guarded = not lex.GUARDS.isdisjoint(one.words[one.value : one.value + 6])
+    if tolerable and (after == "in" or always or guarded):
+        return Found("permitted", "permission", one.begin, one.value)
+    return None
+
+
+def _duty(one: _Being) -> Found | None:
+    """Return what "you are expected to", "tests are to be" or "it is vital to" oblige to."""
+    word, after = one.pair
+    if one.agent and word in lex.DUTIES and after in {"to", "for"}:
+        if word == "supposed" and one.negated:
+            return Found("forbidden", "prohibition", one.begin, one.value + 2)
+        return judged(lex.DUTIES[word], one.begin, one.value + 2, negated=one.negated)
+    if one.agent and word == "allowed":
+        return judged("permitted", one.begin, one.value, negated=one.negated)
+    return _destined(one) or _weighty(one)
+
+
+def _destined(one: _Being) -> Found | None:
+    """Return what "tests are to be" or "it is up to you to" oblige to."""
+    word, after = one.pair
+    if word == "to" and (after == "be" or (one.agent and is_verb(after))):
+        found = one.words[one.value + 2] == "found"  # "is nowhere to be found"
+        ruled: Modality = "forbidden" if one.negated else "obligatory"
+        return None if found else judged(ruled, one.begin, one.value + 1, negated=False)
+    if (word, after) == ("up", "to") and one.words[one.value + 2] == "you":
+        return Found("obligatory", "identity", one.value, one.value + 4)
+    return None
+
+
+def _weighty(one: _Being) -> Found | None:
+    """Return what "it is vital to" obliges to."""
+    word, after = one.pair
+    it = one.subject[-1:] == ["it"]
+    heavy = word in lex.WEIGHTY or (it and word in {"best", "better"})
+    said = one.words[one.value + 2] in lex.THOUGHT  # "it is important to note"
+    if heavy and after in {"to", "that"} and not said:
+        return Found("obligatory", "modal", one.value, one.value + 2)
+    return None
+
+
+def _priority(one: _Being) -> Found | None:
+    """Return what "is our top priority", "is the first concern" or "is a must" put first."""
+    words, word = one.words, one.words[one.value]
+    if one.negated or word not in {"the", "our", "a", "top", "priority", "your"}:
+        return None
+    named = [word for word in words[one.value : one.value + 4] if word in lex.PRIORITIES]
+    ranked = named and (named[0] != "must" or word == "a")
+    return Found("obligatory", "priority", one.begin, one.value) if ranked else None
+
+
+def _never(one: _Being) -> Found | None:
+    """Return what "a migration is never edited" forbids: a kind of thing, and what is done."""
+    words = one.words
+    generic = one.subject[:1] in (["a"], ["an"], ["no"], ["nothing"]) or (
+        words[one.at] == "are" and not lex.DETERMINERS.intersection(one.subject[:1])
+    )
+    passive = is_participle(one.pair[0]) and generic
+    none = one.subject[:1] == ["nothing"] and "as" not in words[one.value : one.value + 3]
+    never = "never" in words[one.at + 1 : one.value]
+    if passive and (never or none):
+        return Found("forbidden", "prohibition", one.begin, one.value)
+    return None
+
+
+_KINDS = (_role, _predicate, _duty, _priority, _never)
+
+
+def policy(clause: Clause, i: int) -> Found | None:
+    """Return what "we do not …", "we always …" or "you never …" rules."""
+    words = clause.words
+    j, negated, hedged = clause.between(i + 1)
+    if words[j] == "do" and words[j + 1] == "not":
+        j, _, hedged = clause.between(j + 2)
+        negated = True
+    verb = words[j]
+    ruling = words[i] != "you" and verb in lex.RULING and not negated
+    if clause.condition >= 0 or hedged or (verb in lex.IDLE and not ruling):
+        return None
+    some = words[i] == "agents" and words[i - 1] in {"some", "many", "most", "other", "different"}
+    if some or i > clause.begin + 1 or not (clause.tags[j] & VERB or verb in {"do", "want"}):
+        return None
+    if negated:
+        return Found("forbidden", "prohibition", j, j)
+    if words[i] == "you":
+        return None
+    thanks = words[j + 1] == "to" and (verb == "want" or words[j + 2] in lex.THOUGHT)
+    habit = ruling or not {"always", "only"}.isdisjoint(words[i + 1 : j])
+    if thanks or not (habit or clause.has(j, lex.HABIT)):
+        return None
+    return Found("obligatory", "modal", j, j)
+
+
+def precedence(clause: Clause, i: int) -> Found | None:
+    """Return what "comes first", "takes precedence" and "outranks" put before other things."""
+    words = clause.words
+    after = words[i + 1]
+    first = after in {"first", "precedence", "priority"} or words[i] in lex.OUTRANKS
+    first |= after == "before" and words[i].startswith("come") and i - clause.begin < 4  # noqa: PLR2004
+    first |= words[i] == "matters" and after in {"more", "less", "most"}
+    wins = words[i] == "wins" and (not after or after == "over")
+    none = lex.NONE.intersection(words[clause.begin : clause.begin + 1])
+    told = clause.begin < i and words[i - 1] in {"the", "a", "to"}
+    noun = not after or clause.tags[i + 1] & (BREAK | VERB) or words[clause.begin] == "it"
+    told |= words[i] == "overrides" and bool(noun)
+    if clause.condition >= 0 or not i or none or told or not (first or wins):
+        return None
+    return Found("obligatory", "priority", clause.begin, i)
+
+
+RULES = (
+    ("must shall should may can will", modal),
+    ("need needs ought", need),
+    ("has have", power),
+    ("requires forbids prohibits demands mandates bans", demand),
+    ("rejected refused reverted", sanction),
+    ("better", better),
+    ("is are", being),
+    ("we you agents", policy),
+    (" ".join(("come comes take takes wins matters", *sorted(lex.OUTRANKS))), precedence),
+    ("you", identity),
+)
