@@ -34,7 +34,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
-from ctx.model import Included, Inquiry
+from ctx.model import Included, SearchRequest
 from ctx.rank import discovery
 from ctx.rank.temporal.settings import DEFAULTS
 from ctx.text.tokens import counter
@@ -43,7 +43,7 @@ from ctx.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ctx.model import Entry, Library, Packet, Request, Scored, Shelf
+    from ctx.model import Entry, Library, Packet, ParseCache, Request, Scored
 
 CHARS_A_TOKEN = 4
 TOP_K = "top-k"
@@ -126,7 +126,7 @@ def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
     workspace = _patient(given, root)
     request = workspace.request()
 
-    def walk(shelf: Shelf, library: Library) -> list[Score]:
+    def walk(shelf: ParseCache, library: Library) -> list[Score]:
         return [
             score
             for question in case.questions
@@ -146,8 +146,8 @@ def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
     return workspace.walk(walk, request)
 
 
-def _asked(request: Request, shelf: Shelf, library: Library, *, whole: bool) -> list[Scored]:
-    scored, warnings = packet.find(Inquiry(request, None, whole), shelf, library)
+def _asked(request: Request, shelf: ParseCache, library: Library, *, whole: bool) -> list[Scored]:
+    scored, warnings = packet.find(SearchRequest(request, None, whole), shelf, library)
     if scored and any("words alone" in warning for warning in warnings):
         raise SystemExit(f"recall: {warnings[-1]}")  # the figure would not be the embedder's
     return scored
@@ -198,7 +198,7 @@ def _packet(workspace: Workspace) -> list[Entry]:
     """Return what a packet says whole."""
     request, counting = workspace.request(), counter(workspace.settings.tokenizer)
 
-    def walk(shelf: Shelf, library: Library) -> Packet:
+    def walk(shelf: ParseCache, library: Library) -> Packet:
         return packet.assemble(request, counting, shelf, library)
 
     made = workspace.walk(walk, request)
@@ -217,7 +217,7 @@ def _top(workspace: Workspace) -> list[Entry]:
     request = workspace.request()
     costs = render.Costs(request, counter(workspace.settings.tokenizer))
 
-    def walk(shelf: Shelf, library: Library) -> list[Entry]:
+    def walk(shelf: ParseCache, library: Library) -> list[Entry]:
         scored = _asked(request, shelf, library, whole=False)
         chosen = fit.greedy(scored, lambda one: costs.unit(Included(one, "full")), request.budget)
         return [one.entry for one in chosen]

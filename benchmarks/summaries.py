@@ -33,7 +33,7 @@ from ctx.app import walk as packet
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
-from ctx.model import Inquiry
+from ctx.model import SearchRequest
 from ctx.text.sentences import pieces
 from ctx.text.tokens import counter, estimate
 from ctx.world import World
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.datasets import Question
-    from ctx.model import Entry, Library, Request, Shelf
+    from ctx.model import Entry, Library, ParseCache, Request
 
 CHARS_A_TOKEN = 4
 LEAST_WORDS = 3
@@ -194,7 +194,7 @@ def _asked(
     workspace = _patient(talk, PacketOptions(embedder=options.embedder, query="?"))
     request = workspace.request()
 
-    def walk(shelf: Shelf, library: Library) -> list[Score]:
+    def walk(shelf: ParseCache, library: Library) -> list[Score]:
         found: list[Score] = []
         for question in talk.case.questions:
             asked = request._replace(query=question.text)
@@ -214,9 +214,9 @@ def _patient(talk: _Talk, given: PacketOptions) -> Workspace:
 
 
 def _ranked(
-    request: Request, shelf: Shelf, library: Library, allowed: Callable[[Entry], bool]
+    request: Request, shelf: ParseCache, library: Library, allowed: Callable[[Entry], bool]
 ) -> list[Entry]:
-    found, warnings = packet.ranked(Inquiry(request, None, whole=True), shelf, library)
+    found, warnings = packet.ranked(SearchRequest(request, None, whole=True), shelf, library)
     if any("words alone" in warning for warning in warnings):
         raise SystemExit(f"summaries: {warnings[-1]}")  # the figure would not be the embedder's
     return [one.entry for one in fit.either(one for one in found if allowed(one.entry))]
@@ -246,7 +246,7 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
     counting = counter(workspace.settings.tokenizer)
     given = workspace.request()
 
-    def walk(shelf: Shelf, library: Library) -> list[Score]:
+    def walk(shelf: ParseCache, library: Library) -> list[Score]:
         found: list[Score] = []
         for question in talk.case.questions:
             made = packet.assemble(given._replace(query=question.text), counting, shelf, library)

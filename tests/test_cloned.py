@@ -17,7 +17,7 @@ import pytest
 
 from ctx.app import build
 from ctx.app.options import PacketOptions
-from ctx.model import Kept
+from ctx.model import CachedFile
 from ctx.store import parse_cache, response_cache
 from ctx.world import World
 from tests.hostile import HANGS, environment
@@ -107,7 +107,7 @@ def forged_index(root: Path, _victim: Path) -> None:
         for path, digest, *parts, text in database.execute(
             "SELECT path, digest, chunks, cards, told, terms, text FROM files"
         ).fetchall():
-            kept = Kept(digest, *map(_forged, parts))
+            kept = CachedFile(digest, *map(_forged, parts))
             words = _forged(text)
             database.execute(
                 "UPDATE files SET signature = '', chunks = ?, cards = ?, told = ?, terms = ?, "

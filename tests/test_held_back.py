@@ -21,7 +21,7 @@ from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.sessions import compaction
 from ctx.store.no_cache import NoCache
-from ctx.text.secrets import HELD_BACK, find
+from ctx.text.secrets import REDACTED, find
 from ctx.text.tokens import counter
 from ctx.text.vector_space import TermSpace
 from tests.imported import sessions_of
@@ -213,13 +213,13 @@ def test_after_every_call_nothing_is_kept(place: Place) -> None:
     for arguments in CALLS:
         assert leaked(place.all, call(*arguments)) == [], arguments
     assert leaked(place.all, stored(place.root)) == []
-    assert HELD_BACK in stored(place.root)
+    assert REDACTED in stored(place.root)
 
 
 def test_who_allows_secrets_reads_them(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
     said = call(*AGENT) + call("search", "token password key", "--archive", "--limit", "900")
-    assert HELD_BACK not in said
+    assert REDACTED not in said
     for path, secrets in place.secrets.items():
         assert len(leaked(secrets, said)) > len(secrets) / 5, path
     assert "held back" not in call(*AGENT, "--format", "json")
@@ -228,7 +228,7 @@ def test_who_allows_secrets_reads_them(place: Place, monkeypatch: pytest.MonkeyP
 def test_what_was_allowed_is_forgotten_when_it_is_no_more(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert HELD_BACK in call(*AGENT)
+    assert REDACTED in call(*AGENT)
     monkeypatch.setenv("CTX_ALLOW_SECRETS", "1")
     for arguments in CALLS:
         call(*arguments)
@@ -284,7 +284,7 @@ def test_lines_times_and_numbers_of_entries_are_as_they_were(place: Place) -> No
         assert (one.source, one.line, one.end_line) == (other.source, other.line, other.end_line)
         assert (one.timestamp, one.kind, one.status) == (other.timestamp, other.kind, other.status)
         assert one.body.count("\n") == other.body.count("\n")
-        if HELD_BACK not in f"{one.title}{one.body}{one.speaker}{one.bundle}{one.id}":
+        if REDACTED not in f"{one.title}{one.body}{one.speaker}{one.bundle}{one.id}":
             assert one.body == other.body
             assert one.title == other.title
 
@@ -326,7 +326,7 @@ def test_who_changes_a_file_reads_it_as_it_is() -> None:
     data = f'## [2026-01-01] One\n\npassword = "{word}"\n'.encode()
     parser = parser_of("decisions")
     assert word.encode() in record("DECISIONS.md", data, parser, None)[1]
-    held, text = record("DECISIONS.md", data, parser, None, held_back=True)
+    held, text = record("DECISIONS.md", data, parser, None, redact_secrets=True)
     assert word.encode() not in text
     assert held.digest != record("DECISIONS.md", data, parser, None)[0].digest
 
@@ -341,7 +341,7 @@ def test_what_is_taken_from_before_holds_back_as_much(one: list[int], two: list[
         return "\n".join(CHUNKS[part] for part in parts).encode()
 
     def read_as(data: bytes, before: Columns | None) -> Columns:
-        kept, bodies = record("DECISIONS.md", data, parser, before, held_back=True)
+        kept, bodies = record("DECISIONS.md", data, parser, before, redact_secrets=True)
         return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
 
     parser = parser_of("decisions")
@@ -372,7 +372,7 @@ def test_secrets_in_names_of_files_are_redacted_and_the_files_stay_two(
     for arguments in (AGENT, (*AGENT, "--format", "json"), listed, ("check", "--json")):
         said = call(*arguments)
         assert leaked([*tokens, *words], said) == [], arguments
-        assert HELD_BACK in said or arguments[0] == "agent", arguments  # it names no such file
+        assert REDACTED in said or arguments[0] == "agent", arguments  # it names no such file
 
 
 def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
@@ -396,7 +396,7 @@ def test_only_what_has_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
         return []
 
     def read_as(text: str, before: Columns | None) -> Columns:
-        kept, bodies = record("DECISIONS.md", text.encode(), parser, before, held_back=True)
+        kept, bodies = record("DECISIONS.md", text.encode(), parser, before, redact_secrets=True)
         return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
 
     monkeypatch.setattr("ctx.read.record.redact", redact)
@@ -413,7 +413,7 @@ CHUNKS = (
     *(f'## [2026-01-0{n + 1}] Entry {n}\n\npassword = "{one}"\n' for n, one in enumerate(SECRETS)),
     "## [2026-02-01] Plain\n\nText.\n",
     f"---\nowner: hf_{noise(34, ALNUM, 'front')}\n---\n",
-    f'## [2026-03-01] Masked\n\npassword = "{HELD_BACK}"\n',
+    f'## [2026-03-01] Masked\n\npassword = "{REDACTED}"\n',
 )
 
 
@@ -430,7 +430,7 @@ class Hearing:
         self.heard: list[str] = []
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
-        self.heard += [f"{one.speaker}: {one.text}" for one in cluster.said]
+        self.heard += [f"{one.speaker}: {one.text}" for one in cluster.utterances]
         raise SummaryError(f"not in {limit} tokens")
 
 
@@ -447,7 +447,7 @@ def test_summaries_are_made_without_secrets(place: Place) -> None:
     _compact(place.root, allow_secrets=False)
     made = (sessions_of(place.root) / "summaries" / "talk.jsonl").read_text(encoding="utf-8")
     texts = [json.loads(line).get("text", "") for line in made.splitlines()]
-    assert any(HELD_BACK in text for text in texts)
+    assert any(REDACTED in text for text in texts)
     assert leaked(place.all, "\n".join(texts)) == []
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from ctx.model import Counter, Entry, Format, Packet, SectionName, Shelf
+    from ctx.model import Counter, Entry, Format, Packet, ParseCache, SectionName
 
 AS_OF = date(2026, 2, 1)
 TOKENIZERS = ("heuristic", "heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)
@@ -78,7 +78,7 @@ def _counter(name: str) -> Counter:
     return counter(name)
 
 
-def pack(root: Path, ask: Ask, shelf: Shelf | None = None, ranker: str = "brackets") -> Packet:
+def pack(root: Path, ask: Ask, shelf: ParseCache | None = None, ranker: str = "brackets") -> Packet:
     """Return the packet that is asked for, as ``ctx agent --session s1 --explain`` makes it."""
     request = Request(
         str(root / ".context"),
@@ -213,7 +213,7 @@ def _check_longest(packet: Packet, said: int) -> None:
         return
     measure, entry = costs(packet), soft[said]
     following = price(packet, entry) + measure.group(entry) + measure.run(entry)
-    frame = measure.heading("conventions") + measure.omitted(len(soft), conventions.places)
+    frame = measure.heading("conventions") + measure.omitted(len(soft), conventions.omitted_files)
     assert conventions.used + following + frame > conventions.budget
 
 
@@ -462,7 +462,7 @@ class Edges(NamedTuple):
     size: int
     edges: frozenset[tuple[int, int]]
 
-    def gone(self) -> set[int]:
+    def superseded(self) -> set[int]:
         """Return what one step of any edge leads to, from something else."""
         return {to for at, to in self.edges if at != to}
 
@@ -509,7 +509,7 @@ def test_invariant_8_hops_end(graph: Edges, ask: Ask) -> None:
     with project.written() as root:
         graph.write(root / ".context")
         packet = pack(root, ask)
-    names = {f"Choice zq{at}x" for at in graph.gone()}
+    names = {f"Choice zq{at}x" for at in graph.superseded()}
     gone = {one.id for one in packet.context.entries if one.title in names}
     assert {one.id for one in packet.context.entries if one.status == "superseded"} == gone
     assert len(packet.context.entries) == graph.size

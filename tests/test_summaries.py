@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ctx import __version__
 from ctx.app.walk import assemble, find
-from ctx.model import Inquiry, Memory, Request
+from ctx.model import Memory, Request
 from ctx.render.layout import in_order
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
@@ -24,7 +24,7 @@ from ctx.text.tokens import counter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.model import Entry, Packet, Shelf
+    from ctx.model import Entry, Packet, ParseCache
 
 ROOT = Path(__file__).resolve().parents[1]
 AS_OF = date(2026, 2, 1)
@@ -124,7 +124,7 @@ def talk(texts: Sequence[str], *, tail: int = 4, elevated: Sequence[int] = ()) -
     return Talk(turns, records)
 
 
-def pack(root: Path, budget: int, shelf: Shelf | None = None, **asked: Any) -> Packet:  # noqa: ANN401 - any field
+def pack(root: Path, budget: int, shelf: ParseCache | None = None, **asked: Any) -> Packet:  # noqa: ANN401 - any field
     """Return the packet of ``root``, every entry accounted for."""
     request = Request(str(root), AS_OF, budget, explain=True, state=f"{root}/.state")._replace(
         **asked
@@ -243,13 +243,13 @@ def test_search_finds_a_summary_or_its_turns(root: Path) -> None:
     request = Request(
         str(root), AS_OF, state=f"{root}/.state", query="retry 5 and cache 3", ranker="discovery"
     )
-    found, _ = find(Inquiry(request, None), NoCache(), WordsInMemory())
+    found, _ = find(SearchRequest(request, None), NoCache(), WordsInMemory())
     check_never_both([one.entry for one in found])
 
 
 def test_search_finds_summaries_alone_where_they_are_asked_for(root: Path) -> None:
     request = Request(str(root), AS_OF, state=f"{root}/.state", query="cache", ranker="lexical")
-    inquiry = Inquiry(request, None, kinds=frozenset({"summary"}))
+    inquiry = SearchRequest(request, None, kinds=frozenset({"summary"}))
     found, _ = find(inquiry, NoCache(), WordsInMemory())
     assert {one.entry.kind for one in found} == {"summary"}
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ctx.checks.rules import Rule
     from ctx.checks.types import Finding
-    from ctx.model import Context, Counter, Entry, Library, Request, Shelf, Source
+    from ctx.model import Context, Counter, Entry, Library, ParseCache, Request, Source
     from ctx.text.secrets import Secret
 
 
@@ -214,7 +214,7 @@ _OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "c
 """What rules follow out of the directory; links need a project, all else a work tree."""
 
 
-def checked(asked: Asked, shelf: Shelf, library: Library) -> Checked:
+def checked(asked: Asked, shelf: ParseCache, library: Library) -> Checked:
     """Return what the rules find in a directory; raises as ``packet.assemble``."""
     request = asked.request
     context = walk.directory(request, shelf, archive=True, whole=True)

@@ -77,12 +77,14 @@ def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
     return Target(root, name, heading, settings.allow_links, form)
 
 
-def rows(name: str, parser: str, data: bytes, *, held_back: bool = False) -> list[Row]:
+def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -> list[Row]:
     """Return the entries of a file that holds ``data``, in their order.
 
-    Where secrets are ``held_back``, titles and ids are those that ctx shows.
+    With ``redact_secrets`` titles and ids are those that ctx shows.
     """
-    kept, text = record(files.shown(name), data, parser_of(parser), None, held_back=held_back)
+    kept, text = record(
+        files.shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets
+    )
     held = Columns(files.shown(name), name, kept, lambda: text)
     if held.kind in ("decision", "learning"):
         mark_superseded([held])
@@ -103,7 +105,7 @@ def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> E
     if settings.allow_secrets or mask(entry.title) == entry.title:
         return entry
     data = bytes_of(target, settings)
-    found = (row.entry for row in rows(target.name, parser, data, held_back=True))
+    found = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
     return next((one for one in found if one.line == entry.line), masked(entry))
 
 

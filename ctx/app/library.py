@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ctx.app.settings import store_mark
-from ctx.model import EmbeddingError, Means
+from ctx.model import EmbeddingError, Indexes
 from ctx.world import single_thread
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Library:
         if self._vectors:
             self._vectors.close()
 
-    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+    def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
         """Return what can be asked about the entries of ``parts``; see the protocol.
 
         What was returned before is closed: it can be asked no longer.
@@ -65,7 +65,7 @@ class Library:
         lexicon = self._store.words(store_mark(self._settings), kept=not archive)
         self._lexicon = lexicon
         lexicon.refresh(parts, fields)
-        return Means(lexicon, near, self._store.counts(self._as_of), warnings)
+        return Indexes(lexicon, near, self._store.counts(self._as_of), warnings)
 
     def _near(
         self, parts: Sequence[Part], text: Text, query: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ctx.app.options import PacketOptions
     from ctx.config import Settings
-    from ctx.model import Context, Library, Metrics, Packet, Shelf
+    from ctx.model import Context, Library, Metrics, Packet, ParseCache
     from ctx.store import Store
     from ctx.world import World
 
@@ -148,7 +148,7 @@ def make(workspace: Workspace) -> Packet:
     request = asked(workspace)
     counting = counter(workspace.settings.tokenizer)
 
-    def work(shelf: Shelf, library: Library) -> Packet:
+    def work(shelf: ParseCache, library: Library) -> Packet:
         return assemble(request, counting, shelf, library, time.perf_counter)
 
     return workspace.walk(work, request)
@@ -172,7 +172,7 @@ def asked(workspace: Workspace) -> Request:
 def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> Record:
     options, settings = workspace.options, workspace.settings
     err = "".join(f"ctx: {' '.join(note.split())}\n" for note in notes(packet, workspace))
-    silent = packet.selection.is_silent and packet.request.format == "md"
+    silent = packet.selection.has_no_news and packet.request.format == "md"
     out = "" if silent else packet.text
     if packet.request.explain:
         from ctx.render.explain import as_json, as_table  # only when asked why
@@ -219,7 +219,7 @@ def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
         yield f"degraded: {packet.selection.degraded}"
     if packet.selection.overshoot:
         yield f"overshoot: {packet.selection.overshoot}"
-    if packet.selection.is_silent:
+    if packet.selection.has_no_news:
         yield f"nothing new for session {settings.session!r}"
 
 

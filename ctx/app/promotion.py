@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from ctx.edit.entries import Check, New, Target, add, block
 from ctx.errors import FileError
-from ctx.model import Entry, Space, Turn
+from ctx.model import Entry, Turn, VectorSpace
 from ctx.read import files
 from ctx.read.columns import Columns
 from ctx.read.directory import READERS, Reader
@@ -141,11 +141,11 @@ def memory(root: str, limits: files.Limits) -> Memory:
             held.setdefault(kind.removesuffix("s"), path)
         try:
             opened = files.load(root, path, _checked(root, path, limits))
-            read.append(_parsed(path, opened.data, kind, held_back=not limits.allow_secrets))
+            read.append(_parsed(path, opened.data, kind, redact_secrets=not limits.allow_secrets))
         except files.RefusedError as refused:
             warnings.append(str(refused))
     mark_superseded([one for one in read if one.kind != "convention"])
-    entries = [(one.entry(at), at in one.gone) for one in read for at in range(len(one))]
+    entries = [(one.entry(at), at in one.superseded) for one in read for at in range(len(one))]
     return Memory(
         tuple(_durable(entry) for entry, gone in entries if not gone),
         frozenset(cited for entry, _ in entries for cited in _SOURCE.findall(entry.body)),
@@ -166,8 +166,10 @@ def _checked(root: str, path: str, limits: files.Limits) -> files.Limits:
     return limits
 
 
-def _parsed(path: str, data: bytes, kind: str, *, held_back: bool = False) -> Columns:
-    found, text = record(files.shown(path), data, parser_of(kind), None, held_back=held_back)
+def _parsed(path: str, data: bytes, kind: str, *, redact_secrets: bool = False) -> Columns:
+    found, text = record(
+        files.shown(path), data, parser_of(kind), None, redact_secrets=redact_secrets
+    )
     return Columns(files.shown(path), path, found, lambda: text)
 
 
@@ -197,7 +199,7 @@ class _Heard(NamedTuple):
 def candidates(
     sessions: Sessions,
     known: Memory,
-    space: Space,
+    space: VectorSpace,
     most: int = MOST_PROPOSED,
     listener: Listener = SILENT,
 ) -> list[Candidate]:
@@ -213,7 +215,7 @@ def candidates(
 
 
 def _passing(
-    turns: Iterator[_Heard], known: Memory, space: Space, listener: Listener
+    turns: Iterator[_Heard], known: Memory, space: VectorSpace, listener: Listener
 ) -> Iterator[Candidate]:
     done = 0
     entries = Entries((one.title, one.text) for one in known.durable)
@@ -279,7 +281,7 @@ def _encoded(text: str) -> str:
     )
 
 
-def _of_block(held: Sequence[_Heard], entries: Entries, space: Space) -> Iterator[Candidate]:
+def _of_block(held: Sequence[_Heard], entries: Entries, space: VectorSpace) -> Iterator[Candidate]:
     if not any(one.wanted for one in held):
         return
     durable = entries.texts
@@ -317,7 +319,7 @@ def _candidate(heard: _Heard, parts: Parts) -> Candidate:
     )
 
 
-def twins(known: Memory, proposed: Sequence[Candidate], space: Space) -> Twins:
+def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> Twins:
     """Return what tells whether candidates, by their place, repeat an entry."""
     held = [(one.id, one.text) for one in known.durable]
     return Twins(held, [one.text for one in proposed], space)
@@ -382,7 +384,7 @@ def _wrong(name: str, parser: str, entry: New, before: bytes, after: bytes) -> s
         return "other entries would be read otherwise"
     if added[0].body != block(entry, "").partition("\n")[2].strip():
         return "the entry would not be read as it was given"
-    return "it would be read as superseded" if added[0].gone else ""
+    return "it would be read as superseded" if added[0].is_superseded else ""
 
 
 class _Read(NamedTuple):
@@ -391,12 +393,12 @@ class _Read(NamedTuple):
     id: str
     title: str
     body: str
-    gone: bool
+    is_superseded: bool
 
 
 def _entries(found: Columns) -> list[_Read]:
     mark_superseded([found])
     return [
-        _Read(one.id, one.title, one.body, at in found.gone)
+        _Read(one.id, one.title, one.body, at in found.superseded)
         for at, one in ((at, found.entry(at)) for at in range(len(found)))
     ]

@@ -10,7 +10,7 @@ from ctx.app.walk import search
 from ctx.config import quoted
 from ctx.config.numbers import whole as whole_number
 from ctx.errors import UsageError
-from ctx.model import KINDS, Inquiry, Kind
+from ctx.model import KINDS, Kind, SearchRequest
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ctx.app.options import PacketOptions
     from ctx.app.workspace import Workspace
-    from ctx.model import Found, Library, Shelf
+    from ctx.model import Library, ParseCache, SearchResults
 
 
 DEFAULT_LIMIT = 10
@@ -40,7 +40,7 @@ class Options(NamedTuple):
     archive: bool = False
 
 
-def found(options: Options, workspace: Workspace) -> Found:
+def found(options: Options, workspace: Workspace) -> SearchResults:
     """Return what the directory says about ``options.query``, taken as it is.
 
     The options of ``workspace`` hold the rest, among them the query and the format. Raises
@@ -51,7 +51,7 @@ def found(options: Options, workspace: Workspace) -> Found:
     inquiry = _inquiry(options, workspace)
     counting = counter(workspace.settings.tokenizer)
 
-    def work(shelf: Shelf, library: Library) -> Found:
+    def work(shelf: ParseCache, library: Library) -> SearchResults:
         return search(inquiry, counting, shelf, library)
 
     return workspace.walk(work, inquiry.request)
@@ -63,7 +63,7 @@ def packet_options(options: Options, given: PacketOptions) -> PacketOptions:
     return changed if options.budget is None else changed.replace(budget=options.budget)
 
 
-def _inquiry(options: Options, workspace: Workspace) -> Inquiry:
+def _inquiry(options: Options, workspace: Workspace) -> SearchRequest:
     whole = options.budget is not None
     limit = whole_number("--limit", options.limit, least=1) if options.limit is not None else None
     request = workspace.request()
@@ -74,7 +74,7 @@ def _inquiry(options: Options, workspace: Workspace) -> Inquiry:
         )
     if request.ranker == "brackets":  # by the settings, which speak of packets
         request = request._replace(ranker="discovery")
-    return Inquiry(
+    return SearchRequest(
         request,
         limit if whole or limit is not None else DEFAULT_LIMIT,
         whole,

@@ -79,5 +79,7 @@ def held_of(entries: Iterable[Entry], old: str = "") -> Iterator[Held]:
             yield Held(
                 entry.id,
                 entry.title,
-                similarity.told(entry.body) if entry.kind in ("decision", "learning") else "",
+                similarity.without_labels(entry.body)
+                if entry.kind in ("decision", "learning")
+                else "",
             )

@@ -105,7 +105,7 @@ def _with_shown(target: Target, settings: Settings) -> Iterator[tuple[_Task, Ent
     if settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
         yield from ((task, task.entry) for task in tasks)
         return
-    shown = {task.entry.line: task.entry for task in _held(target, data, held_back=True).tasks}
+    shown = {task.entry.line: task.entry for task in _held(target, data, redact_secrets=True).tasks}
     yield from ((task, shown.get(task.entry.line) or masked(task.entry)) for task in tasks)
 
 
@@ -176,8 +176,8 @@ def _targets(root: str, settings: Settings) -> list[Target]:
     return [named(root, name, settings) for name in names]
 
 
-def _held(target: Target, data: bytes, *, held_back: bool = False) -> _Held:
-    found = rows(target.name, _HOME.parser, data, held_back=held_back)
+def _held(target: Target, data: bytes, *, redact_secrets: bool = False) -> _Held:
+    found = rows(target.name, _HOME.parser, data, redact_secrets=redact_secrets)
     tasks = [
         task
         for place, row in enumerate(found)

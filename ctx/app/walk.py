@@ -10,28 +10,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
-from ctx.model import FOREIGN, NOTHING_PLANNED, Found, Packet, Question, Scored
+from ctx.model import FOREIGN, NO_CANDIDATES, Packet, Question, Scored, SearchResults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ctx.model import (
+        Candidates,
         Clock,
         Context,
         Counter,
         Entry,
         Fields,
-        Inquiry,
+        Indexes,
         Kind,
         Library,
-        Means,
         Measure,
+        ParseCache,
         Part,
-        Planned,
         Request,
+        SearchRequest,
         SectionName,
         Selection,
-        Shelf,
         Text,
         Verdict,
     )
@@ -42,14 +42,14 @@ def _stopped() -> float:
 
 
 def assemble(
-    request: Request, counter: Counter, shelf: Shelf, library: Library, clock: Clock = _stopped
+    request: Request, counter: Counter, shelf: ParseCache, library: Library, clock: Clock = _stopped
 ) -> Packet:
     """Return the packet that answers ``request``.
 
     ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls, ``library``
     finds entries by words and by meaning, ``clock`` tells seconds, for the metrics alone.
     Raises OSError where the directory cannot be listed, UsageError for an unknown ranker,
-    planner or format, and ForgottenError where something that was kept is lost: then ask
+    planner or format, and CacheLossError where the cache lost something: then ask
     without it.
     """
     return packed(directory(request, shelf), request, counter, library, clock)
@@ -101,7 +101,9 @@ def _told_to(
     return tell(plan, weighed, context, request, measure)
 
 
-def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -> Found:
+def search(
+    inquiry: SearchRequest, counter: Counter, shelf: ParseCache, library: Library
+) -> SearchResults:
     """Return the entries that answer ``inquiry`` as text; raises as ``assemble``."""
     from ctx.render.results import Results  # which splits words: not for every packet
 
@@ -110,10 +112,14 @@ def search(inquiry: Inquiry, counter: Counter, shelf: Shelf, library: Library) -
     hits = scored[: inquiry.limit]
     if inquiry.whole:
         hits = results.within(fit.greedy(hits, results.cost, results.room))
-    return Found(inquiry, tuple(hits), len(scored) > len(hits), results.text(hits), warnings)
+    return SearchResults(
+        inquiry, tuple(hits), len(scored) > len(hits), results.text(hits), warnings
+    )
 
 
-def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored], tuple[str, ...]]:
+def find(
+    inquiry: SearchRequest, shelf: ParseCache, library: Library
+) -> tuple[list[Scored], tuple[str, ...]]:
     """Return the entries that answer ``inquiry``, best first, and warnings.
 
     Of a summary and what it stands for the one that answers better.
@@ -123,7 +129,7 @@ def find(inquiry: Inquiry, shelf: Shelf, library: Library) -> tuple[list[Scored]
 
 
 def ranked(
-    inquiry: Inquiry, shelf: Shelf, library: Library
+    inquiry: SearchRequest, shelf: ParseCache, library: Library
 ) -> tuple[list[Scored], tuple[str, ...]]:
     """Return all entries that answer ``inquiry``, best first, and warnings."""
     request = inquiry.request
@@ -139,13 +145,13 @@ def ranked(
         kinds=inquiry.kinds,
         since=inquiry.since,
         per_token=inquiry.whole,
-        means=means,
+        indexes=means,
     )
     scored = (one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0)
     return rank.foreign_last(scored), (*context.warnings, *means.warnings)
 
 
-def _wanted(inquiry: Inquiry) -> int | None:
+def _wanted(inquiry: SearchRequest) -> int | None:
     """Return how many results of a kind are of use; None for all."""
     if inquiry.whole and inquiry.limit is None:
         return inquiry.request.budget // LEAST_RESULT + 1
@@ -161,14 +167,14 @@ def asks_for_words(request: Request) -> bool:
     return rank.asks(request.ranker).words or request.planner == _BY_BENEFIT
 
 
-def indexable(request: Request, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
+def indexable(request: Request, shelf: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
     """Return the entries of a directory, and what of each is searched and embedded."""
     return tuple(_parts(directory(request, shelf, whole=True))), rank.fields, rank.text
 
 
 def directory(
     request: Request,
-    shelf: Shelf,
+    shelf: ParseCache,
     *,
     archive: bool = False,
     whole: bool = False,
@@ -187,9 +193,9 @@ def directory(
     return read.read(request.root, shelf, limits, wanted)
 
 
-def _means(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Means:
+def _means(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
     asked = query if rank.asks(ranker).vectors else ""
-    return library.means(parts, rank.fields, rank.text, asked)
+    return library.indexes(parts, rank.fields, rank.text, asked)
 
 
 VARIANT: dict[Kind, SectionName] = {
@@ -210,7 +216,7 @@ class _Ranking:
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
-        self.planned: Planned = NOTHING_PLANNED
+        self.planned: Candidates = NO_CANDIDATES
         """What the benefit/cost planner weighs."""
         self._existing = read.Existing(request.root, request.project)
         self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
@@ -234,12 +240,12 @@ class _Ranking:
         )
         if asks_for_words(request):
             means = _means(self._parts, self._question.query, request.ranker, library)
-            self._question = self._question._replace(means=means)
+            self._question = self._question._replace(indexes=means)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What could not be asked."""
-        return self._question.means.warnings if self._question.means else ()
+        return self._question.indexes.warnings if self._question.indexes else ()
 
     @property
     def seen(self) -> Mapping[str, tuple[int, ...]]:
@@ -398,8 +404,8 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ran
 def _total(context: Context, kind: Kind) -> fit.Total:
     """Count what a directory holds of ``kind``, superseded entries apart."""
     parts = [part for part in _parts(context) if part.kind == kind]
-    gone = sum(part.sizes[place] for part in parts for place in part.gone)
+    gone = sum(part.sizes[place] for part in parts for place in part.superseded)
     return fit.Total(
-        sum(len(part) - len(part.gone) for part in parts),
+        sum(len(part) - len(part.superseded) for part in parts),
         sum(map(sum, (part.sizes for part in parts))) - gone,
     )

@@ -15,7 +15,7 @@ from ctx.app.project import project_of
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.errors import FileError, UsageError
-from ctx.model import ForgottenError, Request
+from ctx.model import CacheLossError, Request
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ctx.app.project import Project
     from ctx.app.settings import Loaded
     from ctx.config import Settings
-    from ctx.model import Context, Library, Shelf
+    from ctx.model import Context, Library, ParseCache
     from ctx.world import World
 
 _MB = 1024 * 1024
@@ -136,7 +136,7 @@ class Workspace:
 
         return told_from(self.project.root, self.options.focus)
 
-    def walk(self, work: Callable[[Shelf, Library], _Answer], request: Request) -> _Answer:
+    def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:
         """Return what ``work`` makes with the caches, or without them where they fail.
 
         Raises FileError where the directory cannot be read.
@@ -152,7 +152,7 @@ class Workspace:
                         answer = work(cache, library)
                         cache.forget_others(request.root)
                         return answer
-                except ForgottenError:
+                except CacheLossError:
                     if not store.cache:
                         raise
                     # The damaged row is gone; what was remembered is read from the files.

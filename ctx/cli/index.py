@@ -17,7 +17,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.progress import progress
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
-from ctx.model import EmbeddingError, ForgottenError
+from ctx.model import CacheLossError, EmbeddingError
 from ctx.store import open_store
 from ctx.store.no_cache import NoCache
 from ctx.streams import complain, safe, safe_json, write_out
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ctx.app.options import PacketOptions
-    from ctx.model import Fields, Part, Shelf, Text
+    from ctx.model import Fields, ParseCache, Part, Text
     from ctx.store import Store
     from ctx.store.parse_cache import Index
     from ctx.store.vectors import Vectors
@@ -107,7 +107,7 @@ class _Work:
             mark = store_mark(self._settings)
             with self._store.parse_cache(mark, self._world.now_ns) as shelf:
                 made = self._indexed(shelf)
-        except ForgottenError:  # another process writes, or nothing can be written
+        except CacheLossError:  # another process writes, or nothing can be written
             made = self._indexed(NoCache())
         return self._status(*made)  # once all is closed, and as large as it will be
 
@@ -163,7 +163,7 @@ class _Work:
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
-    def _read(self, shelf: Shelf) -> tuple[Sequence[Part], Fields, Text]:
+    def _read(self, shelf: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
         try:
             return indexable(self._request, shelf)
         except OSError as error:

@@ -13,11 +13,12 @@ from ctx.model import (
     LEVELS,
     NEVER,
     SECTIONS,
+    Candidates,
     Context,
+    Delivered,
     Entry,
     Fragment,
     Included,
-    Known,
     KVPolicy,
     Level,
     Measure,
@@ -25,7 +26,6 @@ from ctx.model import (
     Metrics,
     Pick,
     Plan,
-    Planned,
     Request,
     Revoked,
     Scored,
@@ -47,7 +47,7 @@ _POLICY_SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
 
 def delivered(
     selection: Selection, benefits: Mapping[str, float], measure: Measure
-) -> Iterator[Known]:
+) -> Iterator[Delivered]:
     """Yield what ``selection`` delivers, at its level and price; ``benefits`` are by entry id.
 
     What was chosen for its worth now, at more than its title, takes memory that can be freed;
@@ -55,7 +55,7 @@ def delivered(
     conventions are in every packet, and titles cost little (``planner.md``, KV policy).
     """
     if selection.read_order:
-        yield Known(ORDER, "title", order_digest(selection), 0, 0.0, 0.0, pinned=True)
+        yield Delivered(ORDER, "title", order_digest(selection), 0, 0.0, 0.0, pinned=True)
     for said in _included(selection):
         yield known_of(said, benefits.get(said.entry.id, 0.0), measure)
 
@@ -65,10 +65,10 @@ def _included(selection: Selection) -> Iterator[Included]:
         yield from (*section.included, *section.titles)
 
 
-def known_of(said: Included, benefit: float, measure: Measure) -> Known:
+def known_of(said: Included, benefit: float, measure: Measure) -> Delivered:
     """Return what a session knows once it received ``said``; ``benefit`` is in [0, 1]."""
     entry, level = said.entry, said.level
-    return Known(
+    return Delivered(
         entry.id,
         level,
         digest_at(entry, level),
@@ -147,12 +147,12 @@ def news(
     fresh = selection._replace(
         sections=tuple(filter(None, (_new(section, memory) for section in selection.sections))),
         warnings=(),
-        news=True,
+        news_only=True,
     )
     if is_known(memory, ORDER, "title", order_digest(selection)):
         fresh = fresh._replace(read_order=(), read_more=0)
     cost, cost_of_all = measure.whole(fresh), measure.whole(selection)
-    if fresh.is_silent and (silent or cost <= budget):
+    if fresh.has_no_news and (silent or cost <= budget):
         return fresh._replace(overshoot="")
     if cost > cost_of_all:
         return selection
@@ -211,7 +211,7 @@ def naming(said: Selection, gone: tuple[Revoked, ...], budget: int, measure: Mea
     """Return ``said`` with as much of ``gone`` as the budget holds, and how many more."""
 
     def named(count: int) -> Selection:
-        return said._replace(revoked=gone[:count], unnamed=len(gone) - count if count else 0)
+        return said._replace(revoked=gone[:count], more_revoked=len(gone) - count if count else 0)
 
     return _most(named, len(gone), budget, measure)
 
@@ -244,7 +244,7 @@ def _most(
     return longer(low)
 
 
-def picks(selection: Selection, planned: Planned, measure: Measure) -> list[Pick]:
+def picks(selection: Selection, planned: Candidates, measure: Measure) -> list[Pick]:
     """Return the chosen entries with their figures, the best score first."""
     prospects = {prospect.scored.entry.id: prospect for prospect in planned.prospects}
     chosen = []
@@ -377,7 +377,7 @@ def remembered(
     # This packet's own entries are not to be forgotten, even if the memory had no room for them.
     ids = {*revoked, *(item.id for item in said)}
     lost = tuple(key for key in change.evicted if key in received and key not in ids)
-    if selection.news:
+    if selection.news_only:
         selection = naming(selection, tuple(revoked.values()), request.budget, measure)
         selection = forgetting(selection, lost, request, measure)
     if request.news_only:
@@ -398,18 +398,18 @@ def remembered(
 def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     selection: Selection,
     before: Memory,
-    received: Mapping[str, Known],
-    said: Sequence[Known],
+    received: Mapping[str, Delivered],
+    said: Sequence[Delivered],
     ties: Ties,
     request: Request,
     measure: Measure,
-) -> tuple[Selection, tuple[Known, ...]]:
+) -> tuple[Selection, tuple[Delivered, ...]]:
     """Return the news, and what of them the plan does not include: entries that have changed."""
     if not received:
         return selection, ()  # the first packet is all news
     silent = request.format == "md"  # in which no news is no output
     fresh = news(selection, before, request.budget, measure, silent=silent)
-    if not fresh.news:
+    if not fresh.news_only:
         return fresh, ()
     known = {item.id for item in said}
     changed = [
@@ -422,7 +422,7 @@ def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
 
 
 def _revoked(
-    received: Mapping[str, Known], said: Sequence[Known], ties: Ties
+    received: Mapping[str, Delivered], said: Sequence[Delivered], ties: Ties
 ) -> dict[str, Revoked]:
     """Return what the session ``received`` and is no longer so, by id.
 
@@ -450,7 +450,7 @@ def _received_alone(selection: Selection, memory: Memory) -> Memory:
     return memory._replace(items=items)
 
 
-def _at_most(item: Known, level: Level | None) -> Known:
+def _at_most(item: Delivered, level: Level | None) -> Delivered:
     """Return ``item`` as known at ``level`` and no better; at none if that is None."""
     if level == item.level:
         return item
@@ -462,7 +462,9 @@ def _at_most(item: Known, level: Level | None) -> Known:
     )
 
 
-def _counted(figures: Metrics, before: Memory, said: Sequence[Known], change: Update) -> Metrics:
+def _counted(
+    figures: Metrics, before: Memory, said: Sequence[Delivered], change: Update
+) -> Metrics:
     """Return ``figures`` with what the memory knew ``before`` of the entries ``said``."""
     hits, misses = change.hits, change.misses
     for item in said:
@@ -481,7 +483,7 @@ def _policy(memory: Memory, now: float, needed: frozenset[str], lost: tuple[str,
 
 def ties(
     picks: Sequence[Pick],
-    planned: Planned,
+    planned: Candidates,
     gone: Mapping[str, Revoked],
     changed: Mapping[str, Entry],
 ) -> Ties:
@@ -505,7 +507,7 @@ def furnish(selection: Selection, plan: Plan, request: Request, measure: Measure
     A packet over its budget has no room for figures; one without news does not need any.
     """
     room = apart(request)
-    if not room or selection.is_silent:
+    if not room or selection.has_no_news:
         return selection
     most = min(request.budget, measure.whole(selection) + room)
     for longer in _shorter(selection, plan, request):

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from math import ceil, exp, log1p
 from typing import NamedTuple
 
-from ctx.model import LEVELS, Known, KVPolicy, Level, Memory
+from ctx.model import LEVELS, Delivered, KVPolicy, Level, Memory
 
 MAX_ITEMS = 64
 """Items beside the pinned ones (Memory Management Rules: max KV size)."""
@@ -24,7 +24,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def policy(
-    items: Iterable[Known],
+    items: Iterable[Delivered],
     now: float,
     needed: AbstractSet[str] = _NOTHING,
 ) -> KVPolicy:
@@ -102,7 +102,7 @@ def is_known(memory: Memory, id_: str, level: Level, digest: str) -> bool:
 
 
 def candidates_to_evict(
-    items: Iterable[Known], limit: int, now: float, promoted: AbstractSet[str] = _NOTHING
+    items: Iterable[Delivered], limit: int, now: float, promoted: AbstractSet[str] = _NOTHING
 ) -> list[str]:
     """Return the ids of the unpinned ``items`` over ``limit``, in order of eviction.
 
@@ -117,7 +117,7 @@ def candidates_to_evict(
     second. So it counts for 168·ln 2 = 116 hours.
     """
 
-    def order(item: Known) -> tuple[bool, int, float, str]:
+    def order(item: Delivered) -> tuple[bool, int, float, str]:
         kept = item.id in promoted
         age_h = 0.0 if kept else (now - item.sent) / _HOUR
         again = int(reuse(item.uses, age_h) + 0.5)
@@ -127,7 +127,7 @@ def candidates_to_evict(
     return [item.id for item in loose[: max(0, len(loose) - max(0, limit))]]
 
 
-def admitted(new: Iterable[Known], held: int, limit: int) -> list[Known]:
+def admitted(new: Iterable[Delivered], held: int, limit: int) -> list[Delivered]:
     """Return those of ``new`` that are added to ``held`` unpinned items, best first.
 
     The best by benefit, then by id, while there is room. Of the n that are left, the best
@@ -147,7 +147,7 @@ def admitted(new: Iterable[Known], held: int, limit: int) -> list[Known]:
 
 def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are rare
     memory: Memory,
-    said: Sequence[Known],
+    said: Sequence[Delivered],
     now: float,
     limit: int = MAX_ITEMS,
     *,
@@ -166,7 +166,7 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
     ``candidates_to_evict``, for which all delivered items are promoted. A new item that would
     go at once is refused. New pinned items are always added.
     """
-    told: dict[str, Known] = {}
+    told: dict[str, Delivered] = {}
     clamped = (item._replace(benefit=min(max(0.0, item.benefit), 1.0)) for item in said)
     for item in sorted(clamped, key=lambda item: (LEVELS.index(item.level), item)):
         told.setdefault(item.id, item)  # at its best level
@@ -190,8 +190,8 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
 
 
 def _added(
-    held: Mapping[str, Known], new: Mapping[str, Known], now: float, limit: int
-) -> dict[str, Known]:
+    held: Mapping[str, Delivered], new: Mapping[str, Delivered], now: float, limit: int
+) -> dict[str, Delivered]:
     """Return the ``new`` items that are added, as they are first remembered."""
     loose = sum(not item.pinned for item in held.values())
     added = [item for item in new.values() if item.pinned]
@@ -199,7 +199,7 @@ def _added(
     return {item.id: item._replace(sent=now, uses=1) for item in added}
 
 
-def _after(item: Known, said: Known | None, now: float, promoted: bool) -> Known:
+def _after(item: Delivered, said: Delivered | None, now: float, promoted: bool) -> Delivered:
     """Return a held ``item`` after a packet that delivered it as ``said``, or did not."""
     if said is None:
         return item._replace(sent=now) if promoted else item
@@ -208,9 +208,9 @@ def _after(item: Known, said: Known | None, now: float, promoted: bool) -> Known
     return kept._replace(sent=now, uses=item.uses + 1, benefit=said.benefit, pinned=said.pinned)
 
 
-def _drop(held: dict[str, Known], keys: Iterable[str]) -> list[str]:
+def _drop(held: dict[str, Delivered], keys: Iterable[str]) -> list[str]:
     return [held.pop(key).id for key in keys]
 
 
-def _best(item: Known) -> tuple[float, str]:
+def _best(item: Delivered) -> tuple[float, str]:
     return -item.benefit, item.id

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ctx.model import (
+    NO_CANDIDATES,
     NO_PLAN,
-    NOTHING_PLANNED,
+    Candidates,
     Entry,
     Memory,
     Plan,
-    Planned,
     Request,
     Scored,
     SectionName,
@@ -92,7 +92,7 @@ class Offer(NamedTuple):
     """What a query finds, of all sections, best first: it precedes what is ranked by age."""
     thread: Thread | None = None
     """The session that the packet is for."""
-    planned: Planned = NOTHING_PLANNED
+    planned: Candidates = NO_CANDIDATES
     """The candidates of the benefit/cost planner; none for other planners."""
 
 
@@ -104,7 +104,7 @@ def anything(entry: Entry) -> bool:  # noqa: ARG001 - whatever it is
 class Weighed(NamedTuple):
     """What a plan was made from."""
 
-    planned: Planned
+    planned: Candidates
     candidates: int
     """Fragments that could have been chosen."""
     seconds: float

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ctx.hooks.ask import Ask
     from ctx.hooks.fitting import Fitted
-    from ctx.model import Context, Library, Request, Shelf
+    from ctx.model import Context, Library, ParseCache, Request
     from ctx.world import World
 
 COOLDOWN = 600
@@ -110,7 +110,7 @@ class Making:
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
-        def walk(shelf: Shelf, library: Library) -> tuple[Context, Fitted | None]:
+        def walk(shelf: ParseCache, library: Library) -> tuple[Context, Fitted | None]:
             context = directory(request, shelf)
             if self._is_repeated(context):
                 return context, None

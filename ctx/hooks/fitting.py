@@ -224,7 +224,7 @@ class Fitting:
         if self._too_long:
             sections = tuple(one for one in selection.sections if one.name != "rules")
             selection = selection._replace(sections=sections, degraded=self._too_long)
-        elif selection.is_silent or not _holds_something(selection):
+        elif selection.has_no_news or not _holds_something(selection):
             return ""
         return self._rendered(selection)
 

@@ -9,7 +9,7 @@ from ctx.digest import blake2b
 from ctx.model.entries import LEVELS, Level
 
 
-class Known(NamedTuple):
+class Delivered(NamedTuple):
     """One entry that was sent to a session, and its level then.
 
     A session that received an entry in full has received its key lines and its title, too. Their
@@ -54,7 +54,7 @@ class Memory(NamedTuple):
     """What one session has received."""
 
     session: str
-    items: Mapping[str, Known] = {}
+    items: Mapping[str, Delivered] = {}
     """By entry id."""
     evictions: int = 0
     """Items forgotten since the session began."""

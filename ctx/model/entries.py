@@ -50,7 +50,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 
 
-class Front(NamedTuple):
+class Frontmatter(NamedTuple):
     """The YAML frontmatter of one file, which applies to every entry of that file."""
 
     status: str = ""
@@ -67,7 +67,7 @@ class Front(NamedTuple):
     """Keys that ctx does not know, as the author wrote them."""
 
 
-NO_FRONT = Front()
+NO_FRONTMATTER = Frontmatter()
 
 
 class Content(Protocol):
@@ -112,7 +112,7 @@ class Entry(NamedTuple):
     """Tokens of the body, estimated by its length, to plan with before anything is counted."""
     title_size: int
     """Tokens of the title in a list, by the heuristic counter, to plan with."""
-    front: Front
+    front: Frontmatter
     content: Content
     place: int
     """The index of this entry's body and terms in ``content``."""
@@ -218,11 +218,11 @@ class Part(Protocol):
         """``Entry.confidence`` by place; empty for a file without summaries."""
 
     @property
-    def front(self) -> Front:
+    def front(self) -> Frontmatter:
         """``Entry.front`` of all entries."""
 
     @property
-    def gone(self) -> AbstractSet[int]:
+    def superseded(self) -> AbstractSet[int]:
         """Places of superseded entries."""
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:

@@ -69,7 +69,7 @@ class Measure(Protocol):
         """Return the tokens of the line that counts omitted entries."""
 
 
-class Kept(NamedTuple):
+class CachedFile(NamedTuple):
     """The cached form of one file."""
 
     digest: bytes
@@ -78,35 +78,35 @@ class Kept(NamedTuple):
     """JSON: the pieces of the file, so that unchanged ones are not parsed again."""
     cards: str
     """JSON: what entries are ranked by, and the warnings (in the form of ``read.record``)."""
-    told: bytes
+    rendered: bytes
     """Compressed JSON: what is only rendered (likewise)."""
     terms: bytes
     """The entries of each hashed term (in the form of ``read.postings``)."""
 
 
-class ForgottenError(Exception):
+class CacheLossError(Exception):
     """The cache lost an item that it had listed: ask again without the cache."""
 
 
-class Shelf(Protocol):
+class ParseCache(Protocol):
     """A parse cache: keeps parsed files between runs, and may lose anything at any time."""
 
     def signature(self, path: str) -> tuple[int, ...] | None:
         """Return the stat signature of ``path`` when it was last read, if it can be trusted."""
 
-    def get(self, path: str) -> Kept | None:
+    def get(self, path: str) -> CachedFile | None:
         """Return the cached form of ``path``; None where there is none."""
 
     def text(self, path: str) -> bytes:
         """Return the cached bodies of ``path`` as UTF-8, one after the other.
 
-        Raises ForgottenError where they are lost or damaged.
+        Raises CacheLossError where they are lost or damaged.
         """
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
         """Store a parsed file."""
 
 

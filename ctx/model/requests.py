@@ -22,11 +22,11 @@ class Lexicon(Protocol):
     def holding(self, word: str) -> list[tuple[int, int]]:
         """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
 
-        Positions count all entries of all parts, in order. Raises ForgottenError.
+        Positions count all entries of all parts, in order. Raises CacheLossError.
         """
 
     def frequency(self, word: str) -> int:
-        """Return how many entries hold ``word``. Raises ForgottenError."""
+        """Return how many entries hold ``word``. Raises CacheLossError."""
 
 
 class Nearness(Protocol):
@@ -45,7 +45,7 @@ class Nearness(Protocol):
         """
 
 
-class Means(NamedTuple):
+class Indexes(NamedTuple):
     """What a ranker may use beyond the entries themselves."""
 
     lexicon: Lexicon
@@ -60,10 +60,10 @@ class Means(NamedTuple):
 class Library(Protocol):
     """Makes the words and the vectors of a directory's entries for rankers."""
 
-    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+    def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
         """Return words and vectors of the entries of ``parts``, brought up to date.
 
-        ``query`` is what ``Nearness`` will be asked, empty for nothing. Raises ForgottenError
+        ``query`` is what ``Nearness`` will be asked, empty for nothing. Raises CacheLossError
         where the cache lost something.
         """
 
@@ -89,7 +89,7 @@ class Question(NamedTuple):
     """``YYYY-MM-DD``: older and undated entries are left out; empty for all."""
     per_token: bool = True
     """Whether to rank by worth per token, as for a budget of tokens; otherwise by worth alone."""
-    means: Means | None = None
+    indexes: Indexes | None = None
     """None for rankers that use entries only."""
     focus: tuple[str, ...] = ()
     """Files that are being worked on, relative to the project, with forward slashes."""
@@ -99,11 +99,11 @@ class Question(NamedTuple):
     """Whether entries that are not chosen are accounted for as well."""
 
     @property
-    def asked(self) -> Means:
-        """``means``, for rankers that cannot do without."""
-        if self.means is None:
-            raise TypeError("this ranker asks for words: give it means")
-        return self.means
+    def needed_indexes(self) -> Indexes:
+        """``indexes``, for rankers that cannot do without."""
+        if self.indexes is None:
+            raise TypeError("this ranker needs words: give it indexes")
+        return self.indexes
 
 
 class Ranker(Protocol):
@@ -177,7 +177,7 @@ class Request(NamedTuple):
     """Turns of the session that are always included (m)."""
 
 
-class Inquiry(NamedTuple):
+class SearchRequest(NamedTuple):
     """What a search is asked for with."""
 
     request: Request
@@ -193,10 +193,10 @@ class Inquiry(NamedTuple):
     """Whether archived entries are searched, too."""
 
 
-class Found(NamedTuple):
+class SearchResults(NamedTuple):
     """The results of a search."""
 
-    inquiry: Inquiry
+    inquiry: SearchRequest
     hits: tuple[Scored, ...]
     """The results that are shown, best first."""
     more: bool

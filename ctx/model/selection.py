@@ -52,7 +52,7 @@ class LodMix(NamedTuple):
     atomic: float = 0.2
 
 
-class Planned(NamedTuple):
+class Candidates(NamedTuple):
     """What a planner may choose from."""
 
     prospects: Sequence[Prospect] = ()
@@ -62,7 +62,7 @@ class Planned(NamedTuple):
     """Fragments that could be chosen, also those of entries that are no prospects."""
 
 
-NOTHING_PLANNED = Planned()
+NO_CANDIDATES = Candidates()
 
 
 class Metrics(NamedTuple):
@@ -122,7 +122,7 @@ class Section(NamedTuple):
     omitted: int
     """Entries omitted for lack of room, as its last line counts them; 0 where even that line has
     no room."""
-    places: str
+    omitted_files: str
     """The files of the omitted entries: ``DECISIONS.md``, ``decisions/``."""
 
 
@@ -151,11 +151,11 @@ class Selection(NamedTuple):
     """Why the packet is over budget, as the request allows; empty where it is not."""
     note: str = ""
     """A message of the planner for the user; not part of the packet."""
-    news: bool = False
+    news_only: bool = False
     """Whether only what is new to the session is included."""
     revoked: tuple[Revoked, ...] = ()
     """Entries that the session received and that do not hold any more."""
-    unnamed: int = 0
+    more_revoked: int = 0
     """How many more of them there are, for which there was no room."""
     forget: tuple[str, ...] = ()
     """Ids of entries that the session received and may forget, though they hold (JSON only)."""
@@ -167,6 +167,6 @@ class Selection(NamedTuple):
     """The figures of the plan (JSON only)."""
 
     @property
-    def is_silent(self) -> bool:
+    def has_no_news(self) -> bool:
         """Whether nothing is new, where only what is new is included."""
-        return self.news and not (self.sections or self.read_order or self.revoked)
+        return self.news_only and not (self.sections or self.read_order or self.revoked)

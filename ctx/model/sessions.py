@@ -124,7 +124,7 @@ class Utterance(NamedTuple):
 class Cluster(NamedTuple):
     """Utterances that become one summary."""
 
-    said: Sequence[Utterance]
+    utterances: Sequence[Utterance]
     """In their order; at least one."""
     before: str = ""
     """The summary of the turns before, so that this one can name what changed."""
@@ -197,7 +197,7 @@ class Vectors(Protocol):
         """
 
 
-class Space(Protocol):
+class VectorSpace(Protocol):
     """Turns texts into vectors that can be compared."""
 
     @property

@@ -13,7 +13,7 @@ from ctx.rank.urgency import by_urgency, in_focus
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ctx.model import Part, Planned, Question, Ranker, Scored
+    from ctx.model import Candidates, Part, Question, Ranker, Scored
 
 __all__ = [
     "BY_AGE",
@@ -51,7 +51,7 @@ class RankerInfo(NamedTuple):
     parts: Mapping[str, Meaning]
     """The meaning of the parts of its scores, by name."""
     words: bool
-    """Whether it needs the words of the entries (``Question.means``): it then finds by query."""
+    """Whether it needs the words of the entries (``Question.indexes``): it then finds by query."""
     vectors: bool
     """Whether it uses the vectors of the entries."""
 
@@ -172,7 +172,7 @@ def similarity(parts: Mapping[str, float]) -> float:
     return max(parts.get(name, 0.0) for name in ("similarity", "relevance"))
 
 
-def weigh(parts: Sequence[Part], question: Question) -> Planned:
+def weigh(parts: Sequence[Part], question: Question) -> Candidates:
     """Return what the benefit/cost planner may choose from ``parts``; needs words."""
     from ctx.rank.prospects import prospects  # loads entities: not for the tiered planner
 

@@ -126,7 +126,7 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
         (((((total << 8) + age) << 32) + weight) << _DAY_BITS) + recency.day[date_]
         for date_, age, total, weight in zip(dates, recent, sums, match.weights, strict=True)
     ]
-    for place in part.gone:
+    for place in part.superseded:
         worth[place] = -1
     return worth
 
@@ -150,7 +150,7 @@ def _best(
 
 def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     entry = part.entry(place)
-    if place in part.gone:
+    if place in part.superseded:
         return Scored(entry, 0.0, (("recency", 0.0), ("relevance", 0.0), ("idf", 0.0)))
     recent = recency[part.timestamps[place][:10]] / _GRAIN
     relevance = min(match.counts[place] / FULL_MATCH, 1.0)

@@ -91,10 +91,10 @@ class Corpus:
             self._last[number], position + reach + 1
         )
 
-    def gone(self) -> Iterator[int]:
+    def superseded(self) -> Iterator[int]:
         """Yield the positions of superseded entries."""
         for start, part in zip(self.starts, self.parts, strict=False):
-            yield from (start + place for place in part.gone)
+            yield from (start + place for place in part.superseded)
 
     def sources(self) -> Iterator[tuple[int, int]]:
         """Yield where each file begins and ends, each once."""
@@ -123,7 +123,11 @@ class Askable:
             by_part[bisect_right(starts, position) - 1].append(position)
         for part, asked, held in zip(parts, self._kinds, by_part, strict=True):
             if asked and held:
-                valid = held if not (self._since or part.gone) else filter(self.__contains__, held)
+                valid = (
+                    held
+                    if not (self._since or part.superseded)
+                    else filter(self.__contains__, held)
+                )
                 by_kind.setdefault(part.kind, []).extend(valid)
         yield from by_kind.values()
 
@@ -133,6 +137,6 @@ class Askable:
         part = self._corpus.parts[number]
         return (
             self._kinds[number]
-            and place not in part.gone
+            and place not in part.superseded
             and (not self._since or part.timestamps[place][:10] >= self._since)
         )

@@ -50,7 +50,7 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     The entries selected for a question about time come first, then all others by score.
     """
     corpus = Corpus(parts)
-    means = question.asked
+    means = question.needed_indexes
     askable = corpus.asked_for(question)
     found = relevance(corpus, question.query, askable, means.lexicon, means.near)
     scores = _second_pass(corpus, _first_pass(found, question), question)
@@ -82,7 +82,7 @@ def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, 
 
 def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Question) -> _Scores:
     """Return C₂(q) with S_final (section 7.5)."""
-    acc = question.asked.acc
+    acc = question.needed_indexes.acc
     most = max(acc.values(), default=0)
     scores = {}
     for position, relevant in first.items():

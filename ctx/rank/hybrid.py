@@ -20,7 +20,7 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     entry's scope: ``session`` for the session of the packet, else the file's own.
     """
     corpus = Corpus(parts)
-    means = question.asked
+    means = question.needed_indexes
     found = relevance(corpus, question.query, corpus.asked_for(question), means.lexicon, means.near)
     session = f"sessions/{session_file(question.session)}" if question.session else None
     scores = {}

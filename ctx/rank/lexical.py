@@ -12,7 +12,7 @@ from ctx.rank.score import quality
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     """Return what ``question`` finds, with scores in [0, 1], 1 for the best, and their parts."""
     corpus = Corpus(parts)
-    lexicon = question.asked.lexicon
+    lexicon = question.needed_indexes.lexicon
     found = relevance(corpus, question.query, corpus.asked_for(question), lexicon)
     scores = {
         at: (

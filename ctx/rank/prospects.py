@@ -5,7 +5,7 @@ from heapq import nsmallest
 from math import exp, isfinite
 from typing import NamedTuple
 
-from ctx.model import LEVELS, Fragment, Level, Part, Planned, Question, Scored
+from ctx.model import LEVELS, Candidates, Fragment, Level, Part, Question, Scored
 from ctx.rank.corpus import Corpus
 from ctx.rank.focus_terms import FocusTerms, focus_terms
 from ctx.rank.links import Links
@@ -52,13 +52,13 @@ def benefit(overlap: float, recent: float, available: float) -> float:
     return ALPHA * overlap + BETA * recent + GAMMA * available
 
 
-def prospects(parts: Sequence[Part], question: Question) -> Planned:
+def prospects(parts: Sequence[Part], question: Question) -> Candidates:
     """Return the focus terms of ``question``, and the entries to choose from, best bound first.
 
     Of each kind ``question.most`` at most; no superseded entries.
     """
     corpus = Corpus(parts)
-    means = question.asked
+    means = question.needed_indexes
     terms = focus_terms(question, means.lexicon)
     shared = _Shared(corpus, question, terms)
     if question.query.strip():
@@ -72,7 +72,7 @@ def prospects(parts: Sequence[Part], question: Question) -> Planned:
         for prospect in chosen:
             prospect.fragments()
     count = sum(map(len, kinds)) * len(LEVELS)
-    return Planned(chosen, [term.name for term in terms.terms], count)
+    return Candidates(chosen, [term.name for term in terms.terms], count)
 
 
 class _Shared:

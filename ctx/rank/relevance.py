@@ -137,7 +137,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
 
 def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
     """Return the entries that hold each word, superseded ones left out."""
-    gone = list(corpus.gone())
+    gone = list(corpus.superseded())
     held = {}
     for word in words:
         hits = dict(lexicon.holding(word))

@@ -30,12 +30,12 @@ class Archived(Excerpt):
         super().__init__(part, range(len(part)), part.kind)
 
     @property
-    def gone(self) -> set[int]:
+    def superseded(self) -> set[int]:
         """Empty: searches of an archive want superseded entries."""
         return set()
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``, with its status where it is superseded."""
         entry = super().entry(place)
-        gone = place in self._part.gone or _BY_CTX.fullmatch(self.source)
+        gone = place in self._part.superseded or _BY_CTX.fullmatch(self.source)
         return entry._replace(status="superseded") if gone else entry

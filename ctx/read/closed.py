@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from ctx.model import Kept
+    from ctx.model import CachedFile
 
 __all__ = ["Closed", "Findings", "Passage", "Stay", "above_phases", "closed"]
 
@@ -155,7 +155,7 @@ class _File:
         self.text = frontmatter.split(shorten_lines(raw)[0]).text
         self.columns = self._columns(record(path, data, self._parser, None))
 
-    def _columns(self, kept: tuple[Kept, bytes]) -> Columns:
+    def _columns(self, kept: tuple[CachedFile, bytes]) -> Columns:
         return Columns(files.shown(self.path), self.path, kept[0], lambda: kept[1])
 
     def find(self, today: date, older_than: int) -> None:
@@ -295,7 +295,7 @@ def _grouped(columns: Columns, place: int, group: str | None = None) -> tuple[ob
 def _rows(columns: Columns) -> list[tuple[object, ...]]:
     """Return each entry of a file without its id: ids of duplicates hold a count."""
     return [
-        (*_own(columns, place), place in columns.gone, columns.entry(place).group)
+        (*_own(columns, place), place in columns.superseded, columns.entry(place).group)
         for place in range(len(columns))
     ]
 

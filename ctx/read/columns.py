@@ -10,13 +10,13 @@ from bisect import bisect_left
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from ctx.model import Entry, ForgottenError, Front
+from ctx.model import CacheLossError, Entry, Frontmatter
 from ctx.read.files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ctx.model import Kept, Kind, Part, Shelf, Tier
+    from ctx.model import CachedFile, Kind, ParseCache, Part, Tier
     from ctx.read.compactions import Coverage
 
 _COUNT_BYTES = 8
@@ -103,7 +103,7 @@ _GONE = ("superseded", "deprecated")
 class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
-    def __init__(self, path: str, name: str, kept: Kept, text: Callable[[], bytes]) -> None:
+    def __init__(self, path: str, name: str, kept: CachedFile, text: Callable[[], bytes]) -> None:
         """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
 
         ``name`` is the key of the file, or of a piece of it, in the parse cache. The columns that
@@ -114,10 +114,10 @@ class Columns:
         self.name = name
         self.digest = kept.digest
         self.chunks = kept.chunks
-        self._packed_heads = kept.told
+        self._packed_heads = kept.rendered
         cards: dict[str, Any] = json.loads(kept.cards)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
-        front = Front._make(cards["front"])
+        front = Frontmatter._make(cards["front"])
         self.front = front._replace(
             tags=tuple(front.tags), aliases=tuple(front.aliases), related=tuple(front.related)
         )
@@ -131,9 +131,9 @@ class Columns:
         self._supersedes: dict[str, str] = cards["supersedes"]
         self.instructing: list[int] = cards["instructing"]
         """Places of required rules and guidelines."""
-        self.gone: set[int] = set(cards["gone"])
+        self.superseded: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
-            self.gone.update(range(self._rows))
+            self.superseded.update(range(self._rows))
         self._postings = Postings(kept.terms)
         if self._postings.entries != self._rows:
             raise ValueError(f"{path}: remembered postings are of other entries")
@@ -156,7 +156,7 @@ class Columns:
             try:
                 self._heads = _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
             except (zlib.error, ValueError, KeyError, TypeError) as error:
-                raise ForgottenError(f"{self.source}: remembered heads are damaged") from error
+                raise CacheLossError(f"{self.source}: remembered heads are damaged") from error
         return self._heads
 
     @property
@@ -173,11 +173,11 @@ class Columns:
         return self._postings.holding(terms)
 
     def body(self, place: int) -> str:
-        """Return the body of the entry at ``place``; ForgottenError where the cache lost it."""
+        """Return the body of the entry at ``place``; CacheLossError where the cache lost it."""
         if self._loaded is None:
             self._loaded = self._load()
             if len(self._loaded) != self._head.bodies[-1]:
-                raise ForgottenError(f"{self.source}: remembered text does not fit its offsets")
+                raise CacheLossError(f"{self.source}: remembered text does not fit its offsets")
         bodies = self._head.bodies
         return self._loaded[bodies[place] : bodies[place + 1]].decode()
 
@@ -253,10 +253,10 @@ class Columns:
         return status
 
     def entry(self, place: int) -> Entry:
-        """Return the entry at ``place``; ForgottenError where the cache lost it."""
+        """Return the entry at ``place``; CacheLossError where the cache lost it."""
         head, key = self._head, str(place)
         sparse = head.sparse
-        status = "superseded" if place in self.gone else self.own_status(place)
+        status = "superseded" if place in self.superseded else self.own_status(place)
         ancestors, elevated = self._covered(place)
         tier: Tier = "soft" if elevated else sparse["tier"].get(key, "variant")
         return Entry(
@@ -287,7 +287,7 @@ class Columns:
         )
 
 
-def remembered(path: str, name: str, shelf: Shelf) -> Columns | None:
+def remembered(path: str, name: str, shelf: ParseCache) -> Columns | None:
     """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
     kept = shelf.get(name)
     if kept is None:
@@ -358,9 +358,9 @@ class Excerpt:
         return [whole[place] for place in self._places] if whole else []
 
     @property
-    def gone(self) -> set[int]:
+    def superseded(self) -> set[int]:
         """Places of superseded entries."""
-        whole = self._part.gone
+        whole = self._part.superseded
         return {own for own, place in enumerate(self._places) if place in whole}
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:

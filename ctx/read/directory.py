@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from ctx.model import (
     FOREIGN,
+    CachedFile,
     Context,
-    Kept,
+    ParseCache,
     Part,
     SectionName,
-    Shelf,
     Source,
     Thread,
     section_of,
@@ -87,12 +87,14 @@ class Wanted(NamedTuple):
 _NOTHING_MORE = Wanted()
 
 
-def read(root: str, shelf: Shelf, limits: files.Limits, wanted: Wanted = _NOTHING_MORE) -> Context:
+def read(
+    root: str, shelf: ParseCache, limits: files.Limits, wanted: Wanted = _NOTHING_MORE
+) -> Context:
     """Read the context directory at ``root``, and what is ``wanted`` beside it.
 
     Files that cannot be read become warnings with file and reason; no content or state of a
     file raises an error. Raises OSError where ``root`` itself cannot be listed, and
-    ForgottenError as the shelf does.
+    CacheLossError as the cache does.
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
     reading = _Reading(root, shelf, limits, seen)
@@ -129,7 +131,7 @@ class _Reading:
     """Reads one directory, and collects its sources, warnings and signatures."""
 
     def __init__(
-        self, root: str, shelf: Shelf, limits: files.Limits, seen: dict[str, tuple[int, ...]]
+        self, root: str, shelf: ParseCache, limits: files.Limits, seen: dict[str, tuple[int, ...]]
     ) -> None:
         self.root = root
         self.shelf = shelf
@@ -240,18 +242,22 @@ class _Reading:
         if known is not None and self.shelf.signature(path) == files.signature(status):
             return status.st_size, known
         data, signature = files.load(self.root, path, self.limits)
-        held_back = not self.limits.allow_secrets
-        if known is not None and known.digest == files.digest_of(data, held_back=held_back):
+        redact_secrets = not self.limits.allow_secrets
+        if known is not None and known.digest == files.digest_of(
+            data, redact_secrets=redact_secrets
+        ):
             self.shelf.touch(path, signature)
             return len(data), known
         from ctx.read.parsers import parser_of  # only where a file has changed
         from ctx.read.record import record  # and with it all that parsing needs
 
-        def keep(kept: Kept, text: bytes) -> None:
+        def keep(kept: CachedFile, text: bytes) -> None:
             self.shelf.put(path, (), kept, text)
 
         shown = files.shown(path)
-        kept, text = record(shown, data, parser_of(kind), known, held_back=held_back, keep=keep)
+        kept, text = record(
+            shown, data, parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
+        )
         self.shelf.put(path, signature, kept, text)
         return len(data), Columns(shown, path, kept, lambda: text)
 
@@ -267,14 +273,14 @@ class _Reading:
         from ctx.read.archived import Archived, kind_of  # no packet needs it
 
         self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
-        live = [(file, set(file.gone)) for file in self._dated]
+        live = [(file, set(file.superseded)) for file in self._dated]
         first = len(self.sources)
         for name in self._names(ARCHIVE, ".md"):
             if kind := kind_of(name):
                 self.file(f"{ARCHIVE}/{name}", kind)
         self.supersede()
         for file, gone in live:
-            file.gone = gone
+            file.superseded = gone
         self.sources[first:] = [
             source._replace(parts=tuple(map(Archived, source.parts)))
             for source in self.sources[first:]

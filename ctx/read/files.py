@@ -37,9 +37,9 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def digest_of(data: bytes, *, held_back: bool) -> bytes:
-    """Return a digest of a file's bytes, and of whether its secrets are ``held_back``."""
-    return blake2b(data, digest_size=32, person=b"" if held_back else b"as it is").digest()
+def digest_of(data: bytes, *, redact_secrets: bool) -> bytes:
+    """Return a digest of a file's bytes, and of whether its secrets are redacted."""
+    return blake2b(data, digest_size=32, person=b"" if redact_secrets else b"as it is").digest()
 
 
 class Limits(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.model import NO_FRONT, Front
+from ctx.model import NO_FRONTMATTER, Frontmatter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _KNOWN = frozenset({"status", "trust", "scope", "tags", "aliases", "related", "h
 class Split(NamedTuple):
     """A file's text without its frontmatter, lines kept in place."""
 
-    front: Front
+    front: Frontmatter
     text: str
     """The frontmatter's lines are blank, so that line numbers stay as they are."""
     warning: str
@@ -44,18 +44,18 @@ class _UnreadableError(Exception):
 def split(text: str) -> Split:
     """Split ``text`` into its frontmatter and the rest; all of it is rest without frontmatter."""
     if not text.startswith(_FENCE):
-        return Split(NO_FRONT, text, "")
+        return Split(NO_FRONTMATTER, text, "")
     lines = text.split("\n")
     if not _opens(lines):
-        return Split(NO_FRONT, text, "")  # perhaps a divider, and prose below it
+        return Split(NO_FRONTMATTER, text, "")  # perhaps a divider, and prose below it
     end = _closing(lines)
     if not end:
-        return Split(NO_FRONT, text, "1: frontmatter is not closed by ---")
+        return Split(NO_FRONTMATTER, text, "1: frontmatter is not closed by ---")
     rest = "\n" * (end + 1) + "\n".join(lines[end + 1 :])
     try:
         return Split(_front(_load(lines[1:end])), rest, "")
     except _UnreadableError as error:
-        return Split(NO_FRONT, rest, f"{error.line}: frontmatter is not valid YAML: {error}")
+        return Split(NO_FRONTMATTER, rest, f"{error.line}: frontmatter is not valid YAML: {error}")
 
 
 def extent(lines: Sequence[str]) -> int:
@@ -130,12 +130,12 @@ def _plain(value: object, values: Iterator[int], depth: int) -> object:
     return str(value)
 
 
-def _front(metadata: Mapping[str, object]) -> Front:
+def _front(metadata: Mapping[str, object]) -> Frontmatter:
     scope = str(metadata.get("scope", "")).strip().lower()
     trust = metadata.get("trust")
     if isinstance(trust, bool) or not isinstance(trust, int | float):
         trust = None
-    return Front(
+    return Frontmatter(
         status=str(metadata.get("status", "") or "").strip().lower(),
         trust=None if trust is None else min(1.0, max(0.0, float(trust))),
         scope=scope if scope in ("session", "project", "global") else "project",

@@ -213,7 +213,7 @@ def of_entries(text: str, columns: Columns, today: date, older_than: int) -> Clo
     """
     found = Closed([], [])
     spans = _spans(text, columns)
-    for place in sorted(columns.gone):
+    for place in sorted(columns.superseded):
         entry = columns.entry(place)
         age = _age(entry.timestamp, today)
         if age is not None and age > older_than:

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ctx.digest import blake2b
-from ctx.model import Front, Kept, Kind
+from ctx.model import CachedFile, Frontmatter, Kind
 from ctx.read import frontmatter
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns, pack
@@ -48,10 +48,10 @@ class Record(NamedTuple):
     pieces: list[Piece]
     starts: list[int]
     """The line, counted from 0, where each piece begins."""
-    front: Front
+    front: Frontmatter
     warnings: tuple[str, ...]
 
-    def kept(self, digest: bytes, kind: Kind) -> tuple[Kept, bytes]:
+    def kept(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
         rows = _placed(self.pieces, self.starts)
         bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
@@ -76,7 +76,7 @@ class Record(NamedTuple):
             "sparse": {name: _sparse(rows, name) for name in SPARSE},
         }
         pieces = [[piece.digest, len(piece.rows)] for piece in self.pieces]
-        kept = Kept(
+        kept = CachedFile(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
             _text(ranked),
@@ -117,14 +117,14 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     parser: Parser,
     before: Columns | None,
     *,
-    held_back: bool = False,
-    keep: Callable[[Kept, bytes], None] | None = None,
-) -> tuple[Kept, bytes]:
+    redact_secrets: bool = False,
+    keep: Callable[[CachedFile, bytes], None] | None = None,
+) -> tuple[CachedFile, bytes]:
     """Parse a file; return what the cache stores of it, and all its bodies as UTF-8.
 
     Chunks that are the same in ``before`` are taken from there. ``keep`` is called with the
     beginning of a long file now and then, under a digest of other bytes, so that a parse that is
-    cut short goes on from there. With ``held_back`` secrets are redacted, as in all that ctx
+    cut short goes on from there. With ``redact_secrets`` secrets are redacted, as in all that ctx
     shows; an edit of the file needs it as it is.
     """
     text, warnings = decode(path, data)
@@ -136,7 +136,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     split = frontmatter.split(text)
     cuts = cut(visible(text if parser.reads_front else split.text), parser.cut_level)
     redacted: list[Redacted] = []
-    if held_back:
+    if redact_secrets:
         split, redacted = _redact_front(text, split)
         redacted = [] if parser.reads_front else redacted
     pieces: list[Piece] = []
@@ -145,7 +145,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     for begin in range(0, len(cuts), STEP):
         step = cuts[begin : begin + STEP]
         fresh += sum(chunk.digest not in known for chunk in step)
-        redacted += _redact(step, known) if held_back else []
+        redacted += _redact(step, known) if redact_secrets else []
         pieces += parse(step, parser, known)
         starts += [chunk.start for _, chunk in step]
         if keep and fresh >= max(2 * STEP, len(pieces) // 2) and begin + STEP < len(cuts):
@@ -164,7 +164,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
         from ctx.read.authored.partition import partition, to_mend  # only for marks of tiers
 
         warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
-    digest = digest_of(data, held_back=held_back)
+    digest = digest_of(data, redact_secrets=redact_secrets)
     return Record(pieces, starts, split.front, tuple(warnings)).kept(digest, parser.kind)
 
 

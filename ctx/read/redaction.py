@@ -6,7 +6,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.text.secrets import find, told, without
+from ctx.text.secrets import find, redaction_warning, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,4 +48,4 @@ def summed_up(every: Iterable[Redacted]) -> Redacted | None:
 def warning(path: str, every: Iterable[Redacted]) -> tuple[str, ...]:
     """Return the warning, if any, about what was redacted in the parts of a file."""
     whole = summed_up(every)
-    return (told(path, *whole),) if whole else ()
+    return (redaction_warning(path, *whole),) if whole else ()

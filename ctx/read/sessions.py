@@ -14,7 +14,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.model import FOREIGN, NO_FRONT, ForgottenError, Kept
+from ctx.model import FOREIGN, NO_FRONTMATTER, CachedFile, CacheLossError
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from ctx.model import Entry, Shelf
+    from ctx.model import Entry, ParseCache
     from ctx.read.compactions import Edge
     from ctx.read.redaction import Redacted
     from ctx.read.turns import Unread
@@ -92,7 +92,7 @@ class Turns:
                 yield start + place, bundle
 
 
-def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Session:
+def read_session(root: str, path: str, shelf: ParseCache, limits: files.Limits) -> Session:
     """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
 
     There is no limit to its size. No turn below ``FOREIGN`` is the user's: its speaker is named
@@ -105,7 +105,7 @@ def read_session(root: str, path: str, shelf: Shelf, limits: files.Limits) -> Se
     parts = _all_remembered(path, known.digests, shelf) if known and unchanged else ()
     size = status.st_size
     if not parts:
-        read = list(_reading(root, path, shelf, held_back=not limits.allow_secrets))
+        read = list(_reading(root, path, shelf, redact_secrets=not limits.allow_secrets))
         parts = tuple(part for part, _ in read)
         size = sum(size for _, size in read)
     _make_names_unique(path, parts, known, signature, shelf)
@@ -126,7 +126,7 @@ def covered(session: Session, summaries: Session) -> bool:
     if line and not _is_on_line(session, line, name):
         return False
     for part, odd in zip(summaries.parts, coverage.odd, strict=True):
-        part.gone.update(odd)
+        part.superseded.update(odd)
     for part in (*session.parts, *summaries.parts):
         part.coverage = coverage
     return True
@@ -152,11 +152,11 @@ def _edges(part: Columns) -> list[Edge]:
     try:
         edges: list[Edge] = json.loads(part.chunks)["edges"]
     except (ValueError, TypeError, KeyError) as error:
-        raise ForgottenError(f"{part.name}: remembered edges are damaged") from error
+        raise CacheLossError(f"{part.name}: remembered edges are damaged") from error
     return edges
 
 
-def _all_remembered(path: str, digests: Sequence[str], shelf: Shelf) -> tuple[Columns, ...]:
+def _all_remembered(path: str, digests: Sequence[str], shelf: ParseCache) -> tuple[Columns, ...]:
     """Return the pieces of a session; none where the cache lacks one of them."""
     parts = []
     for number, digest in enumerate(digests):
@@ -172,7 +172,7 @@ def _make_names_unique(
     parts: Sequence[Columns],
     known: _Contents | None,
     signature: tuple[int, ...],
-    shelf: Shelf,
+    shelf: ParseCache,
 ) -> None:
     """Rename turns that share a name: as remembered, where the pieces are the same."""
     digests = [part.digest.hex() for part in parts]
@@ -196,7 +196,7 @@ class _Contents(NamedTuple):
     """New names of turns whose name another one has, by piece and place; None where nobody has
     looked yet."""
 
-    def kept(self) -> Kept:
+    def kept(self) -> CachedFile:
         listed = (
             self.renamed
             if self.renamed is None
@@ -206,10 +206,10 @@ class _Contents(NamedTuple):
                 for place, name in names.items()
             ]
         )
-        return Kept(b"", json.dumps([self.digests, listed]), "", b"", b"")
+        return CachedFile(b"", json.dumps([self.digests, listed]), "", b"", b"")
 
 
-def _contents(path: str, shelf: Shelf) -> _Contents | None:
+def _contents(path: str, shelf: ParseCache) -> _Contents | None:
     """Return what the cache holds of the session at ``path``; None where it holds nothing."""
     kept = shelf.get(path)
     if kept is None:
@@ -229,7 +229,7 @@ def _name(path: str, number: int) -> str:
     return f"{path}/{number}"
 
 
-def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | None:
+def _remembered(path: str, number: int, digest: str, shelf: ParseCache) -> Columns | None:
     """Return a piece of a session from the cache; None where that holds none of this digest."""
     columns = remembered(path, _name(path, number), shelf)
     if columns is None or columns.digest.hex() != digest:
@@ -243,18 +243,20 @@ def _remembered(path: str, number: int, digest: str, shelf: Shelf) -> Columns | 
     return columns
 
 
-def remember(root: str, path: str, shelf: Shelf, *, held_back: bool = True) -> Iterator[int]:
+def remember(
+    root: str, path: str, shelf: ParseCache, *, redact_secrets: bool = True
+) -> Iterator[int]:
     """Have ``shelf`` remember the session at ``path``; yield the bytes of each piece when it does.
 
     Remembered pieces are not parsed again, also where an earlier call was cut short. Memory
-    holds one piece at a time, if the shelf holds none. Secrets are ``held_back`` unless the
+    holds one piece at a time, if the cache holds none. Secrets are redacted unless the
     user's settings include them. Raises RefusedError as ``read_session``.
     """
-    return (size for _, size in _reading(root, path, shelf, held_back=held_back))
+    return (size for _, size in _reading(root, path, shelf, redact_secrets=redact_secrets))
 
 
 def _reading(
-    root: str, path: str, shelf: Shelf, *, held_back: bool
+    root: str, path: str, shelf: ParseCache, *, redact_secrets: bool
 ) -> Iterator[tuple[Columns, int]]:
     """Read a session piece by piece, yielding each with its bytes; remember all digests."""
     digests: list[str] = []
@@ -263,10 +265,10 @@ def _reading(
             signature = files.signature(os.fstat(file.fileno()))
             line = 0
             for number, data in enumerate(_pieces(file, path)):
-                digests.append(files.digest_of(data, held_back=held_back).hex())
+                digests.append(files.digest_of(data, redact_secrets=redact_secrets).hex())
                 part = _remembered(path, number, digests[-1], shelf)
                 if part is None or _start(part) != line:  # the same lines, elsewhere
-                    kept, text = _parsed(path, data, line, held_back=held_back)
+                    kept, text = _parsed(path, data, line, redact_secrets=redact_secrets)
                     name = _name(path, number)
                     shelf.put(name, signature, kept, text)
                     part = Columns(files.shown(path), name, kept, partial(bytes, text))
@@ -303,20 +305,22 @@ def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
         yield b"".join(lines)
 
 
-def _parsed(path: str, data: bytes, line: int, *, held_back: bool) -> tuple[Kept, bytes]:
+def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple[CachedFile, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
     from ctx.read import turns  # and with it the parsers: only for new pieces
     from ctx.read.record import Record
 
-    digest = files.digest_of(data, held_back=held_back)
+    digest = files.digest_of(data, redact_secrets=redact_secrets)
     if path.startswith(f"{SUMMARIES}/"):
-        piece, edges, unread, redacted = turns.summaries(data, line, held_back=held_back)
-        record = Record([piece], [line], NO_FRONT, _warned(unread, redacted))
+        piece, edges, unread, redacted = turns.summaries(data, line, redact_secrets=redact_secrets)
+        record = Record([piece], [line], NO_FRONTMATTER, _warned(unread, redacted))
         kept, text = record.kept(digest, "summary")
         return kept._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
-    piece, unread, redacted = turns.piece(data, line, held_back=held_back, is_foreign=is_foreign)
-    front = NO_FRONT._replace(trust=0.0) if is_foreign else NO_FRONT
+    piece, unread, redacted = turns.piece(
+        data, line, redact_secrets=redact_secrets, is_foreign=is_foreign
+    )
+    front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
     return Record([piece], [line], front, _warned(unread, redacted)).kept(digest, "turn")
 
 

@@ -34,7 +34,7 @@ def mark_superseded(files: Sequence[Columns]) -> None:
     for source, name in references:
         for number, place in named.get(name, ()):
             if (number, place) != source:
-                files[number].gone.add(place)
+                files[number].superseded.add(place)
 
 
 def _named(files: Sequence[Columns], wanted: set[str]) -> dict[str, set[_Place]]:

@@ -45,7 +45,7 @@ class Unread(NamedTuple):
 
 
 def read_lines(
-    data: bytes, first: int, read: Callable[[dict[str, object]], Read], *, held_back: bool
+    data: bytes, first: int, read: Callable[[dict[str, object]], Read], *, redact_secrets: bool
 ) -> tuple[list[tuple[int, Read]], Unread | None]:
     """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
 
@@ -63,24 +63,24 @@ def read_lines(
             if unread:
                 unread = unread._replace(lines=unread.lines + 1)
             else:
-                why = mask(str(error)) if held_back else str(error)
+                why = mask(str(error)) if redact_secrets else str(error)
                 unread = Unread(first + number + 1, why, 1)
     return contents, unread
 
 
 def piece(
-    data: bytes, first: int, *, held_back: bool = True, is_foreign: bool = False
+    data: bytes, first: int, *, redact_secrets: bool = True, is_foreign: bool = False
 ) -> tuple[Piece, Unread | None, Redacted | None]:
     """Return the turns in the lines of ``data``, what cannot be read, and what was redacted.
 
     ``first`` is the line of the file, counted from 0, where ``data`` begins. Terms are those
-    of the speaker and the text. With ``held_back`` secrets are redacted in all fields. In a file
-    that ``is_foreign`` the speakers' names say so: the reader does not know them.
+    of the speaker and the text. ``redact_secrets`` applies to all fields. In a file that
+    ``is_foreign`` the speakers' names say so: the reader does not know them.
     """
     if not first:
         data = data.removeprefix(BOM_UTF8)  # some editors write it
-    turns, unread = read_lines(data, first, turn_of, held_back=held_back)
-    redacted = _redact(turns, first) if held_back else None
+    turns, unread = read_lines(data, first, turn_of, redact_secrets=redact_secrets)
+    redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
@@ -141,7 +141,7 @@ def stamp(ts: str) -> str:
 
 
 def summaries(
-    data: bytes, first: int, *, held_back: bool = True
+    data: bytes, first: int, *, redact_secrets: bool = True
 ) -> tuple[Piece, list[Edge], Unread | None, Redacted | None]:
     """Return summaries in the lines of ``data``, edges, what is unread, and what was redacted.
 
@@ -151,9 +151,9 @@ def summaries(
     cards: list[Card] = []
     edges: list[Edge] = []
     redacted: list[Redacted] = []
-    records, unread = read_lines(data, first, record, held_back=held_back)
+    records, unread = read_lines(data, first, record, redact_secrets=redact_secrets)
     for number, original in records:
-        entry, found = _without_secrets(original) if held_back else (original, [])
+        entry, found = _without_secrets(original) if redact_secrets else (original, [])
         redacted += [
             Redacted(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
         ]

@@ -27,7 +27,7 @@ def head(request: Request, selection: Selection) -> str:
     for name in ("degraded", "overshoot"):
         why = getattr(selection, name)
         text += f"> {name.capitalize()}: {deeper(why)}\n\n" if why else ""
-    return text + (f"{layout.NEWS}\n\n" if selection.news else "")
+    return text + (f"{layout.NEWS}\n\n" if selection.news_only else "")
 
 
 def read_order(names: tuple[str, ...], more: int) -> str:
@@ -150,7 +150,7 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
         yield from (
             f"- {as_item(gone.title or gone.id)} ({gone.why})\n" for gone in selection.revoked
         )
-        yield f"\n… and {selection.unnamed} more\n\n" if selection.unnamed else "\n"
+        yield f"\n… and {selection.more_revoked} more\n\n" if selection.more_revoked else "\n"
     yield TAIL
 
 
@@ -178,4 +178,4 @@ def _titles(section: Section) -> Iterator[str]:
         yield from map(unit, section.titles)
         yield below
     if section.omitted:
-        yield omitted(section.omitted, section.places)
+        yield omitted(section.omitted, section.omitted_files)

@@ -122,9 +122,9 @@ def _sections(
 
 def _figures(selection: Selection) -> Iterator[str]:
     """Yield the members that only some packets have."""
-    if selection.news:
+    if selection.news_only:
         gone = [entry._asdict() for entry in selection.revoked]
-        delta = {"gone": gone, "unnamed": selection.unnamed, "forget": selection.forget}
+        delta = {"gone": gone, "unnamed": selection.more_revoked, "forget": selection.forget}
         yield f'"delta": {_json(delta)}'
     if selection.overshoot:
         yield f'"overshoot": {_json(selection.overshoot)}'
@@ -159,4 +159,4 @@ def _summaries(request: Request, selection: Selection) -> Iterator[str]:
         if section.name != "tasks":
             yield from map(_value, section.titles)
         if section.omitted:
-            yield _json(layout.omitted_line(section.omitted, section.places))
+            yield _json(layout.omitted_line(section.omitted, section.omitted_files))

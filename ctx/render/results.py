@@ -16,7 +16,7 @@ from ctx.text.words import STOPS, index_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.model import Counter, Entry, Inquiry, Scored
+    from ctx.model import Counter, Entry, Scored, SearchRequest
 
 CHARS = 240
 """Longest snippet."""
@@ -67,7 +67,7 @@ _DIGITS = 4
 class Results:
     """Writes the results of one inquiry, and counts their tokens."""
 
-    def __init__(self, inquiry: Inquiry, found: int, counter: Counter) -> None:
+    def __init__(self, inquiry: SearchRequest, found: int, counter: Counter) -> None:
         """Write in the inquiry's format; ``found`` counts all results, also those without room.
 
         Raises UsageError where an empty answer is over budget.

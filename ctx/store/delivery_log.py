@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from ctx.model import LEVELS, Known, Memory
+from ctx.model import LEVELS, Delivered, Memory
 from ctx.store.folder import contents, encoded, path_of, remove, save, sealed, unsealed
 
 FOLDER = "memory"
@@ -54,7 +54,7 @@ def forget(store: str, session: str) -> None:
 def _pack(memory: Memory) -> bytes:
     odd = [item for item in memory.items.values() if not _is_sound(item)]
     if odd:
-        raise ValueError(f"not what Known describes: {odd[0]}")
+        raise ValueError(f"not what Delivered describes: {odd[0]}")
     kept = sorted(memory.items.values(), key=lambda item: (not item.pinned, -item.sent, item.id))
     fields = [memory.session, memory.evictions, memory.secrets, kept[:MOST_ITEMS]]
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -68,7 +68,7 @@ def _unpack(data: bytes, session: str) -> Memory | None:
         return None
     try:
         owner, evictions, secrets, rows = json.loads(body.decode("utf-8", "surrogatepass"))
-        items = [Known(*row) for row in rows]
+        items = [Delivered(*row) for row in rows]
     except (ValueError, TypeError, RecursionError):
         return None  # whole, but not written by ctx
     known = {item.id: item for item in items if _is_sound(item)}
@@ -79,7 +79,7 @@ def _unpack(data: bytes, session: str) -> Memory | None:
     return Memory(session, known, evictions, secrets)
 
 
-def _is_sound(item: Known) -> bool:
+def _is_sound(item: Delivered) -> bool:
     """Whether every field of ``item``, read from a file, has its type and range."""
     return (
         _is_text(item.id)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from ctx.model import ForgottenError, Means
+from ctx.model import CacheLossError, Indexes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.model import Fields, Kept, Part, Text
+    from ctx.model import CachedFile, Fields, Part, Text
 
 
 class NoCache:
@@ -29,13 +29,13 @@ class NoCache:
     get = signature
 
     def text(self, path: str) -> bytes:
-        """Raise ForgottenError: nothing is stored."""
-        raise ForgottenError(path)
+        """Raise CacheLossError: nothing is stored."""
+        raise CacheLossError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Do nothing."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
         """Do nothing."""
 
     def flush(self) -> None:
@@ -48,16 +48,16 @@ class NoCache:
 class WordsInMemory:
     """A library of words alone, made in memory for every question."""
 
-    def means(
+    def indexes(
         self,
         parts: Sequence[Part],
         fields: Fields,
         text: Text,  # noqa: ARG002 - nothing is embedded
         query: str,  # noqa: ARG002 - likewise
-    ) -> Means:
+    ) -> Indexes:
         """Return the words of ``parts``."""
         from ctx.store.words import Lexicon  # loads SQLite
 
         lexicon = Lexicon("", "")
         lexicon.refresh(parts, fields)
-        return Means(lexicon)
+        return Indexes(lexicon)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import compress, crc32, decompress
 from zlib import error as ZlibError  # noqa: N812 - "error" says too little
 
-from ctx.model import ForgottenError, Kept
+from ctx.model import CachedFile, CacheLossError
 from ctx.store.database import Disposable, connect, mark_of
 from ctx.store.folder import prune, settled, written
 from ctx.store.response_cache import FOLDER as RESPONSES
@@ -62,7 +62,7 @@ class Index(Disposable):
         path = os.path.join(folder, NAME)
         super().__init__(path, connect(path, mark_of(release, FORMAT), _SCHEMA))
         self._now_ns = now_ns
-        self._writes: dict[str, tuple[str, Kept | None, bytes]] = {}
+        self._writes: dict[str, tuple[str, CachedFile | None, bytes]] = {}
         """By path: signature, cached form (None where only the signature is new), text."""
         self._unwritten = 0
         self._digests: dict[str, bytes] = {}
@@ -90,7 +90,7 @@ class Index(Disposable):
         except ValueError:
             return None  # damaged: the file is read
 
-    def get(self, path: str) -> Kept | None:
+    def get(self, path: str) -> CachedFile | None:
         """Return the cached form of ``path``; None where there is none, or it is damaged."""
         self._asked.add(path)
         found = self._of(
@@ -98,29 +98,29 @@ class Index(Disposable):
         )
         if not found or tuple(map(type, found)) != _KEPT:
             return None
-        kept = Kept(*found[:5])
+        kept = CachedFile(*found[:5])
         if _checksum(kept) != found[5]:
             return None
         self._digests[path] = kept.digest
         return kept
 
     def text(self, path: str) -> bytes:
-        """Return the cached bodies of ``path``; ForgottenError where they are damaged."""
+        """Return the cached bodies of ``path``; CacheLossError where they are damaged."""
         found = self._of("SELECT text, text_damage FROM files WHERE path = ?", path)
         if not found or not isinstance(found[0], bytes) or crc32(found[0]) != found[1]:
             self._drop(path)
-            raise ForgottenError(path)
+            raise CacheLossError(path)
         try:
             return decompress(found[0][1:]) if found[0][:1] == _PACKED else bytes(found[0][1:])
         except ZlibError:
             self._drop(path)
-            raise ForgottenError(path) from None
+            raise CacheLossError(path) from None
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""
         self._writes[path] = (self._written(signature), None, b"")
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
         """Store a parsed file."""
         self._asked.add(path)
         self._writes[path] = (self._written(signature), kept, text)
@@ -209,8 +209,8 @@ def _name(path: str) -> str | bytes:
     return path
 
 
-def _checksum(kept: Kept) -> int:
+def _checksum(kept: CachedFile) -> int:
     damage = crc32(kept.digest)
-    for part in (kept.chunks.encode(), kept.cards.encode(), kept.told, kept.terms):
+    for part in (kept.chunks.encode(), kept.cards.encode(), kept.rendered, kept.terms):
         damage = crc32(part, damage)
     return damage

@@ -17,7 +17,7 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import FileError
-from ctx.model import ForgottenError
+from ctx.model import CacheLossError
 from ctx.store.database import (
     FAILURES,
     ODD,
@@ -129,7 +129,7 @@ class Lexicon(Disposable):
         """Return the entries that hold ``word``: position, and BM25 in billionths, above 0.
 
         In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as in FTS5. Words are those that
-        the ``fields`` of ``refresh`` return. Raises ForgottenError where the file fails.
+        the ``fields`` of ``refresh`` return. Raises CacheLossError where the file fails.
         """
         try:
             found = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word))).fetchall()
@@ -141,19 +141,19 @@ class Lexicon(Disposable):
         return sorted((row + shifts[bisect_right(firsts, row) - 1], score) for row, score in found)
 
     def frequency(self, word: str) -> int:
-        """Return how many entries hold ``word``; ForgottenError where the file fails."""
+        """Return how many entries hold ``word``; CacheLossError where the file fails."""
         try:
             return int(self._ask(_COUNT, (_quoted(word),)).fetchone()[0])
         except FAILURES as error:
             raise self._lost(error) from error
 
-    def _lost(self, error: Exception) -> ForgottenError:
+    def _lost(self, error: Exception) -> CacheLossError:
         self._give_up(error)
-        return ForgottenError(NAME)
+        return CacheLossError(NAME)
 
     def _ask(self, query: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         if self._database is None:
-            raise ForgottenError(NAME)  # ``refresh`` was not called
+            raise CacheLossError(NAME)  # ``refresh`` was not called
         return self._database.execute(query, values)
 
     def _refresh_kept(

@@ -22,7 +22,7 @@ take hours."""
 class Sentence(NamedTuple):
     """A piece of an utterance that can stand alone; on one line."""
 
-    said: int
+    utterance: int
     """The index of the utterance in its cluster."""
     text: str
     code: bool = False

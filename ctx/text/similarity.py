@@ -46,7 +46,7 @@ def texts(one: str, two: str) -> float:
     return float(fuzz.token_set_ratio(one, two, score_cutoff=ALIKE))
 
 
-def told(body: str) -> str:
+def without_labels(body: str) -> str:
     """Return the body of an entry without its labels, as ``ctx add`` is given it."""
     paragraphs = []
     for paragraph in body.split("\n\n"):

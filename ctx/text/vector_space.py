@@ -1,6 +1,6 @@
 """Vector spaces in which texts are compared: TF-IDF, which needs no library, and an embedder's.
 
-Both implement ``Space`` of ``ctx.model``, and neither stores anything of the texts.
+Both implement ``VectorSpace`` of ``ctx.model``, and neither stores anything of the texts.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctx.app.lookup import NAMED, lookup, one
 from ctx.errors import UsageError
-from ctx.model import NO_FRONT, Entry
+from ctx.model import NO_FRONTMATTER, Entry
 
 
 class Nothing:
@@ -28,7 +28,7 @@ def entry(name: str, title: str, stamp: str = "", line: int = 1, end: int = 1) -
     source = name.partition("#")[0]
     return Entry(
         name, "task", "variant", title, source, line, end, stamp, "", 0, "", "", "", 0, 0,
-        NO_FRONT, Nothing(), 0,
+        NO_FRONTMATTER, Nothing(), 0,
     )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ class Telling(Flat):
     """Why the budget is passed."""
 
     def whole(self, selection: Selection) -> int:
-        told = self.HEAD * selection.news
+        told = self.HEAD * selection.news_only
         told += self.NAME * (len(selection.read_order) + len(selection.revoked))
         told += self.NOTICE * bool(selection.overshoot)
         if selection.metrics:

@@ -19,7 +19,7 @@ from ctx.fit.ledger import Ledger, Run
 from ctx.fit.planner import Chosen, Room
 from ctx.fit.planners.acs import WORTH_OVERSHOOT, choose
 from ctx.fit.preference import DEAR
-from ctx.model import LEVELS, Included, Kind, Level, Planned, Request, SectionName
+from ctx.model import LEVELS, Candidates, Included, Kind, Level, Request, SectionName
 from tests.fit.flat import Flat, Likely, Priced, likely, offer, total
 
 TODAY = date(2026, 1, 31)
@@ -60,7 +60,7 @@ def made(
 ) -> Made:
     """Return what is chosen of ``prospects``."""
     filled = room(prospects, budget, measure or Flat())
-    choice = offer({})._replace(planned=Planned(prospects, ["term"] * terms))
+    choice = offer({})._replace(planned=Candidates(prospects, ["term"] * terms))
     request = Request("/", TODAY, budget=budget, planner="acs", allow_overshoot=overshoot)
     told = choose(filled, choice, request)
     said = [
@@ -117,7 +117,7 @@ def test_a_budget_of_0_is_an_empty_plan(overshoot: bool) -> None:
 
 def test_what_no_section_offers_is_not_chosen() -> None:
     # A turn of the session's tail, which is said there.
-    choice = offer({})._replace(planned=Planned([likely("a")]))
+    choice = offer({})._replace(planned=Candidates([likely("a")]))
     filled = room([], 1000, Flat())
     assert choose(filled, choice, Request("/", TODAY, planner="acs")) == Chosen()
     assert not any(run.levels for run in filled.runs)

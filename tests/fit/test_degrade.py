@@ -71,7 +71,7 @@ def test_what_is_left_out_is_counted_in_a_line_that_is_paid_for() -> None:
         "decisions"
     ]
     assert section.omitted == 200 - len(section.included) - len(section.titles) > 0
-    assert section.places == "DECISIONS.md"
+    assert section.omitted_files == "DECISIONS.md"
     assert measure.section(section) <= 100
 
 

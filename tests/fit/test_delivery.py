@@ -7,10 +7,10 @@ import pytest
 from ctx.fit.delivery import ORDER, delivered, is_loose, level_digest, order_digest
 from ctx.model import (
     LEVELS,
+    Delivered,
     Entry,
     Included,
     Kind,
-    Known,
     Level,
     Scored,
     Section,
@@ -35,7 +35,7 @@ def made(one: Entry, level: Level = "full", name: SectionName | None = None) -> 
     return Selection((section,), (), 0, "", ())
 
 
-def only(one: Entry, level: Level = "full", name: SectionName | None = None) -> Known:
+def only(one: Entry, level: Level = "full", name: SectionName | None = None) -> Delivered:
     (known,) = delivered(made(one, level, name), {one.id: 0.7}, Flat())
     return known
 
@@ -43,13 +43,13 @@ def only(one: Entry, level: Level = "full", name: SectionName | None = None) -> 
 def test_what_is_told_has_its_level_price_benefit_and_digests() -> None:
     one = entry("a", BODY, size=400)
     full, key, title = (digest_at(one, level) for level in LEVELS)
-    assert only(one) == Known(
+    assert only(one) == Delivered(
         one.id, "full", full, 400, 0.7, 0.0, pinned=False, key_digest=key, title_digest=title
     )
-    assert only(one, "key") == Known(
+    assert only(one, "key") == Delivered(
         one.id, "key", key, 100, 0.7, 0.0, pinned=False, title_digest=title
     )
-    assert only(one, "title") == Known(one.id, "title", title, 2, 0.7, 0.0, pinned=True)
+    assert only(one, "title") == Delivered(one.id, "title", title, 2, 0.7, 0.0, pinned=True)
 
 
 def test_what_has_no_key_lines_has_no_digest_of_them() -> None:
@@ -88,7 +88,7 @@ def test_the_read_order_is_told_as_what_no_entry_is() -> None:
     packet = made(entry("a"))._replace(read_order=("x.md", "y.md"))
     order, _ = delivered(packet, {}, Flat())
     digest = digest_of("x.md\ny.md")
-    assert order == Known(ORDER, "title", digest, 0, 0.0, 0.0, pinned=True)
+    assert order == Delivered(ORDER, "title", digest, 0, 0.0, 0.0, pinned=True)
     assert order_digest(packet) == digest
     assert order_digest(packet._replace(read_order=("y.md", "x.md"))) != digest
     assert ORDER.startswith("#")  # an id starts with its file

@@ -46,7 +46,7 @@ def test_a_session_has_a_policy_whatever_planned_its_packet() -> None:
 
 
 def test_where_there_is_no_news_no_figures_are_said() -> None:
-    silent = BARE._replace(news=True)
+    silent = BARE._replace(news_only=True)
     asked = ASKED._replace(budget=10_000)
     assert furnish(silent, Plan((), (), FIGURES, POLICY), asked, Telling()) is silent
 

@@ -19,14 +19,14 @@ from ctx.fit.kv_cache import (
     reuse,
     update,
 )
-from ctx.model import LEVELS, Known, Level, Memory, digest_of
+from ctx.model import LEVELS, Delivered, Level, Memory, digest_of
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
 DAY = 24 * HOUR
 
 
-def known(id_: str, level: Level = "full", text: str = "one", **fields: object) -> Known:
+def known(id_: str, level: Level = "full", text: str = "one", **fields: object) -> Delivered:
     """Return an entry of which ``text`` is said, told now, of benefit .5 and 100 tokens."""
     digests = {part: digest_of(f"{id_} {part} {text}") for part in ("full", "key", "title")}
     below = {
@@ -34,19 +34,19 @@ def known(id_: str, level: Level = "full", text: str = "one", **fields: object) 
         "key": {"title_digest": digests["title"]},
         "title": {},
     }[level]
-    plain = Known(id_, level, digests[level], size=100, benefit=0.5, sent=NOW)
+    plain = Delivered(id_, level, digests[level], size=100, benefit=0.5, sent=NOW)
     return plain._replace(**{**below, **fields})  # type: ignore[arg-type]
 
 
-def memory(*items: Known) -> Memory:
+def memory(*items: Delivered) -> Memory:
     return Memory("s", {item.id: item for item in items})
 
 
-def many(count: int, prefix: str = "k", **fields: float) -> list[Known]:
+def many(count: int, prefix: str = "k", **fields: float) -> list[Delivered]:
     return [known(f"{prefix}{n:03}")._replace(**fields) for n in range(count)]  # type: ignore[arg-type]
 
 
-def knows(held: Memory, one: Known) -> bool:
+def knows(held: Memory, one: Delivered) -> bool:
     return is_known(held, one.id, one.level, one.digest)
 
 
@@ -152,7 +152,7 @@ def test_being_used_again_counts_for_116_hours(hours: float, first: str) -> None
         known("b", size=1000, benefit=0.9),  # 1 - 1.8 = -.8 > .1 - 1 = -.9
     ],
 )
-def test_of_equal_reuse_the_greater_score_goes(worse: Known) -> None:
+def test_of_equal_reuse_the_greater_score_goes(worse: Delivered) -> None:
     assert candidates_to_evict([known("a"), worse], 1, NOW) == ["b"]
 
 
@@ -175,7 +175,7 @@ def test_promoted_items_go_where_nothing_else_is_left_to_go() -> None:
 
 
 @given(st.permutations(many(3) + many(3, "j", uses=2) + many(3, "i", benefit=0.1)))
-def test_the_order_of_eviction_is_total(items: list[Known]) -> None:
+def test_the_order_of_eviction_is_total(items: list[Delivered]) -> None:
     gone = candidates_to_evict(items, 0, NOW)
     assert gone == [f"{prefix}00{n}" for prefix in "ikj" for n in range(3)]
 
@@ -363,7 +363,7 @@ packets = st.lists(items, max_size=12, unique_by=lambda item: item.id)
 ids = st.frozensets(st.sampled_from(IDS), max_size=8)
 
 
-def loose(items: Iterable[Known]) -> int:
+def loose(items: Iterable[Delivered]) -> int:
     return sum(not item.pinned for item in items)
 
 
@@ -386,7 +386,7 @@ class Session(RuleBasedStateMachine):
     )
     def tell(  # noqa: PLR0917
         self,
-        said: list[Known],
+        said: list[Delivered],
         promoted: frozenset[str],
         gone: frozenset[str],
         hours: int,
@@ -434,7 +434,7 @@ TestSession.settings = settings(max_examples=40, stateful_step_count=25)
 
 
 @given(packets, ids)
-def test_the_same_packet_twice_is_all_hits(said: list[Known], promoted: frozenset[str]) -> None:
+def test_the_same_packet_twice_is_all_hits(said: list[Delivered], promoted: frozenset[str]) -> None:
     first = update(Memory("s"), said, NOW, promoted=promoted)
     again = update(first.memory, said, NOW + 1, promoted=promoted)
     assert (first.hits, again.hits, again.misses) == (0, len(said), 0)

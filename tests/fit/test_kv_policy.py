@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from ctx.fit.delivery import known_of
 from ctx.fit.kv_cache import policy
-from ctx.model import Included, Known, KVPolicy, Scored
+from ctx.model import Delivered, Included, KVPolicy, Scored
 from tests.fit.flat import Flat
 from tests.read.samples import entry
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
-ITEM = Known("a", "full", "0" * 16, size=100, benefit=0.9, sent=NOW)
+ITEM = Delivered("a", "full", "0" * 16, size=100, benefit=0.9, sent=NOW)
 
 items = st.builds(
-    Known,
+    Delivered,
     id=st.text(max_size=2),
     level=st.sampled_from(["full", "key", "title"]),
     digest=st.just("0" * 16),
@@ -57,7 +57,7 @@ def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:
         ITEM._replace(benefit=0.1, sent=NOW - 2 * DAY),  # would be evicted
     ],
 )
-def test_pinning_comes_first(item: Known) -> None:
+def test_pinning_comes_first(item: Delivered) -> None:
     assert policy([item], NOW, needed=frozenset({"a"})) == KVPolicy(pin=("a",))
     assert policy([item._replace(level="title")], NOW) == KVPolicy(pin=("a",))
 
@@ -115,7 +115,7 @@ def test_the_lists_are_in_the_order_given() -> None:
 
 
 @given(st.lists(items, unique_by=lambda item: item.id), st.sets(st.text(max_size=1)))
-def test_each_id_is_in_one_list_at_most(said: list[Known], needed: set[str]) -> None:
+def test_each_id_is_in_one_list_at_most(said: list[Delivered], needed: set[str]) -> None:
     found = policy(said, NOW, needed)
     listed = [key for part in found for key in part]
     assert len(listed) == len(set(listed))

@@ -10,12 +10,12 @@ from ctx.fit import Weighed
 from ctx.fit.delivery import metrics, picks
 from ctx.fit.preference import score
 from ctx.model import (
+    Candidates,
     Entry,
     Included,
     Level,
     Metrics,
     Pick,
-    Planned,
     Request,
     Scored,
     Section,
@@ -46,7 +46,7 @@ def of(one: Likely) -> Entry:
 def test_a_pick_has_the_figures_of_its_level() -> None:
     one = entry("a", size=400)
     parts = [fragment("full", 0.9, covers=3), fragment("key", 0.6, covers=1)]
-    planned = Planned([Likely(one, parts)])
+    planned = Candidates([Likely(one, parts)])
     (pick,) = picks(selection(section("decisions", (one, "key"))), planned, Flat())
     assert pick == Pick(Included(Scored(one, 7.5, ()), "key"), 100, 0.6, score(0.6, 100), 1)
 
@@ -64,7 +64,7 @@ def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() 
         section("conventions", (entry("c", kind="convention"), "full")),
         section("tail", (entry("x", kind="turn"), "full")),
     ]
-    found = picks(selection(*fixed, *sections), Planned([*made.values()]), Flat())
+    found = picks(selection(*fixed, *sections), Candidates([*made.values()]), Flat())
     assert [pick.included.entry.title for pick in found] == [
         "turns",
         "lore",
@@ -76,19 +76,19 @@ def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() 
 def test_picks_of_equal_score_are_by_id() -> None:
     pair = likely("b", 0), likely("a", 0)
     sections = section("decisions", *((of(one), "full") for one in pair))
-    found = picks(selection(sections), Planned(pair), Flat())
+    found = picks(selection(sections), Candidates(pair), Flat())
     assert [pick.included.entry.title for pick in found] == ["a", "b"]
 
 
 def test_what_was_noted_is_a_pick_at_its_title() -> None:
     one = likely("a", 400, 0.5)
-    (pick,) = picks(selection(section("decisions", (of(one), "title"))), Planned([one]), Flat())
+    (pick,) = picks(selection(section("decisions", (of(one), "title"))), Candidates([one]), Flat())
     assert (pick.cost, pick.score) == (2, score(0.5, 2))
 
 
 def test_where_the_planner_knows_no_benefit_the_rankers_score_stands_for_it() -> None:
     one = entry("a", size=400)
-    (pick,) = picks(selection(section("decisions", (one, "full"))), Planned(), Flat())
+    (pick,) = picks(selection(section("decisions", (one, "full"))), Candidates(), Flat())
     assert pick == Pick(Included(Scored(one, 7.5, ()), "full"), 400, 7.5, 7.5, 0)
 
 
@@ -108,12 +108,12 @@ def figures(
     chosen: list[Pick], terms: list[str], candidates: int = 0, seconds: float = 0.0
 ) -> Metrics:
     """Return the figures of a plan, all but the name of its request."""
-    weighed = Weighed(Planned((), terms), candidates, seconds)
+    weighed = Weighed(Candidates((), terms), candidates, seconds)
     return metrics(chosen, weighed, ASKED, PLAIN)._replace(request_id="", planner="")
 
 
 def test_a_request_is_named_by_what_was_asked_and_chosen() -> None:
-    weighed = Weighed(Planned(), 0, 0.0)
+    weighed = Weighed(Candidates(), 0, 0.0)
 
     def name(asked: Request, chosen: Selection = PLAIN) -> str:
         return metrics([], weighed, asked, chosen).request_id
@@ -128,7 +128,7 @@ def test_a_request_is_named_by_what_was_asked_and_chosen() -> None:
 
 
 def test_with_a_budget_of_0_nothing_could_be_chosen() -> None:
-    weighed = Weighed(Planned(), 60, 0.0)
+    weighed = Weighed(Candidates(), 60, 0.0)
     assert metrics([], weighed, ASKED._replace(budget=0), PLAIN).candidate_count == 0
 
 

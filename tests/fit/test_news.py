@@ -59,7 +59,7 @@ def heard(
     if not memory.items:
         return said
     found = news(said, memory, budget, Telling())
-    return naming(found, gone(over), budget, Telling()) if found.news else found
+    return naming(found, gone(over), budget, Telling()) if found.news_only else found
 
 
 def names(selection: Selection) -> str:
@@ -78,7 +78,7 @@ KNOWN = one("k")
 def test_what_is_left_out_is_counted_no_more() -> None:
     said = packet(one("a"), order=("x.md",), unsaid=3)
     found = news(said, UNKNOWN, MUCH, Telling(line=10))
-    assert (found.news, [it.omitted for it in found.sections]) == (True, [0])
+    assert (found.news_only, [it.omitted for it in found.sections]) == (True, [0])
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -86,14 +86,14 @@ def test_what_is_known_at_the_same_level_is_left_out(level: Level) -> None:
     before = packet(KNOWN, one("a", level))
     found = heard(packet(KNOWN, one("a", level), one("b", level)), after(before))
     assert names(found) == f"b{level[0]}"
-    assert found.news
+    assert found.news_only
 
 
 def test_where_all_is_known_nothing_is_said() -> None:
     said = packet(one("a"), one("b", "title"), order=("x.md",), unsaid=3)
     found = heard(said, after(said))
-    assert found == Selection((), (), 0, "", (), news=True)
-    assert found.is_silent
+    assert found == Selection((), (), 0, "", (), news_only=True)
+    assert found.has_no_news
 
 
 @pytest.mark.parametrize("level", ["full", "key"])
@@ -176,11 +176,11 @@ def test_what_is_gone_is_named_as_far_as_the_budget_goes() -> None:
     # 5 for the head, and 988 of 1,000 for what is new: two names of 3 each fit.
     now, memory = packet(one("a", size=900), one("b", size=988)), after(packet(one("a")))
     found = heard(now, memory, "uvwxyz", budget=1000)
-    assert (found.revoked, found.unnamed) == (gone("uv"), 4)
+    assert (found.revoked, found.more_revoked) == (gone("uv"), 4)
 
 
 def test_what_has_changed_is_said_as_fully_as_it_fits() -> None:
-    said = packet(one("a", size=50))._replace(news=True)
+    said = packet(one("a", size=50))._replace(news_only=True)
     changed = [entry("b", size=40), entry("c", kind="learning", size=30), entry("d", size=3)]
     # 50 and 5 for the head; 40 fit into 100, of 30 a quarter does not, a title of 2 does.
     found, added = with_changed(said, changed, 100, Telling())
@@ -240,7 +240,7 @@ def test_news_cost_no_more_than_the_packet_or_its_budget(
 ) -> None:
     found = heard(now, after(before), over, budget)
     cost, full = Telling().whole(found), Telling().whole(now)
-    assert cost <= full or found.is_silent or found.revoked
+    assert cost <= full or found.has_no_news or found.revoked
     assert cost <= max(budget, 0) or full > budget
     assert gone(over)[: len(found.revoked)] == found.revoked
 
@@ -250,7 +250,7 @@ def test_news_and_what_was_known_are_the_packet(before: Selection, now: Selectio
     found = heard(now, after(before))
     said = set(names(found).split())
     assert said <= set(names(now).split())
-    if found.news:
+    if found.news_only:
         unsaid = set(names(now).split()) - said
         titles = {name[0] for name in names(before).split()}
         assert {name[0] for name in unsaid} <= titles
@@ -259,4 +259,4 @@ def test_news_and_what_was_known_are_the_packet(before: Selection, now: Selectio
 @given(_packets)
 def test_saying_a_packet_twice_is_no_news(now: Selection) -> None:
     found = heard(now, after(now))
-    assert found is now or found.is_silent
+    assert found is now or found.has_no_news

@@ -14,7 +14,7 @@ from ctx.fit import PLANNERS, Offer, plan
 from ctx.fit.offer import apart
 from ctx.fit.planner import planner
 from ctx.fit.planners import acs, tiered
-from ctx.model import Planned, Request, Scored, Section, SectionName, Selection
+from ctx.model import Candidates, Request, Scored, Section, SectionName, Selection
 from tests.fit.flat import Flat, Likely, Telling, fragment, levels, likely, offer, scored
 from tests.fit.test_acs import offers
 from tests.fit.test_continuity import session
@@ -30,7 +30,7 @@ def choice(
     ranked: dict[SectionName, list[Scored]] = {**(others or {})}
     for one in prospects:
         ranked.setdefault(one.scored.entry.section, []).append(one.scored)
-    return offer(ranked)._replace(planned=Planned(prospects, ["term"] * terms))
+    return offer(ranked)._replace(planned=Candidates(prospects, ["term"] * terms))
 
 
 def by_name(selection: Selection) -> dict[str, Section]:

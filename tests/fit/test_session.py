@@ -9,14 +9,14 @@ from ctx.fit.delivery import ORDER, TOP, Ties, current, picks, remembered, ties
 from ctx.fit.kv_cache import MAX_ITEMS
 from ctx.model import (
     NEVER,
+    Candidates,
+    Delivered,
     Entry,
     Included,
-    Known,
     KVPolicy,
     Memory,
     Metrics,
     Plan,
-    Planned,
     Request,
     Revoked,
     Scored,
@@ -58,7 +58,7 @@ def heard(
     budget: int = 10_000,
 ) -> Told:
     """Return ``selection``, for which ``chosen`` were weighed, as a session hears it."""
-    drawn = Plan(picks(selection, Planned(chosen), Telling()), (), FIGURES, None)
+    drawn = Plan(picks(selection, Candidates(chosen), Telling()), (), FIGURES, None)
     request = Request(
         "/",
         date(2026, 1, 31),
@@ -75,13 +75,13 @@ def id_of(one: Likely) -> str:
     return one.scored.entry.id
 
 
-def stale(name: str, **fields: object) -> Known:
+def stale(name: str, **fields: object) -> Delivered:
     """Return what was told two days ago, of no benefit now: the policy lets it go."""
-    plain = Known(f"old.md#{name}", "full", "1" * 16, 100, 0.1, NOW - 2 * DAY)
+    plain = Delivered(f"old.md#{name}", "full", "1" * 16, 100, 0.1, NOW - 2 * DAY)
     return plain._replace(**fields)  # type: ignore[arg-type]
 
 
-def memory(*items: Known) -> Memory:
+def memory(*items: Delivered) -> Memory:
     return Memory("s", {item.id: item for item in items})
 
 
@@ -155,7 +155,7 @@ def test_only_what_is_news_is_heard_where_that_is_asked_for() -> None:
     whole = heard(packet(a, b), before, a, b)
     assert whole.selection == packet(a, b)
     found = heard(packet(a, b), before, a, b, delta=True)
-    assert found.selection == packet(b)._replace(news=True)
+    assert found.selection == packet(b)._replace(news_only=True)
     # What is known is as much a part of the plan as what is new.
     assert found.memory is not None
     assert whole.memory is not None
@@ -183,17 +183,17 @@ def test_what_the_packet_says_is_never_to_be_forgotten() -> None:
 
 def test_the_chosen_need_what_they_link_to() -> None:
     a, b = likely("a", needs=["x", "y"]), likely("b", needs=["z"])
-    chosen = picks(packet(a), Planned([a, b]), Telling())
-    assert ties(chosen, Planned([a, b]), *NONE).needed == {"x", "y"}
-    assert ties([], Planned([a, b]), *NONE).needed == frozenset()
+    chosen = picks(packet(a), Candidates([a, b]), Telling())
+    assert ties(chosen, Candidates([a, b]), *NONE).needed == {"x", "y"}
+    assert ties([], Candidates([a, b]), *NONE).needed == frozenset()
 
 
 def test_the_best_candidates_are_promoted_chosen_or_not() -> None:
     assert TOP == 8
     many = [likely(f"t{n}", benefit=n / 10) for n in range(10)]
-    assert ties([], Planned(many), *NONE).best == {id_of(one) for one in many[2:]}
-    chosen = picks(packet(many[0]), Planned(), Telling())
-    assert ties(chosen, Planned(), *NONE).best == {id_of(many[0])}  # where nothing was weighed
+    assert ties([], Candidates(many), *NONE).best == {id_of(one) for one in many[2:]}
+    chosen = picks(packet(many[0]), Candidates(), Telling())
+    assert ties(chosen, Candidates(), *NONE).best == {id_of(many[0])}  # where nothing was weighed
 
 
 def test_what_was_told_otherwise_is_not_known_and_is_to_be_forgotten() -> None:
@@ -221,7 +221,7 @@ def test_what_could_not_be_named_is_named_another_time() -> None:
     both = Ties(gone=over("old.md#y", "old.md#z"))
     # 5,990 of 10,000 are new, 5 for the head: one name of 3 fits.
     found = heard(packet(a, b), before, a, b, ties=both, delta=True, budget=6_000)
-    assert (found.selection.revoked, found.selection.unnamed) == (
+    assert (found.selection.revoked, found.selection.more_revoked) == (
         (over("old.md#y")["old.md#y"],),
         1,
     )
@@ -250,7 +250,9 @@ def test_a_whole_packet_is_all_that_its_session_was_told() -> None:
     assert after.items[id_of(a)].digest != NEVER
     assert after.items[id_of(b)].digest == after.items[ORDER].digest == NEVER
     # It is news again, and nothing that could be forgotten.
-    assert heard(packet(a, b), after, a, b, delta=True).selection == packet(b)._replace(news=True)
+    assert heard(packet(a, b), after, a, b, delta=True).selection == packet(b)._replace(
+        news_only=True
+    )
     gone = Ties(gone=over(id_of(b)))
     assert heard(packet(a), after, a, ties=gone, delta=True).selection.revoked == ()
 

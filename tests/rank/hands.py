@@ -19,7 +19,7 @@ from unittest import mock
 from hypothesis import strategies as st
 
 from ctx.cli.main import main
-from ctx.model import KINDS, Entry, Front, Kind, Means, Nearness, Part, Question, Scored
+from ctx.model import KINDS, Entry, Frontmatter, Indexes, Kind, Nearness, Part, Question, Scored
 from ctx.rank import fields, ranker, text
 from ctx.store.no_cache import WordsInMemory
 from tests.read import samples
@@ -114,13 +114,13 @@ class Gone(Hand):
         self._gone = gone
 
     @property
-    def gone(self) -> set[int]:
+    def superseded(self) -> set[int]:
         return self._gone
 
 
-def means(parts: Sequence[Part], query: str) -> Means:
+def means(parts: Sequence[Part], query: str) -> Indexes:
     """Return the words of ``parts``, in memory."""
-    return WordsInMemory().means(parts, fields, text, query)
+    return WordsInMemory().indexes(parts, fields, text, query)
 
 
 def find(
@@ -135,7 +135,7 @@ def find(
 ) -> list[Scored]:
     """Return what a ranker finds in ``parts``, best first."""
     asked = means(parts, query)._replace(near=near, acc=acc or {})
-    question = Question(query, (), as_of, means=asked)._replace(**more)  # type: ignore[arg-type]
+    question = Question(query, (), as_of, indexes=asked)._replace(**more)  # type: ignore[arg-type]
     return ranker(by)(parts, question)
 
 
@@ -229,7 +229,9 @@ def corpora(draw: st.DrawFn) -> Asked:
                 id=f"{source}#{title or place}",
                 speaker=name if kind == "turn" else "",
                 supersedes=name if state == "done" else "",
-                front=Front(trust=trust, related=(name,), scope="global" if trust else "project"),
+                front=Frontmatter(
+                    trust=trust, related=(name,), scope="global" if trust else "project"
+                ),
             )
             for place, (title, body, day, state, trust, name) in enumerate(draw(_entries))
         ]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, Front, Kind, Question, Scored
+from ctx.model import Entry, Frontmatter, Kind, Question, Scored
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
 from ctx.rank.links import ETA_HOP
@@ -79,7 +79,9 @@ def test_frequency_is_that_of_section_7_3(acc: int) -> None:
     ],
 )  # fmt: skip
 def test_authority_is_that_of_section_7_3(kind: Kind, trust: float | None, standing: float) -> None:
-    one = entry("Zebra", "zebra", kind=kind)._replace(front=Front(trust=trust), speaker="user")
+    one = entry("Zebra", "zebra", kind=kind)._replace(
+        front=Frontmatter(trust=trust), speaker="user"
+    )
     assert _parts(find(_alone(one), "zebra"), "Zebra")["authority"] == pytest.approx(0.3 * standing)
 
 
@@ -145,8 +147,8 @@ TARGET = entry("Other", "Nothing alike.", source="to.md")._replace(id="to.md#oth
 WAYS = [
     _linking("See [[Other]]."),
     _linking("See [there](to.md#other)."),
-    _linking(front=Front(related=("Other",))),
-    _linking(front=Front(related=("to.md#other",))),
+    _linking(front=Frontmatter(related=("Other",))),
+    _linking(front=Frontmatter(related=("to.md#other",))),
     _linking(supersedes="other"),
 ]
 
@@ -182,7 +184,7 @@ def test_dead_and_self_links_and_none_at_all_change_nothing(body: str) -> None:
 
 
 def test_a_cycle_is_only_an_edge_back() -> None:
-    back = TARGET._replace(front=Front(related=("Zebra", "Far")))
+    back = TARGET._replace(front=Frontmatter(related=("Zebra", "Far")))
     far = entry("Far", source="far.md")
     parts = [Hand([_linking("[[Other]]")]), FILLERS, Hand([back]), Hand([far])]
     found = find(parts, "zebra")

@@ -8,7 +8,7 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 
-from ctx.model import Front
+from ctx.model import Frontmatter
 from tests.rank.hands import TODAY, Asked, Hand, check, corpora, find, titles, turn
 from tests.read.samples import entry
 
@@ -29,7 +29,7 @@ def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
 )
 def test_the_score_is_the_sum_of_section_1(scope: str, lambda_: float, weight: float) -> None:
     noon = f"{TODAY.isoformat()}-120000"
-    one = entry("Zebra", "", timestamp=noon)._replace(front=Front(scope=scope))
+    one = entry("Zebra", "", timestamp=noon)._replace(front=Frontmatter(scope=scope))
     (found,) = find([Hand([one])], "zebra", by=BY)
     recency = exp(-lambda_ * HALF_DAY)
     assert dict(found.parts) == pytest.approx(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, Front
+from ctx.model import Entry, Frontmatter
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from tests.rank.hands import WORDS, Hand, turn
@@ -94,7 +94,7 @@ def test_a_link_leads_out_of_the_folder_of_its_file(link: str) -> None:
 
 @pytest.mark.parametrize("name", ["The Target: a title", "2026-01-02", "LEARNINGS.md#2026-01-02"])
 def test_related_leads_to_its_entry(name: str) -> None:
-    assert _leads(_from(front=Front(related=("nobody", name))), TARGET) == [TARGET.id]
+    assert _leads(_from(front=Frontmatter(related=("nobody", name))), TARGET) == [TARGET.id]
 
 
 @pytest.mark.parametrize(

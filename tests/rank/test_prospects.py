@@ -9,7 +9,7 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 
-from ctx.model import LEVELS, Entry, Fragment, Part, Planned, Prospect, Question
+from ctx.model import LEVELS, Candidates, Entry, Fragment, Part, Prospect, Question
 from ctx.rank.prospects import prospects
 from tests.rank.hands import TODAY, Asked, Gone, Hand, corpora, means, turn
 from tests.read.samples import entry
@@ -19,7 +19,7 @@ NOW = TODAY.isoformat()
 DECIDED = "**Context**: rain\n\n**Decision**: cache it\n\n**Rationale**: Fast.\nRetry is not."
 
 
-def _planned(entries: Sequence[Entry], query: str = "", **more: object) -> Planned:
+def _planned(entries: Sequence[Entry], query: str = "", **more: object) -> Candidates:
     return _of([Hand(entries)], query, **more)  # type: ignore[arg-type]
 
 
@@ -29,9 +29,9 @@ def _of(
     exists: Callable[[str], bool] | None = None,
     most: int | None = None,
     **more: object,
-) -> Planned:
+) -> Candidates:
     asked = means(parts, query)
-    question = Question(query, (), TODAY, most=most, means=asked, exists=exists)
+    question = Question(query, (), TODAY, most=most, indexes=asked, exists=exists)
     return prospects(parts, question._replace(**more))  # type: ignore[arg-type]
 
 

@@ -17,8 +17,8 @@ from tests.read.samples import Hand, entry
 def test_every_ranker_returns_every_entry_once(name: str) -> None:
     entries = [entry(f"Title {n}", timestamp=f"2026-01-{n + 1:02}") for n in range(25)]
     parts = [Hand(entries)]
-    means = WordsInMemory().means(parts, fields, text, "title")
-    scored = ranker(name)(parts, Question("title", (), date(2026, 1, 31), means=means))
+    means = WordsInMemory().indexes(parts, fields, text, "title")
+    scored = ranker(name)(parts, Question("title", (), date(2026, 1, 31), indexes=means))
     assert sorted(one.entry.id for one in scored) == sorted(one.id for one in entries)
     assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)
 

@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctx import read
-from ctx.model import NO_FRONT, Context, Entry, ForgottenError, Front, Kept, Kind, Shelf, Tier
+from ctx.model import (
+    NO_FRONTMATTER,
+    CachedFile,
+    CacheLossError,
+    Context,
+    Entry,
+    Frontmatter,
+    Kind,
+    ParseCache,
+    Tier,
+)
 from ctx.read.card import slug
 from ctx.text.tokens import estimate
 from ctx.text.words import term_ids
@@ -66,7 +76,7 @@ def entry(
         supersedes="",
         size=estimate(body) if size is None else size,
         title_size=estimate(f"- {title}") - 1,
-        front=NO_FRONT,
+        front=NO_FRONTMATTER,
         content=Text(body, tuple(term_ids(f"{title}\n{body}"))),
         place=0,
     )
@@ -106,8 +116,8 @@ class Hand:
         return said if any(said) else []
 
     @property
-    def front(self) -> Front:
-        return self._entries[0].front if self._entries else NO_FRONT
+    def front(self) -> Frontmatter:
+        return self._entries[0].front if self._entries else NO_FRONTMATTER
 
     @property
     def timestamps(self) -> Sequence[str]:
@@ -122,7 +132,7 @@ class Hand:
         return [one.confidence for one in self._entries if one.confidence is not None]
 
     @property
-    def gone(self) -> set[int]:
+    def superseded(self) -> set[int]:
         return {at for at, one in enumerate(self._entries) if one.status == "superseded"}
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
@@ -138,16 +148,16 @@ class Nothing:
     def signature(self, path: str) -> tuple[int, ...] | None:  # noqa: ARG002
         return None
 
-    def get(self, path: str) -> Kept | None:  # noqa: ARG002
+    def get(self, path: str) -> CachedFile | None:  # noqa: ARG002
         return None
 
     def text(self, path: str) -> bytes:
-        raise ForgottenError(path)
+        raise CacheLossError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Forget."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
         """Forget."""
 
 
@@ -156,13 +166,13 @@ class Memory:
 
     def __init__(self, *, trusting: bool = False) -> None:
         self.trusting = trusting
-        self.kept: dict[str, tuple[tuple[int, ...], Kept, bytes]] = {}
+        self.kept: dict[str, tuple[tuple[int, ...], CachedFile, bytes]] = {}
         self.touched: list[str] = []
 
     def signature(self, path: str) -> tuple[int, ...] | None:
         return self.kept[path][0] if self.trusting and path in self.kept else None
 
-    def get(self, path: str) -> Kept | None:
+    def get(self, path: str) -> CachedFile | None:
         return self.kept[path][1] if path in self.kept else None
 
     def text(self, path: str) -> bytes:
@@ -172,7 +182,7 @@ class Memory:
         self.touched.append(path)
         self.kept[path] = (signature, *self.kept[path][1:])
 
-    def put(self, path: str, signature: tuple[int, ...], kept: Kept, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
         self.kept[path] = (signature, kept, text)
 
 
@@ -185,7 +195,7 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> str:
     return str(folder)
 
 
-def read_all(root: str | Path, shelf: Shelf | None = None) -> Context:
+def read_all(root: str | Path, shelf: ParseCache | None = None) -> Context:
     """Read a context directory."""
     return read.read(str(root), shelf or Nothing(), LIMITS)
 

@@ -177,7 +177,7 @@ def test_an_excerpt_answers_by_its_own_places(tmp_path: Path) -> None:
         entries = _entries(part)
         assert list(part.timestamps) == [one.timestamp for one in entries]
         assert list(part.sizes) == [one.size for one in entries]
-        assert part.gone == set()
+        assert part.superseded == set()
         held = {term: list(places) for term, places in part.holding(terms)}
         expected = {
             term: [at for at, one in enumerate(entries) if term in one.terms] for term in terms
@@ -187,7 +187,7 @@ def test_an_excerpt_answers_by_its_own_places(tmp_path: Path) -> None:
 
 def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
     rules, lore = _parts(steering(tmp_path, f"---\nstatus: superseded\n---\n{MIXED}"))
-    assert (rules.gone, lore.gone) == ({0, 1, 2}, {0, 1})
+    assert (rules.superseded, lore.superseded) == ({0, 1, 2}, {0, 1})
 
 
 def test_a_document_of_rules_alone_is_one_part(tmp_path: Path) -> None:

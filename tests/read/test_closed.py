@@ -515,4 +515,4 @@ def test_rankers_pass_over_nothing_of_an_archive(tmp_path: Path) -> None:
     found(tmp_path, {"archive/decisions-2026-06-01.md": OLD})
     context = read.read(str(tmp_path), NoCache(), LIMITS, read.Wanted(archive=True))
     (part,) = (part for source in context.sources for part in source.parts)
-    assert (len(part), part.gone) == (1, set())
+    assert (len(part), part.superseded) == (1, set())

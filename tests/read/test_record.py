@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, ForgottenError, Kept
+from ctx.model import CachedFile, CacheLossError, Entry
 from ctx.read.card import Parser, slug
 from ctx.read.columns import Columns
 from ctx.read.parsers import PARSERS, parser_of
@@ -126,7 +126,7 @@ def test_an_unchanged_piece_is_not_parsed_again() -> None:
 def test_a_parse_that_is_ended_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctx.read.record.STEP", 2)
     text = "".join(f"## [2026-01-01] Entry {n}\n\nkey: AKIA{n:016}\n\n" for n in range(40))
-    whole = record("D.md", text.encode(), parser_of("decisions"), None, held_back=True)
+    whole = record("D.md", text.encode(), parser_of("decisions"), None, redact_secrets=True)
     known: Columns | None = None
     counts = []
     while True:
@@ -140,15 +140,15 @@ def test_a_parse_that_is_ended_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
                 parsed.append(chunk)
                 return parser_of("decisions")(chunk)
 
-        kept: list[tuple[Kept, bytes]] = []
+        kept: list[tuple[CachedFile, bytes]] = []
 
-        def keep(one: Kept, text: bytes, kept: list[tuple[Kept, bytes]] = kept) -> None:
+        def keep(one: CachedFile, text: bytes, kept: list[tuple[CachedFile, bytes]] = kept) -> None:
             kept.append((one, text))
             raise TimeoutError
 
         parser = cast("Parser", Counting())
         try:
-            done = record("D.md", text.encode(), parser, known, held_back=True, keep=keep)
+            done = record("D.md", text.encode(), parser, known, redact_secrets=True, keep=keep)
         except TimeoutError:
             (partial_, body) = kept[0]
             assert partial_.digest != whole[0].digest
@@ -245,22 +245,22 @@ def test_a_damaged_record_is_refused(damage: object) -> None:
 )
 def test_damaged_heads_are_a_lost_promise(damage: Callable[[str], str]) -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    told = zlib.compress(damage(zlib.decompress(kept.told).decode()).encode())
-    columns = Columns(PATH, PATH, kept._replace(told=told), partial(bytes, text))
+    told = zlib.compress(damage(zlib.decompress(kept.rendered).decode()).encode())
+    columns = Columns(PATH, PATH, kept._replace(rendered=told), partial(bytes, text))
     assert columns.sizes == [2]
-    with pytest.raises(ForgottenError):
+    with pytest.raises(CacheLossError):
         columns.entry(0)
 
 
 def test_heads_that_are_not_compressed_are_a_lost_promise() -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    columns = Columns(PATH, PATH, kept._replace(told=kept.told[:-2]), partial(bytes, text))
-    with pytest.raises(ForgottenError):
+    columns = Columns(PATH, PATH, kept._replace(rendered=kept.rendered[:-2]), partial(bytes, text))
+    with pytest.raises(CacheLossError):
         columns.entry(0)
 
 
 def test_text_of_another_length_is_a_lost_promise() -> None:
     kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
     one: Entry = Columns(PATH, PATH, kept, partial(bytes, text + b"x")).entry(0)
-    with pytest.raises(ForgottenError):
+    with pytest.raises(CacheLossError):
         _ = one.body

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.model import Context, Entry, Shelf, session_file
+from ctx.model import Context, Entry, ParseCache, session_file
 from ctx.read import files, sessions, turns
 from ctx.read.markdown.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
@@ -75,12 +75,12 @@ def store(root: Path, data: bytes) -> Path:
     return root
 
 
-def entries(root: Path, shelf: Shelf | None = None) -> list[Entry]:
+def entries(root: Path, shelf: ParseCache | None = None) -> list[Entry]:
     session = read_session(str(root), PATH, shelf or Nothing(), LIMITS)
     return [part.entry(place) for part in session.parts for place in range(len(part))]
 
 
-def thread(root: Path, shelf: Shelf | None = None) -> Turns:
+def thread(root: Path, shelf: ParseCache | None = None) -> Turns:
     return Turns(read_session(str(root), PATH, shelf or Nothing(), LIMITS).parts)
 
 

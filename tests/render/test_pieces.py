@@ -63,7 +63,7 @@ def priced(costs: Costs, one: Section) -> int:
         total += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
     if one.titles:
         total += costs.titles(one.name)
-    return total + (costs.omitted(one.omitted, one.places) if one.omitted else 0)
+    return total + (costs.omitted(one.omitted, one.omitted_files) if one.omitted else 0)
 
 
 def sums(form: Format, sections: list[Section]) -> tuple[int, int]:

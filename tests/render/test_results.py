@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctx.errors import UsageError
 from ctx.fit import greedy
-from ctx.model import Entry, Format, Inquiry, Request, Scored
+from ctx.model import Entry, Format, Request, Scored, SearchRequest
 from ctx.render.results import Results
 from ctx.text.tokens import counter
 from tests.rank.hands import WORDS, turn
@@ -27,9 +27,9 @@ FORMATS: tuple[Format, ...] = ("md", "json")
 
 def _inquiry(
     format_: Format = "md", *, budget: int = 8000, whole: bool = False, query: str = "zebra"
-) -> Inquiry:
+) -> SearchRequest:
     request = Request("/", date(2026, 1, 31), budget, format_, query, ranker="discovery")
-    return Inquiry(request, whole=whole)
+    return SearchRequest(request, whole=whole)
 
 
 def _scored(entries: Sequence[Entry]) -> list[Scored]:

@@ -17,7 +17,16 @@ from hypothesis import strategies as st
 
 from ctx.errors import FileError
 from ctx.fit.continuity import Boundaries, base_start, longest
-from ctx.model import Cluster, Draft, EmbeddingError, Space, Summary, SummaryError, Turn, Vectors
+from ctx.model import (
+    Cluster,
+    Draft,
+    EmbeddingError,
+    Summary,
+    SummaryError,
+    Turn,
+    Vectors,
+    VectorSpace,
+)
 from ctx.read import lineage
 from ctx.read.lineage import Declined, Elevated, Run
 from ctx.read.transcripts import stored
@@ -216,7 +225,7 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> list[Cluster]:
     """Return the list that every cluster is noted in when it is melted."""
     seen: list[Cluster] = []
 
-    def spy(cluster: Cluster, space: Space, _summariser: object, covered: int) -> Melted:
+    def spy(cluster: Cluster, space: VectorSpace, _summariser: object, covered: int) -> Melted:
         seen.append(cluster)
         return melt(cluster, space, None, covered)
 
@@ -237,10 +246,10 @@ def test_only_what_a_summariser_is_shown_is_cleaned(
     data = before.read_bytes()
     compact(tmp_path, asked(4, TAIL._replace(tokens=0)))
     (cluster,) = seen
-    shown = [one.text for one in cluster.said]
+    shown = [one.text for one in cluster.utterances]
     assert shown[0] == f"The key: [base64, {len(payload)} characters]"
     assert shown[1:] == [output, f"[repeated tool output, {len(output)} characters]", output]
-    assert [one.speaker for one in cluster.said] == ["Ada"] * 4
+    assert [one.speaker for one in cluster.utterances] == ["Ada"] * 4
     assert before.read_bytes() == data
 
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.model import Known, Memory
+from ctx.model import Delivered, Memory
 from ctx.store import delivery_log
 from ctx.store.delivery_log import note, path, recall
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NOW = 1_790_000_000.5
-ONE = Known(
+ONE = Delivered(
     "DECISIONS.md#2026-01-01-120000",
     "full",
     "0123456789abcdef",
@@ -38,9 +38,9 @@ TOLD = Memory(
         one.id: one
         for one in (
             ONE,
-            Known("日本語.md#größe", "key", "a" * 16, 0, 1.0, NOW, title_digest="b" * 16),
-            Known("odd\udcff\n\0.md#\ud83d\ude00", "title", "c" * 16, 9, 0.0, -1.5),
-            Known("", "title", "d" * 16, 2**40, 0.1, 0.0),
+            Delivered("日本語.md#größe", "key", "a" * 16, 0, 1.0, NOW, title_digest="b" * 16),
+            Delivered("odd\udcff\n\0.md#\ud83d\ude00", "title", "c" * 16, 9, 0.0, -1.5),
+            Delivered("", "title", "d" * 16, 2**40, 0.1, 0.0),
         )
     },
     evictions=12,
@@ -50,7 +50,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and modes of P
 texts = st.text(max_size=5) | st.sampled_from(["\udcff", "\ud83d\ude00", "a\0b", "../x"])
 digests = st.text("0123456789abcdef", min_size=16, max_size=16)
 items = st.builds(
-    Known,
+    Delivered,
     id=texts,
     level=st.sampled_from(["full", "key", "title"]),
     digest=digests,
@@ -257,13 +257,13 @@ def test_the_type_and_range_of_every_field_is_checked(
 def test_what_could_not_be_read_is_not_written(store: str, field: str, value: object) -> None:
     note(store, TOLD)
     odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="not what Known describes"):
+    with pytest.raises(ValueError, match="not what Delivered describes"):
         note(store, Memory("s", {odd.id: odd}))
     assert recall(store, "s") == TOLD
 
 
 def test_every_field_is_tried() -> None:
-    assert {field for field, _ in ODD} == set(Known._fields)
+    assert {field for field, _ in ODD} == set(Delivered._fields)
 
 
 def test_an_entry_that_is_there_twice_makes_no_record(store: str) -> None:
@@ -385,10 +385,10 @@ def test_ten_thousand_items_are_a_file_of_a_sane_size(store: str) -> None:
 
 NOTE_OFTEN = """
 import sys
-from ctx.model import Known, Memory
+from ctx.model import Delivered, Memory
 from ctx.store.delivery_log import note
 store, letter = sys.argv[1:]
-items = {f"{letter}{n}": Known(f"{letter}{n}", "key", "0" * 16, n, .5, 1.0) for n in range(50)}
+items = {f"{letter}{n}": Delivered(f"{letter}{n}", "key", "0" * 16, n, .5, 1.0) for n in range(50)}
 print("ready", flush=True)
 sys.stdin.read()
 for _ in range(100):

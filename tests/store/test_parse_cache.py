@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import ForgottenError, Kept
+from ctx.model import CachedFile, CacheLossError
 from ctx.store import database as database_file
 from ctx.store import parse_cache
 from ctx.store.parse_cache import Index
@@ -23,16 +23,16 @@ THEN = 1_790_000_000_123_456_789
 NOW = THEN + 60 * 10**9
 SIGNATURE = (123, THEN, THEN, 77)
 LARGE = "A body of some length. " * 900  # more than a page: it lies on pages of its own
-FILES: dict[str, tuple[Kept, bytes]] = {
+FILES: dict[str, tuple[CachedFile, bytes]] = {
     "TASKS.md": (
-        Kept(b"d" * 32, '{"pieces": []}', '{"sizes": []}', b"\3" * 8, b"\1" * 16),
+        CachedFile(b"d" * 32, '{"pieces": []}', '{"sizes": []}', b"\3" * 8, b"\1" * 16),
         "Größe 日本語".encode(),
     ),
     "decisions/a.md": (
-        Kept(b"e" * 32, "[1]", f'"{LARGE}"', b"\4" * 9, b"\2" * 4_000),
+        CachedFile(b"e" * 32, "[1]", f'"{LARGE}"', b"\4" * 9, b"\2" * 4_000),
         LARGE.encode(),
     ),
-    "EMPTY.md": (Kept(b"", "", "", b"", b""), b""),
+    "EMPTY.md": (CachedFile(b"", "", "", b"", b""), b""),
 }
 
 
@@ -78,7 +78,7 @@ def _knows(folder: Path, release: str = RELEASE) -> list[str]:
                 assert found == kept
                 try:
                     assert shelf.text(path) == text
-                except ForgottenError:
+                except CacheLossError:
                     continue
                 known.append(path)
     return known
@@ -113,7 +113,7 @@ def test_what_was_not_put_is_not(full: Path) -> None:
     with _open(full) as shelf:
         assert shelf.signature("OTHER.md") is None
         assert shelf.get("OTHER.md") is None
-        with pytest.raises(ForgottenError):
+        with pytest.raises(CacheLossError):
             shelf.text("OTHER.md")
 
 
@@ -137,7 +137,7 @@ def test_a_file_that_is_not_settled_is_kept_without_a_signature(tmp_path: Path) 
 
 def test_a_new_signature_is_not_given_to_other_bytes(full: Path) -> None:
     """One process saw the bytes that are remembered; a slow one remembers older ones."""
-    old = (Kept(b"o" * 32, "[]", "[]", b"", b""), b"old")
+    old = (CachedFile(b"o" * 32, "[]", "[]", b"", b""), b"old")
     newer = (*SIGNATURE[:3], 78)
     with _open(full) as seeing:
         assert seeing.get("TASKS.md") == FILES["TASKS.md"][0]
@@ -230,7 +230,7 @@ def test_a_signature_that_is_none_is_no_signature(full: Path, value: str) -> Non
 def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
     with closing(_raw(full)) as database:
         _set(database, "text", value)
-    with _open(full) as shelf, pytest.raises(ForgottenError):
+    with _open(full) as shelf, pytest.raises(CacheLossError):
         shelf.text("TASKS.md")
     with _open(full) as shelf:
         assert shelf.get("TASKS.md") is None

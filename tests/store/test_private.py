@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctx.app.build import build
-from ctx.model import Kept
+from ctx.model import CachedFile
 from ctx.store import folder
 from ctx.store.parse_cache import Index
 from tests.hostile import in_process
@@ -91,7 +91,7 @@ def test_pieces_of_a_session_that_is_gone_are_forgotten(root: Path) -> None:
     paths = ["here.jsonl", "here.jsonl/0", "here.jsonl/1", "gone.jsonl", "gone.jsonl/0"]
     with Index(store, "1", 0) as shelf:
         for path in paths:
-            shelf.put(f"sessions/{path}", (1, 2, 3, 4), Kept(b"", "", "", b"", b""), b"")
+            shelf.put(f"sessions/{path}", (1, 2, 3, 4), CachedFile(b"", "", "", b"", b""), b"")
     with Index(store, "1", 0) as shelf:
         shelf.get("sessions/here.jsonl")
         shelf.get("sessions/here.jsonl/0")  # it has become shorter
@@ -120,9 +120,9 @@ def test_what_another_release_kept_is_overwritten(tmp_path: Path) -> None:
     text = f"{TOLD} {'word ' * 20_000}".encode()
     with Index(str(tmp_path), "1", 0) as shelf:
         for number in range(20):
-            shelf.put(f"{number}.md", (1, 2, 3, 4), Kept(b"", "", "", text, b""), text)
+            shelf.put(f"{number}.md", (1, 2, 3, 4), CachedFile(b"", "", "", text, b""), text)
     assert TOLD.encode() in (tmp_path / "index.db").read_bytes()
     with Index(str(tmp_path), "2", 0) as shelf:
-        shelf.put("a.md", (1, 2, 3, 4), Kept(b"", "", "", b"", b""), b"")
+        shelf.put("a.md", (1, 2, 3, 4), CachedFile(b"", "", "", b"", b""), b"")
     files = [path for path in tmp_path.iterdir() if path.is_file()]
     assert not any(TOLD.encode() in path.read_bytes() for path in files)

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.model import Entry, ForgottenError
+from ctx.model import CacheLossError, Entry
 from ctx.rank import fields
 from ctx.store import database
 from ctx.store import words as lexicon
@@ -375,9 +375,9 @@ def test_what_is_current_is_counted_and_nothing_changed(full: Path) -> None:
 
 
 def test_before_a_refresh_nothing_is_known() -> None:
-    with pytest.raises(ForgottenError):
+    with pytest.raises(CacheLossError):
         Lexicon("", "").holding("word")
-    with pytest.raises(ForgottenError):
+    with pytest.raises(CacheLossError):
         Lexicon("", "").frequency("word")
 
 
@@ -656,7 +656,7 @@ def _never_believed(folder: Path, parts: Sequence[Part]) -> Answers | None:
     """Return what is said, None where the file fails: then it is asked again without it."""
     try:
         return said(folder, parts, ASKED)
-    except ForgottenError:
+    except CacheLossError:
         return None
 
 
@@ -679,7 +679,7 @@ def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
         for turn, one in enumerate([first[0], first[0], first[1]]):
             try:
                 good = said(tmp_path, expected[one][0], asked) == expected[one][1]
-            except ForgottenError as error:
+            except CacheLossError as error:
                 if turn:  # the first time it may fail, not forever
                     sick.add((at, turn, repr(error)))
             except Exception as error:  # noqa: BLE001 - to tell which bytes those are
@@ -796,7 +796,7 @@ def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
             try:
                 assert sorted(words.holding(word)) == RIGHT[word][0]
                 assert words.frequency(word) == RIGHT[word][1]
-            except ForgottenError:
+            except CacheLossError:
                 continue
     assert _holds(full)
 

@@ -98,7 +98,7 @@ def test_what_add_calls_a_repeat_check_finds(
 
 def test_what_is_told_is_without_labels_and_status() -> None:
     body = "**Status**: Accepted\n\n**Lesson**: One.\n\nTwo **three**: four.\n\n**Source**: me"
-    assert similarity.told(body) == "One.\n\nTwo **three**: four."
+    assert similarity.without_labels(body) == "One.\n\nTwo **three**: four."
 
 
 def test_titles_and_texts_are_compared_by_their_words() -> None:

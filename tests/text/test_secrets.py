@@ -13,7 +13,7 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctx.text.secrets import HELD_BACK, Secret, find, mask, without
+from ctx.text.secrets import REDACTED, Secret, find, mask, without
 from ctx.text.secrets import detectors as asked
 from ctx.text.secrets.prefilter import places
 from tests.sampling import sampled
@@ -38,7 +38,7 @@ def test_a_secret_of_every_kind_is_found_and_held_back(one: Planted) -> None:
     held = mask(text)
     assert one.secret in text
     assert one.secret not in held
-    assert HELD_BACK in held
+    assert REDACTED in held
     assert held.startswith("Before.\n")
     assert held.endswith("\nAfter.\n")
     assert held.count("\n") == text.count("\n")
@@ -57,29 +57,29 @@ def test_only_the_secret_is_replaced(one: Planted) -> None:
     rest = one.line.partition(one.secret)
     held = mask(one.line)
     assert held.startswith(rest[0][:4])
-    assert len(held) >= len(HELD_BACK)
+    assert len(held) >= len(REDACTED)
 
 
 def test_a_key_block_is_held_back_with_all_its_lines() -> None:
     block = key_block("RSA PRIVATE", "a")
     text = f"# Keys\n\n{block}\n\nText.\n"
-    assert mask(text) == "# Keys\n\n" + HELD_BACK + "\n" * block.count("\n") + "\n\nText.\n"
+    assert mask(text) == "# Keys\n\n" + REDACTED + "\n" * block.count("\n") + "\n\nText.\n"
     assert find(text) == [Secret(3, 8, 8 + len(block), "Private Key")]
 
 
 def test_a_key_block_in_a_quote_stays_in_its_quote() -> None:
     quoted = "\n".join(f"> {line}" for line in key_block("EC PRIVATE", "a").split("\n"))
-    assert mask(f"{quoted}\n> After.") == f"> {HELD_BACK}\n> \n> \n> \n> \n> \n> After."
+    assert mask(f"{quoted}\n> After.") == f"> {REDACTED}\n> \n> \n> \n> \n> \n> After."
 
 
 def test_a_key_block_that_nobody_closed_ends_where_its_lines_end() -> None:
     block = key_block("RSA PRIVATE", "a").rpartition("\n")[0]
-    assert mask(f"{block}\n\n## Next\n\ntext") == HELD_BACK + "\n" * 6 + "## Next\n\ntext"
+    assert mask(f"{block}\n\n## Next\n\ntext") == REDACTED + "\n" * 6 + "## Next\n\ntext"
 
 
 def test_a_key_block_in_json_is_one_line() -> None:
     block = key_block("PRIVATE", "a").replace("\n", "\\n")
-    assert mask(f'{{"private_key": "{block}\\n"}}') == f'{{"private_key": "{HELD_BACK}\\n"}}'
+    assert mask(f'{{"private_key": "{block}\\n"}}') == f'{{"private_key": "{REDACTED}\\n"}}'
 
 
 def test_a_putty_key_is_held_back() -> None:
@@ -88,7 +88,7 @@ def test_a_putty_key_is_held_back() -> None:
         noise(64, ALNUM, "public"), "Private-Lines: 1", noise(64, ALNUM, "private"),
         f"Private-MAC: {noise(64, '0123456789abcdef', 'mac')}",
     ]  # fmt: skip
-    assert mask("\n".join([*lines, "Text."])) == HELD_BACK + "\n" * 7 + "Text."
+    assert mask("\n".join([*lines, "Text."])) == REDACTED + "\n" * 7 + "Text."
 
 
 def test_talk_of_keys_is_no_key() -> None:
@@ -99,25 +99,25 @@ def test_talk_of_keys_is_no_key() -> None:
 def test_two_secrets_of_a_line_are_both_held_back() -> None:
     one, two = noise(12, ALNUM, "one"), noise(12, ALNUM, "two")
     line = f'login(password="{one}", api_key="{two}")'
-    assert mask(line) == f'login(password="{HELD_BACK}", api_key="{HELD_BACK}")'
+    assert mask(line) == f'login(password="{REDACTED}", api_key="{REDACTED}")'
 
 
 def test_a_secret_that_is_quoted_twice_is_found() -> None:
     word = noise(12, ALNUM, "json")
     line = f'{{"code": "connect(password=\\"{word}\\")"}}'
-    assert json.loads(mask(line)) == {"code": f'connect(password="{HELD_BACK}")'}
+    assert json.loads(mask(line)) == {"code": f'connect(password="{REDACTED}")'}
     assert find('{"code": "password = \\"mysecretpassword\\""}') == []
 
 
 def test_a_token_ends_where_it_is_known_to_end() -> None:
     token = f"ghp_{noise(36, ALNUM, 'end')}"
-    assert mask(f"see {token}/path.") == f"see {HELD_BACK}/path."
+    assert mask(f"see {token}/path.") == f"see {REDACTED}/path."
 
 
 def test_a_long_token_is_held_back_to_its_end() -> None:
     token = f"glpat-{noise(5000, ALNUM, 'long')}"
     text = f"{'x ' * 2000}{token} end"
-    assert mask(text) == f"{'x ' * 2000}{HELD_BACK} end"
+    assert mask(text) == f"{'x ' * 2000}{REDACTED} end"
 
 
 @pytest.mark.parametrize("distance", [0, 100, 999, 1000, 1001, 1299, 1300, 2499, 2500, 9000])
@@ -184,8 +184,8 @@ def test_a_secret_is_named_by_the_most_particular_detector() -> None:
         "task-management-and-risk-assessment-for-everybody",
         "APPLICATION APBroadcastReceiverForAll",
         "12:34:56 and 2026-05-30T11:44:29",
-        HELD_BACK,
-        f'password = "{HELD_BACK}"',
+        REDACTED,
+        f'password = "{REDACTED}"',
     ],
 )  # fmt: skip
 def test_what_looks_alike_is_no_secret(line: str) -> None:
@@ -318,7 +318,7 @@ def test_secrets_lie_apart_and_lines_stay(pieces: list[str]) -> None:
 def test_what_is_held_back_is_not_found_again(pieces: list[str]) -> None:
     held = mask(" ".join(pieces))
     assert mask(mask(held)) == mask(held)
-    assert all(HELD_BACK not in held[one.start : one.end] for one in find(held))
+    assert all(REDACTED not in held[one.start : one.end] for one in find(held))
 
 
 @given(st.text())

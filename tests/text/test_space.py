@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ctx.model import Space, Vectors
+    from ctx.model import Vectors, VectorSpace
 
 ODD = ["", " ", "a", "決", "決済", "🙂🙂", "\x00\x1f", "\ud800", "é" * 50, "the the the", "... !!"]
 TEXTS = st.lists(
@@ -51,7 +51,7 @@ class Letters:
         return found
 
 
-def spaces() -> list[Space]:
+def spaces() -> list[VectorSpace]:
     """Return both, typed as the protocol that they implement."""
     return [TermSpace(), EmbeddedSpace(Letters())]
 

@@ -9,7 +9,7 @@ from ctx.app.walk import assemble
 from ctx.model import Packet, Request, Verdict
 
 if TYPE_CHECKING:
-    from ctx.model import Counter, Library, Shelf
+    from ctx.model import Counter, Library, ParseCache
 
 
 class Words:
@@ -22,7 +22,7 @@ class Words:
         return len(text.split())
 
 
-def pack(counter: Counter, shelf: Shelf, library: Library) -> str:
+def pack(counter: Counter, shelf: ParseCache, library: Library) -> str:
     """Ask for a packet with options of every type and read the answer."""
     request = Request(
         root="/project/.context",
@@ -41,6 +41,6 @@ def pack(counter: Counter, shelf: Shelf, library: Library) -> str:
     return packet.text
 
 
-def pack_in_words(shelf: Shelf, library: Library) -> str:
+def pack_in_words(shelf: ParseCache, library: Library) -> str:
     """Hand in a counter that knows nothing of ctx."""
     return pack(Words(), shelf, library)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ctx.app.explain.sweep import Run, Step
     from ctx.app.workspace import Workspace
-    from ctx.model import Context, Counter, Level, Library, Packet, Request, Shelf, Verdict
+    from ctx.model import Context, Counter, Level, Library, Packet, ParseCache, Request, Verdict
 
     Tick = Callable[[int], None]
     """Takes how many steps are done."""
@@ -100,7 +100,7 @@ def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) ->
     request = asked(workspace)
     counting = Remembering(counter(workspace.settings.tokenizer))
 
-    def work(shelf: Shelf, library: Library) -> Looked:
+    def work(shelf: ParseCache, library: Library) -> Looked:
         context = directory(request, shelf)
         return _Look(context, request, counting, Once(library)).at(wanted, tick)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ctx.model import Counter, Fields, Level, Library, Means, Outcome, Packet, Part, Text
+    from ctx.model import Counter, Fields, Indexes, Level, Library, Outcome, Packet, Part, Text
 
 STEPS = 64
 """Steps from nothing to the greatest budget: the sixteenth is the budget itself."""
@@ -282,10 +282,10 @@ class Once:
     def __init__(self, library: Library) -> None:
         """Ask ``library`` for what is new."""
         self._library = library
-        self._known: tuple[str, Means] | None = None
+        self._known: tuple[str, Indexes] | None = None
 
-    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+    def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
         """Return what can be asked about ``parts``, which are the same in every call."""
         if self._known is None or self._known[0] != query:
-            self._known = query, self._library.means(parts, fields, text, query)
+            self._known = query, self._library.indexes(parts, fields, text, query)
         return self._known[1]

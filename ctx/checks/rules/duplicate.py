@@ -101,7 +101,7 @@ def _text(entry: Entry) -> _Text:
     body = entry.body
     dated = entry.kind in _DATED
     raw = (f"{entry.title}\n{body}" if dated else body)[: similarity.COMPARED]
-    told = similarity.told(body)[: similarity.COMPARED] if dated else ""
+    told = similarity.without_labels(body)[: similarity.COMPARED] if dated else ""
     return _Text(entry, raw, similarity.bare(raw), told)
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from ctx.checks.types import Fault, Subject
-from ctx.text.secrets import HELD_BACK
+from ctx.text.secrets import REDACTED
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -23,7 +23,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 def _found(subject: Subject) -> Iterator[tuple[str, int, str]]:
     for piece in subject.pieces():
-        if HELD_BACK in piece.path and piece.first == 1:
+        if REDACTED in piece.path and piece.first == 1:
             yield piece.path, 1, "in the name of the file"
         for secret in subject.secrets(piece.text):
             yield piece.path, piece.first + secret.line - 1, secret.kind

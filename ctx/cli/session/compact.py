@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ctx.app.options import PacketOptions
     from ctx.config import Settings
-    from ctx.model import Space
+    from ctx.model import VectorSpace
     from ctx.sessions.compaction.runs import Event
     from ctx.world import World
 
@@ -175,7 +175,7 @@ def _size(text: str | None) -> int:
 
 def _means(settings: Settings, world: World) -> compaction.Means:
     """Return what summaries are made with, asked once so that a fault shows before any is."""
-    space: Space = TermSpace()
+    space: VectorSpace = TermSpace()
     if settings.embedder != "none":
         try:
             space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))

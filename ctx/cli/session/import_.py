@@ -291,14 +291,14 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
         settings = load(root, world, PacketOptions()).settings
     except CtxError:
         return  # who asks for a packet is told
-    mark, held_back = store_mark(settings), not settings.allow_secrets
+    mark, redact_secrets = store_mark(settings), not settings.allow_secrets
     paths = [f"{FOLDER}/{name}" for name in names]
     sizes = (os.path.getsize(os.path.join(state, path)) for path in paths)
     with progress("reading", sum(sizes), world) as show, store.parse_cache(mark, 0) as index:
         read = 0
         for path in paths:
             with suppress(RefusedError):  # who asks for a packet is told why
-                for size in remember(state, path, index, held_back=held_back):
+                for size in remember(state, path, index, redact_secrets=redact_secrets):
                     index.flush()
                     read += size
                     if show:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.app.promotion import Candidate, Memory
     from ctx.config import Settings
-    from ctx.model import Space
+    from ctx.model import VectorSpace
     from ctx.sessions.promotion.near_duplicates import Twin, Twins
     from ctx.world import World
 
@@ -146,7 +146,7 @@ def _names(state: str, session: str | None) -> list[str]:
         raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
 
 
-def _space(settings: Settings, world: World) -> Space:
+def _space(settings: Settings, world: World) -> VectorSpace:
     if settings.embedder == "none":
         return TermSpace()
     return EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ctx.model import Cluster, Draft, Prompt, Space, Summariser, SummaryError, Writer
+from ctx.model import Cluster, Draft, Prompt, Summariser, SummaryError, VectorSpace, Writer
 from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.text.sentences import pieces, plain
@@ -49,7 +49,9 @@ def prompt(cluster: Cluster, limit: int) -> Prompt:
     """
     before = cluster.before.strip()
     words = max(10, int(limit * _WORDS_PER_TOKEN))
-    blocks = [_fenced("turns", "\n".join(attributed(turn, turn.text) for turn in cluster.said))]
+    blocks = [
+        _fenced("turns", "\n".join(attributed(turn, turn.text) for turn in cluster.utterances))
+    ]
     if before:
         blocks.insert(0, _fenced("earlier summary", before))
     return Prompt(
@@ -100,7 +102,7 @@ class _Asked(NamedTuple):
 
 def melt(
     cluster: Cluster,
-    space: Space,
+    space: VectorSpace,
     summariser: Summariser | None = None,
     covered: int | None = None,
 ) -> Melted:
@@ -112,12 +114,12 @@ def melt(
     cluster of one, which is ``trivial``; if that is impossible, the cluster is declined. Raises
     EmbeddingError.
     """
-    own = sum(estimate(turn.text) for turn in cluster.said)
+    own = sum(estimate(turn.text) for turn in cluster.utterances)
     covered = own if covered is None else covered
-    if not any(_first_sentence(turn.text) for turn in cluster.said):
+    if not any(_first_sentence(turn.text) for turn in cluster.utterances):
         return _declined(covered, "nothing is said in it")
     work = _Work(cluster, space, own, covered)
-    if len(cluster.said) == 1:
+    if len(cluster.utterances) == 1:
         return work.trivial()
     asked = _Asked(None) if summariser is None else work.ask(summariser)
     melted = asked.melted or work.extractive() or work.first_sentences()
@@ -137,9 +139,9 @@ def _first_sentence(text: str) -> str:
 class _Work:
     """A cluster, and the ways to summarise it."""
 
-    def __init__(self, cluster: Cluster, space: Space, own: int, covered: int) -> None:
+    def __init__(self, cluster: Cluster, space: VectorSpace, own: int, covered: int) -> None:
         self._cluster, self._space, self._covered = cluster, space, covered
-        self._said = cluster.said
+        self._said = cluster.utterances
         self._own = own
         self.bound = min(own, covered)
         """Tokens that a summary stays under."""

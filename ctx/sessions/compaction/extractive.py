@@ -33,7 +33,7 @@ from ctx.text.words import STOPS, index_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.model import Space, Utterance
+    from ctx.model import Utterance, VectorSpace
 
 BETA = 0.5
 """β in [0, 1]: how much a repetition of the summary before is discounted."""
@@ -68,7 +68,7 @@ class Extractive:
     method = "extractive"
     model = ""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: VectorSpace) -> None:
         """Compare sentences in ``space``."""
         self._space = space
 
@@ -78,14 +78,14 @@ class Extractive:
         Speakers precede what they say, where they change. If no sentence is short enough, the
         shortest; empty if there is none. Raises EmbeddingError.
         """
-        every = sentences(cluster.said)
+        every = sentences(cluster.utterances)
         first = {sentence.text.casefold(): sentence for sentence in reversed(every)}
         # Without repetitions to the letter, such as of an import.
         distinct = [sentence for sentence in every if first[sentence.text.casefold()] is sentence]
         chosen = _choose(distinct, cluster, limit, self._space)
         if not chosen and distinct:
             chosen = [min(distinct, key=lambda sentence: estimate(sentence.text))]
-        return Draft(rendered(chosen, cluster.said))
+        return Draft(rendered(chosen, cluster.utterances))
 
 
 def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
@@ -96,13 +96,13 @@ def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
     lines: list[str] = []
     last, place = "", -1
     for sentence in chosen:
-        utterance = said[sentence.said]
+        utterance = said[sentence.utterance]
         speaker = named(utterance)
         if speaker and speaker == last:
-            lines[-1] += f"{'' if sentence.said == place else ' …'} {sentence.text}"
+            lines[-1] += f"{'' if sentence.utterance == place else ' …'} {sentence.text}"
         else:
             lines.append(attributed(utterance, sentence.text))
-        last, place = speaker, sentence.said
+        last, place = speaker, sentence.utterance
     return "\n".join(lines)
 
 
@@ -128,9 +128,11 @@ class _Talk(NamedTuple):
     """w(u)·r(u, nothing)."""
 
 
-def _choose(found: list[Sentence], cluster: Cluster, limit: int, space: Space) -> list[Sentence]:
+def _choose(
+    found: list[Sentence], cluster: Cluster, limit: int, space: VectorSpace
+) -> list[Sentence]:
     """Return the sentences that are worth most within ``limit`` tokens, in their order."""
-    fit = _Fit(found, cluster.said, limit)
+    fit = _Fit(found, cluster.utterances, limit)
     rates, near, left = _talk(found, fit.costs, cluster, space)
     heap = [
         (-rate * _gain(row, left), at)
@@ -158,7 +160,7 @@ class _Fit:
     def __init__(self, found: list[Sentence], said: Sequence[Utterance], limit: int) -> None:
         self._found, self._said, self._limit = found, said, limit
         names = [estimate(f"{named(utterance)}: ") for utterance in said]
-        self.costs = [max(1, estimate(each.text)) + names[each.said] for each in found]
+        self.costs = [max(1, estimate(each.text)) + names[each.utterance] for each in found]
         """Tokens of each sentence with its speaker, roughly; at least 1."""
         self._taken: list[int] = []
         self._spent = 0
@@ -186,9 +188,11 @@ class _Fit:
         return rendered([self._found[at] for at in sorted(self._taken)], self._said)
 
 
-def _talk(found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: Space) -> _Talk:
+def _talk(
+    found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: VectorSpace
+) -> _Talk:
     texts = [sentence.text for sentence in found]
-    said = [utterance.text for utterance in cluster.said]
+    said = [utterance.text for utterance in cluster.utterances]
     before = [text for text, _ in pieces(cluster.before)]
     vectors = space.of([*texts, *said, *before], len(texts))
     first, end = len(texts), len(texts) + len(said)
@@ -199,7 +203,7 @@ def _talk(found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: 
         row = [max(0.0, cos) ** 2 for cos in vectors.cosines(at)]
         shares.append(array("d", row[:first]))
         weights.append(_meaning(text) ** DAMPED * (1 - BETA * max(row[end:], default=0.0)))
-    speakers = {word for utterance in cluster.said for word in utterance.speaker.split()}
+    speakers = {word for utterance in cluster.utterances for word in utterance.speaker.split()}
     values = [_value(sentence, speakers) for sentence in found]
     rates = [value / cost**DAMPED for value, cost in zip(values, costs, strict=True)]
     near = [array("d", (row[place] for row in shares)) for place in range(first)]

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import NamedTuple
 
-from ctx.model import Cluster, Lines, Space, Summariser, Summary, Turn, Utterance
+from ctx.model import Cluster, Lines, Summariser, Summary, Turn, Utterance, VectorSpace
 from ctx.read.lineage import Declined, Lineage, Spans, joined, stands_for
 from ctx.read.transcripts import own
 from ctx.read.transcripts.stored import Stored
@@ -29,7 +29,7 @@ _SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
 class Means(NamedTuple):
     """What summaries are made with."""
 
-    space: Space
+    space: VectorSpace
     summariser: Summariser | None
     """Asked first; None if summaries are made of sentences from the turns."""
     allow_secrets: bool = False

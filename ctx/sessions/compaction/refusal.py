@@ -106,7 +106,7 @@ def repeats(offer: Offer) -> str:
 
 def copies(offer: Offer) -> str:
     """Refuse text that is mostly the turns, word for word."""
-    said = offer.cluster.said
+    said = offer.cluster.utterances
     if 2 * estimate(offer.text) < sum(estimate(turn.text) for turn in said):
         return ""
     found = _runs(index_words(offer.text), _COPIED)
@@ -119,8 +119,8 @@ def strays(offer: Offer) -> str:
     """Refuse text whose words are mostly not in the turns: another language, other matters."""
     words = _meant(offer.text)
     cluster = offer.cluster
-    names = " ".join(turn.speaker for turn in cluster.said)
-    known = _meant("\n".join([*(turn.text for turn in cluster.said), names, cluster.before]))
+    names = " ".join(turn.speaker for turn in cluster.utterances)
+    known = _meant("\n".join([*(turn.text for turn in cluster.utterances), names, cluster.before]))
     strange = len(words - known)
     if 2 * strange <= len(words):
         return ""
@@ -145,7 +145,7 @@ def refusal(offer: Offer) -> str:
 
 
 def _said(cluster: Cluster) -> list[str]:
-    return [word for turn in cluster.said for word in index_words(turn.text)]
+    return [word for turn in cluster.utterances for word in index_words(turn.text)]
 
 
 def _runs(words: Sequence[str], size: int) -> set[tuple[str, ...]]:

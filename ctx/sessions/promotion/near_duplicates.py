@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from ctx.model import Space, Vectors
+from ctx.model import Vectors, VectorSpace
 from ctx.sessions.promotion.gate import HELD, without_differing
 from ctx.text import similarity
 from ctx.text.distinguishing_features import Particulars, differ, particulars
@@ -52,7 +52,7 @@ class Twins:
     """The existing entries and those just accepted, beside the candidates."""
 
     def __init__(
-        self, held: Sequence[tuple[str, str]], proposed: Sequence[str], space: Space
+        self, held: Sequence[tuple[str, str]], proposed: Sequence[str], space: VectorSpace
     ) -> None:
         """Compare the texts ``proposed`` with those ``held``, each with its id.
 

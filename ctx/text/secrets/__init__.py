@@ -14,7 +14,7 @@ from ctx.digest import blake2b
 from ctx.text.secrets.assigned import Span, assigned
 from ctx.text.secrets.prefilter import flat, places
 
-HELD_BACK = "[secret held back]"
+REDACTED = "[secret held back]"
 """What a secret is redacted to."""
 
 
@@ -70,12 +70,12 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
 
 
 def mask(text: str) -> str:
-    """Return ``text`` with ``HELD_BACK`` for every secret; its lines stay where they are."""
+    """Return ``text`` with ``REDACTED`` for every secret; its lines stay where they are."""
     return without(text, find(text))
 
 
 def mask_path(path: str) -> str:
-    """Return ``path`` with ``HELD_BACK`` for each secret in its names.
+    """Return ``path`` with ``REDACTED`` for each secret in its names.
 
     A short digest of the name follows, so that two files with secrets stay two.
     """
@@ -87,7 +87,7 @@ def _mask_name(name: str) -> str:
     if not stem or len(ending) > _LONGEST_ENDING:
         stem, dot, ending = name, "", ""
     redacted = mask(stem)
-    if redacted == stem or HELD_BACK in stem:
+    if redacted == stem or REDACTED in stem:
         return name
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
     return f"{redacted}-{digest}{dot}{ending}"
@@ -97,7 +97,7 @@ _LONGEST_ENDING = 5
 
 
 def without(text: str, secrets: Sequence[Secret]) -> str:
-    """Return ``text`` with ``HELD_BACK`` for each of its ``secrets``; line ends stay.
+    """Return ``text`` with ``REDACTED`` for each of its ``secrets``; line ends stay.
 
     So do indentation and marks of quotes: a redacted key must not end a quote.
     """
@@ -105,12 +105,12 @@ def without(text: str, secrets: Sequence[Secret]) -> str:
     for secret in secrets:
         lines = text[secret.start : secret.end].split("\n")[1:]
         margins = (line[: len(line) - len(line.lstrip(" \t>"))] for line in lines)
-        parts += [text[done : secret.start], HELD_BACK, *(f"\n{margin}" for margin in margins)]
+        parts += [text[done : secret.start], REDACTED, *(f"\n{margin}" for margin in margins)]
         done = secret.end
     return "".join((*parts, text[done:]))
 
 
-def told(path: str, line: int, kind: str, count: int) -> str:
+def redaction_warning(path: str, line: int, kind: str, count: int) -> str:
     """Return the warning that ``count`` secrets of a file are redacted, the first in ``line``."""
     more = f" (and {count - 1:,} more)" if count > 1 else ""
     return (

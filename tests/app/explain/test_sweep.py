@@ -29,7 +29,7 @@ from ctx.app.explain.sweep import (
     span,
     takes,
 )
-from ctx.model import Means
+from ctx.model import Indexes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -242,10 +242,10 @@ class Words:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def means(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Means:
+    def indexes(self, parts: Sequence[Part], fields: Fields, text: Text, query: str) -> Indexes:
         del parts, fields, text
         self.asked.append(query)
-        return Means(None, warnings=(query,))  # type: ignore[arg-type]
+        return Indexes(None, warnings=(query,))  # type: ignore[arg-type]
 
 
 def test_a_library_is_asked_once_for_the_same() -> None:
@@ -253,7 +253,7 @@ def test_a_library_is_asked_once_for_the_same() -> None:
     once = Once(library)
 
     def ask(query: str) -> tuple[str, ...]:
-        return once.means((), lambda _: ("", ""), lambda _: "", query).warnings
+        return once.indexes((), lambda _: ("", ""), lambda _: "", query).warnings
 
     assert [ask(query) for query in ("a", "a", "b", "b", "a")] == [("a",)] * 2 + [("b",)] * 2 + [
         ("a",)

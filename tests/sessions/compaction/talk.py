@@ -58,7 +58,7 @@ class Says:
         self.limits: list[int] = []
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
-        assert cluster.said
+        assert cluster.utterances
         self.limits.append(limit)
         return self._draft
 
@@ -70,7 +70,7 @@ class Fails:
     model = "nobody"
 
     def summarise(self, cluster: Cluster, limit: int) -> Draft:
-        raise SummaryError(f"nobody answers\n {limit > 0 and len(cluster.said)} times")
+        raise SummaryError(f"nobody answers\n {limit > 0 and len(cluster.utterances)} times")
 
 
 class Answers:

@@ -120,7 +120,7 @@ SEAMS = 3
 def test_a_summary_keeps_its_limit_and_says_only_what_was_said(
     cluster: Cluster, limit: int
 ) -> None:
-    found = [text for one in cluster.said for text, _ in pieces(one.text)]
+    found = [text for one in cluster.utterances for text, _ in pieces(one.text)]
     text = summary(cluster, limit)
     assert bool(text) == bool(found)
     shortest = min(map(estimate, found), default=0)

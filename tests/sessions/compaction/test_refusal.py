@@ -90,8 +90,8 @@ def test_what_goes_round_in_circles_is_refused(text: str) -> None:
         FAITHFUL,
         "The cache is slow. Yes. The cache is slow.",
         "ha ha ha",
-        CHINESE.said[0].text,
-        RUSSIAN.said[0].text,
+        CHINESE.utterances[0].text,
+        RUSSIAN.utterances[0].text,
         "Ann has 3 cats, Bob has 3 dogs, Dana has 3 birds, and Eve has 3 fish.",
     ],
 )
@@ -100,12 +100,12 @@ def test_what_says_a_thing_twice_is_not(text: str) -> None:
 
 
 def test_most_of_the_turns_word_for_word_is_refused() -> None:
-    text = " ".join(one.text for one in TALK.said[:5])
+    text = " ".join(one.text for one in TALK.utterances[:5])
     assert copies(offer(text)) == "copied: it is most of the turns, word for word"
 
 
 def test_a_few_sentences_word_for_word_are_not() -> None:
-    assert copies(offer(TALK.said[3].text)) == ""
+    assert copies(offer(TALK.utterances[3].text)) == ""
 
 
 def test_as_many_words_of_its_own_are_not_copied() -> None:
