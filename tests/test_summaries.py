@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ctx import __version__
 from ctx.app.walk import assemble, find
-from ctx.model import Memory, Request
+from ctx.model import Memory, Request, SearchRequest
 from ctx.render.layout import in_order
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
