@@ -6,7 +6,7 @@ import errno
 import os
 from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import chain, takewhile
+from itertools import chain, product, takewhile
 from pathlib import Path
 
 import pytest
@@ -53,20 +53,89 @@ def nothing(root: Path, text: str, name: str = "TASKS.md") -> bool:
     return found(root, {name: text}) == Findings((), ())
 
 
-# --- phases -------------------------------------------------------------------------------
+# --- tasks --------------------------------------------------------------------------------
+
+ONE = "## One\n\nA note.\n\n- [x] a\n  more of it  \n\n\t| x |\n* [-] b\n\n### Sub\nText.\n\n"
+PART = "### In\n\n- [x] b\n\n#### Deep\n\n- [X] c\n\n"
+ALL = "## All\n- [x] e\n### S\n- [-] f\n"
+GATHERS = "## A\n\n### A1\n- [x] a\n\n### A2\n- [x] b\n"
+REMARK = "## One\n- [x] a\n\n<!-- a remark -->\n\n---\n\n"
+EXAMPLE = "# Tasks\n\n<!--\n## Example\n- [x] no task\n-->\n\nRead this first.\n\n"
+CODE = "## One\n\n- [x] a\n\n```\n## Two\n- [ ] no\n```\n\n<!--\n## Three\n-->\n> - [ ] q\n"
+UNENDED = "## One\n- [x] a\n\n## Two\n- [x] b\n\n```\n## Three\n- [ ] c\n"
+DONE = "- [x] b\n  a note\n\n  more\n  - [ ] left over\n"
+GROUP = "- Release\n  - [x] a\n  - [x] b\n"
+PHASE = "### One\n- [x] a\n\n"
+TASKS = {
+    "a closed phase goes with its heading and notes": (
+        f"# Tasks\n\n{ONE}## Two\n\n- [ ] c\n", [ONE], []
+    ),
+    "a phase with an open task stays": (
+        "# Tasks\n\n## One\n\n- [x] a\n- [-] b\n- [ ] c\n", [], [(3, "One", 2, OPEN_PHASE)]
+    ),
+    "a closed part of an open phase stays with it": (
+        f"# Tasks\n\n## Out\n\n- [x] a\n\n{PART}### Open\n\n- [ ] d\n\n{ALL}",
+        [ALL], [(3, "Out", 3, OPEN_PHASE)],
+    ),
+    "below a heading that only gathers each phase goes by itself": (
+        f"{GATHERS}## B\n### B1\n- [x] c\n### B2\n- [ ] d\n", [GATHERS, "### B1\n- [x] c\n"], []
+    ),
+    "a phase may have any level": (f"{PHASE}## Two\n- [ ] b\n", [PHASE], []),
+    "a phase may be above another": (
+        f"#### Other\n\n- [ ] o\n\n{PHASE}## Two\n- [ ] b\n", [PHASE], []
+    ),
+    "the title never goes, and tasks of no phase come first": (
+        "# Tasks\n\n## One\n\n- [x] a\n\n# Others\n\n- [x] b\n",
+        ["- [x] b\n", "## One\n\n- [x] a\n\n"], [],
+    ),
+    "headings without tasks stay": (
+        "# Tasks\n\n## Empty\n\n## One\n- [x] a\n\n## Notes\n\nText.\n",
+        ["## One\n- [x] a\n\n"], [],
+    ),
+    "what stands between phases goes with the one above": (
+        f"# Tasks\n\n{REMARK}## Two\n- [ ] b\n", [REMARK], []
+    ),
+    "what stands before the first phase stays": (
+        f"{EXAMPLE}## One\n- [x] a\n", ["## One\n- [x] a\n"], []
+    ),
+    "code, comments and quotes are not misread": (CODE + "## Four\n\n- [ ] b\n", [CODE], []),
+    "a phase that ends the file without a line end goes": (
+        "## Open\n- [ ] b\n## One\n- [x] a", ["## One\n- [x] a"], []
+    ),
+    "a block that is not closed keeps its phase": (
+        UNENDED, ["## One\n- [x] a\n\n"], [(4, "Two", 1, UNCLOSED)]
+    ),
+    "closed tasks below the title go by themselves": (
+        f"# Tasks\n\n- [ ] a\n{DONE}- [ ] c\n  - [x] part\n- [-] d\n", [DONE, "- [-] d\n"], []
+    ),
+    "an item that gathers tasks goes when all are closed": (
+        f"{GROUP}- Later\n  - [x] c\n  - [ ] d\n", [GROUP], [(5, "c", 1, OPEN_ITEM)]
+    ),
+    "boxes without bullets are tasks as in packets": (
+        "# Tasks\n\nToday:\n[x] a\nmore of it\n[ ] b\n[x] c\n",
+        ["[x] a\nmore of it\n", "[x] c\n"], [],
+    ),
+    "no line is blank": ("Above.\n- [x] a\n\nBelow.\n", ["- [x] a\n"], []),
+    "one of two blank lines goes": ("Above.\n\n- [x] a\n\nBelow.\n", ["- [x] a\n\n"], []),
+    "a blank line goes with the last of some": (
+        "- [ ] o\n- [x] a\n\n- [x] b\n\n- [ ] p\n", ["- [x] a\n", "- [x] b\n\n"], []
+    ),
+}  # fmt: skip
 
 
-def test_a_closed_phase_goes_with_its_heading_and_notes_verbatim(tmp_path: Path) -> None:
-    phase = "## One\n\nA note.\n\n- [x] a\n  more of it  \n\n\t| x |\n* [-] b\n\n### Sub\nText.\n\n"
-    file = one(tmp_path, f"# Tasks\n\n{phase}## Two\n\n- [ ] c\n")
-    assert going(file) == [phase]
-    assert (file.going[0].title, file.going[0].places, file.stays) == ("One", (0, 1), ())
+@pytest.mark.parametrize(("text", "goes", "stays"), TASKS.values(), ids=TASKS)
+def test_closed_tasks_go(
+    tmp_path: Path, text: str, goes: list[str], stays: list[tuple[object, ...]]
+) -> None:
+    file = one(tmp_path, text)
+    assert (going(file), list(file.stays)) == (goes, stays)
 
 
-def test_a_phase_with_an_open_task_stays_and_says_how_many_are_closed(tmp_path: Path) -> None:
-    file = one(tmp_path, "# Tasks\n\n## One\n\n- [x] a\n- [-] b\n- [ ] c\n")
-    assert file.going == ()
-    assert file.stays == ((3, "One", 2, OPEN_PHASE),)
+def test_what_goes_has_a_title_and_its_tasks(tmp_path: Path) -> None:
+    (phase,) = one(tmp_path, ONE).going
+    assert (phase.title, phase.places) == ("One", (0, 1))
+    (task,) = one(tmp_path, DONE).going
+    assert task.title == "b a note …"
 
 
 @pytest.mark.parametrize("mark", [" ", "/", "~", ">", ""])
@@ -74,88 +143,8 @@ def test_whatever_is_neither_done_nor_skipped_is_open(tmp_path: Path, mark: str)
     assert one(tmp_path, f"## One\n\n- [x] a\n- [{mark}] c\n").going == ()
 
 
-def test_a_closed_part_of_an_open_phase_stays_with_it(tmp_path: Path) -> None:
-    part = "### In\n\n- [x] b\n\n#### Deep\n\n- [X] c\n\n"
-    whole = "## All\n- [x] e\n### S\n- [-] f\n"
-    file = one(tmp_path, f"# Tasks\n\n## Out\n\n- [x] a\n\n{part}### Open\n\n- [ ] d\n\n{whole}")
-    assert going(file) == [whole]
-    assert file.stays == ((3, "Out", 3, OPEN_PHASE),)
-
-
-def test_a_heading_that_only_gathers_goes_when_all_is_closed_and_else_each_phase_by_itself(
-    tmp_path: Path,
-) -> None:
-    closed, half = "## A\n\n### A1\n- [x] a\n\n### A2\n- [x] b\n", "## B\n### B1\n- [x] c\n### B2\n"
-    file = one(tmp_path, f"{closed}{half}- [ ] d\n")
-    assert going(file) == [closed, "### B1\n- [x] c\n"]
-    assert file.stays == ()
-
-
-@pytest.mark.parametrize("above", ["", "# Tasks\n\n", "#### Other\n\n- [ ] o\n\n"])
-def test_a_phase_is_what_no_other_phase_holds_whatever_its_level(
-    tmp_path: Path, above: str
-) -> None:
-    phase = "### One\n- [x] a\n\n"
-    assert going(one(tmp_path, f"{above}{phase}## Two\n- [ ] b\n")) == [phase]
-
-
-def test_the_title_never_goes(tmp_path: Path) -> None:
-    file = one(tmp_path, "# Tasks\n\n## One\n\n- [x] a\n\n# Others\n\n- [x] b\n")
-    assert going(file) == ["- [x] b\n", "## One\n\n- [x] a\n\n"]
-
-
-def test_headings_without_tasks_stay(tmp_path: Path) -> None:
+def test_where_nothing_is_closed_nothing_goes(tmp_path: Path) -> None:
     assert nothing(tmp_path, "# Tasks\n\n## Empty\n\n## Notes\n\n- a plain item\n\n---\n")
-    text = "# Tasks\n\n## Empty\n\n## One\n- [x] a\n\n## Notes\n\nText.\n"
-    assert going(one(tmp_path, text)) == ["## One\n- [x] a\n\n"]
-
-
-def test_what_stands_between_phases_goes_with_the_one_above(tmp_path: Path) -> None:
-    phase = "## One\n- [x] a\n\n<!-- a remark -->\n\n---\n\n"
-    assert going(one(tmp_path, f"# Tasks\n\n{phase}## Two\n- [ ] b\n")) == [phase]
-
-
-def test_what_stands_before_the_first_phase_stays(tmp_path: Path) -> None:
-    text = (
-        "# Tasks\n\n<!--\n## Example\n- [x] no task\n-->\n\nRead this first.\n\n## One\n- [x] a\n"
-    )
-    assert going(one(tmp_path, text)) == ["## One\n- [x] a\n"]
-
-
-def test_code_comments_and_quotes_are_not_misread(tmp_path: Path) -> None:
-    phase = (
-        "## One\n\n- [x] a\n\n```\n## Two\n- [ ] no task\n```\n\n<!--\n## Three\n-->\n> - [ ] q\n"
-    )
-    assert going(one(tmp_path, phase + "## Four\n\n- [ ] b\n")) == [phase]
-
-
-def test_a_phase_that_ends_the_file_without_a_line_end_goes(tmp_path: Path) -> None:
-    assert going(one(tmp_path, "## Open\n- [ ] b\n## One\n- [x] a")) == ["## One\n- [x] a"]
-
-
-def test_a_block_that_is_not_closed_keeps_its_phase(tmp_path: Path) -> None:
-    file = one(tmp_path, "## One\n- [x] a\n\n## Two\n- [x] b\n\n```\n## Three\n- [ ] c\n")
-    assert going(file) == ["## One\n- [x] a\n\n"]
-    assert file.stays == ((4, "Two", 1, UNCLOSED),)
-
-
-# --- tasks of no phase --------------------------------------------------------------------
-
-
-def test_closed_tasks_below_the_title_go_by_themselves(tmp_path: Path) -> None:
-    done = "- [x] b\n  a note\n\n  more\n  - [ ] left over\n"
-    file = one(tmp_path, f"# Tasks\n\n- [ ] a\n{done}- [ ] c\n  - [x] part\n- [-] d\n")
-    assert going(file) == [done, "- [-] d\n"]
-    assert ([one.title for one in file.going], file.stays) == (["b a note …", "d"], ())
-
-
-def test_without_any_heading_tasks_go_by_themselves(tmp_path: Path) -> None:
-    assert going(one(tmp_path, "- [x] a\n- [ ] b\n")) == ["- [x] a\n"]
-
-
-def test_they_come_before_phases_as_in_no_phase(tmp_path: Path) -> None:
-    file = one(tmp_path, "## One\n- [x] a\n\n# Late\n- [x] b\n")
-    assert going(file) == ["- [x] b\n", "## One\n- [x] a\n\n"]
 
 
 @pytest.mark.parametrize(
@@ -175,46 +164,18 @@ def test_what_is_open_below_a_closed_task_is_counted(
     assert [passage.open for passage in one(tmp_path, text).going] == left
 
 
-@pytest.mark.parametrize(
-    ("text", "goes"),
-    [
-        ("Above.\n- [x] a\n\nBelow.\n", ["- [x] a\n"]),
-        ("Above.\n\n- [x] a\n\nBelow.\n", ["- [x] a\n\n"]),
-        ("Above.\n- [x] a\n- [x] b\n\nBelow.\n", ["- [x] a\n", "- [x] b\n"]),
-        ("Above.\n\n- [x] a\n- [x] b\n\nBelow.\n", ["- [x] a\n", "- [x] b\n\n"]),
-        ("- [x] a\n\n\nBelow.\n", ["- [x] a\n\n\n"]),
-        ("- [ ] o\n- [x] a\n\n- [x] b\n\n- [ ] p\n", ["- [x] a\n", "- [x] b\n\n"]),
-    ],
-)
-def test_a_blank_line_goes_where_one_is_left(tmp_path: Path, text: str, goes: list[str]) -> None:
-    assert going(one(tmp_path, text)) == goes
-
-
-def test_an_item_that_gathers_tasks_goes_when_all_are_closed(tmp_path: Path) -> None:
-    group = "- Release\n  - [x] a\n  - [x] b\n"
-    file = one(tmp_path, f"{group}- Later\n  - [x] c\n  - [ ] d\n")
-    assert going(file) == [group]
-    assert (file.going[0].places, file.stays) == ((0, 1), ((5, "c", 1, OPEN_ITEM),))
-
-
-def test_boxes_without_bullets_are_tasks_as_in_packets(tmp_path: Path) -> None:
-    text = "# Tasks\n\nToday:\n[x] a\nmore of it\n[ ] b\n[x] c\n"
-    assert going(one(tmp_path, text)) == ["[x] a\nmore of it\n", "[x] c\n"]
-
-
 # --- entries ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "name", ["DECISIONS.md", "LEARNINGS.md", "decisions/a.md", "learnings/a.md"]
+    ("name", "kind"), [("DECISIONS.md", "decisions"), ("learnings/a.md", "learnings")]
 )
-def test_an_old_superseded_entry_goes_from_heading_to_heading(tmp_path: Path, name: str) -> None:
+def test_an_old_superseded_entry_goes_from_heading_to_heading(
+    tmp_path: Path, name: str, kind: str
+) -> None:
     old = OLD + "### More\n\nText.\n\n---\n\n"
     file = one(tmp_path, f"# Title\n\n{old}{NEW}", name)
-    assert (going(file), file.kind) == (
-        [old],
-        "decisions" if "c" in name.lower()[:3] else "learnings",
-    )
+    assert (going(file), file.kind) == ([old], kind)
 
 
 @pytest.mark.parametrize(
@@ -348,13 +309,10 @@ def test_nothing_goes_that_the_archive_would_be_read_otherwise_with(tmp_path: Pa
         ("<!--\n# no\n-->\n### One\n## Two\n", "<!--\n# no\n-->\n"),
     ],
 )
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark", [b"", BOM])
-def test_loose_tasks_go_before_the_first_heading_of_an_archive(
-    before: str, above: str, end: str, mark: bytes
-) -> None:
-    archive = mark + before.replace("\n", end).encode()
-    assert above_phases(archive) == len(mark + above.replace("\n", end).encode())
+def test_loose_tasks_go_before_the_first_heading_of_an_archive(before: str, above: str) -> None:
+    for end, mark in product(("\n", "\r\n", "\r"), (b"", BOM)):
+        archive = mark + before.replace("\n", end).encode()
+        assert above_phases(archive) == len(mark + above.replace("\n", end).encode())
 
 
 def test_loose_tasks_are_tried_out_above_the_phases(tmp_path: Path) -> None:

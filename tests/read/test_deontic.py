@@ -59,9 +59,8 @@ def modality(text: str) -> str:
 
 
 def test_there_are_cases_of_both_kinds() -> None:
-    rules = sum(expected != "-" for _, expected, _ in cases())
-    assert rules >= 300
-    assert len(cases()) - rules >= 300
+    rules = [expected != "-" for _, expected, _ in cases()]
+    assert rules.count(True) >= 300 <= rules.count(False)
 
 
 def as_printed(text: str) -> Iterator[str]:
@@ -96,79 +95,16 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
 
 
 @pytest.mark.parametrize(
-    ("told", "ruled"),
+    ("expected", "text"),
     [
-        ("Bad, because two lists have to be kept.", "Two lists have to be kept."),
-        ("**Rationale:** One process should own the lock.", "**Rationale:** Never take the lock."),
-        ("**Option 2**: No cache - slow at first.", "**Option 2**: Never cache."),
-        ("**Why this helps** - prevent lost writes.", "**Locks**: Prevent empty writes."),
-        ("They help teams: Avoid repeats.", "Teams: Avoid repeats."),
-        ("**Tools** - Save drafts - Parameter sets - Fast access", "**Tools** - Save drafts"),
-        ("No coding required for basic use", "No merge without the required reviews"),
-        ("- No unit tests\n- Need coverage", "No force pushes; if you need one, ask."),
-        ("Signal 3 — a slow disk", "Signal the worker — it is slow"),
-        ("Tag mode generally writes labels.", "Tag modes by name."),
-        ("The limit counts files (default: 3 files)", "Default: 3 files"),
-        ("**Mode:** Chat works with guests only", "Guests: English only"),
-        ("Clean layers enabling reuse", "Clean layers before reuse"),
-        ("Supersedes [6. Use one broker](0006-use-one-broker.md)", "Use one broker"),
-        ("`add` `<name>` — send a name to the host", "Adding — send a name to the host"),
-        ("If it is stale, a read may silently return and skip rows.", "If it is stale, skip rows."),
-        ("Users with files that do not yet define `scope`", "Define `scope`"),
-        ("**shaper** — format + lint across files", "**Shaping** — format the files"),
-        ("ruff does not detect which tool the user runs", "ruff must run"),
-        ("Vite 5 plugins testing with `run()`", "Vet plugins with `run()`"),
-        ("No styles, so there is no canvas.", "No styles in the core."),
-        ("This is acceptable since it is rare.", "Gaps are acceptable."),
-        ("Agents cannot distinguish them.", "Agents cannot read them."),
-        ("For setup, tests, and commit rules, see `A.md`.", "For setup, commit the rules."),
-        ("See [Build a Base](https://a.org/base)", "Build a base"),
-        ("It consists of: **Readers**: Stream tools", "**Readers**: Stream the tools"),
-        ("We felt the need to add a field.", "We need to add a field."),
-        ("Users have to have names changed for them.", "Modules have to have names."),
-        ("Route prefetching", "Route the calls"),
-        ("We will however need to move forms.", "Owners need to move forms."),
-        ("This prompt helps diagnose faults: Sync errors", "Faults: Sync the errors"),
-        ("User can:\n- View thumbnails\n- Delete items", "- View thumbnails\n- Delete items"),
-        ("**Usage**: ```java x = p.x() ```", "**Run**: ```bash make test ```"),
-        ("Due to costs, we now have to pay for builds.", "You now have to pay for builds."),
+        ("-", "- No unit tests\n- Need coverage"),
+        ("-", "Supersedes [6. Use one broker](0006-use-one-broker.md)"),
+        ("-", "User can:\n- View thumbnails\n- Delete items"),
+        ("obligatory", "- View thumbnails\n- Delete items"),
     ],
 )
-def test_what_explains_or_names_is_told_from_what_rules(told: str, ruled: str) -> None:
-    assert modality(told) == "-"
-    assert modality(ruled) != "-"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "All readers SHALL respect the lock.",
-        "If there is none, print:",
-        "When it is done: report.",
-        "Based on the diagnosis, name the cause.",
-        "IF there is none THEN: Display error: `gone`",
-        "When working with switches: Suggest a match.",
-        "Use [Conventional Commits](https://www.conventionalcommits.org/).",
-        "Check Rust can find the types",
-        "**Likely real** Treat as a failure until proven otherwise",
-        "**Secrets** Never log them",
-        "**Keys**: in the vault - **never** hardcoded",
-        "1.2 Add/adjust config tests",
-        "Note which checks were skipped",
-        "**a)** Add the flag",
-        "Same for merges. Don't.",
-        "Users MUST be able to: See the result",
-        "THEN the delta MAY open with a purpose",
-        "Refactor for elegance after the checks are met",
-        "For more context, also gather:",
-        "Always check:",
-        "**THEN** display: ``` None. ```",
-        "**THEN** display a message saying the key was not set",
-        "This should be a list of names.",
-    ],
-)
-def test_rules_of_other_shapes_are_found(text: str) -> None:
-    assert modality(text) != "-"
+def test_what_explains_is_told_from_what_rules(expected: str, text: str) -> None:
+    assert modality(text) == expected
 
 
 @given(TEXTS)
@@ -269,10 +205,9 @@ LONG_RUNS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", sampled(LONG_RUNS, 3))
-def test_a_long_run_of_anything_ends(unit: str) -> None:
-    """Within the time limit of a test: quadratic time would take hours."""
-    read(unit * (MB // 5 // len(unit)))
+def test_a_long_run_of_anything_ends() -> None:
+    for unit in sampled(LONG_RUNS, 3):  # quadratic time would take hours
+        read(unit * (MB // 5 // len(unit)))
 
 
 @pytest.mark.parametrize("unit", ["if you must ", "the cache is warm ", "run it and then "])

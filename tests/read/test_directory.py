@@ -12,7 +12,6 @@ from ctx.model import Context
 from ctx.read.markdown.blocks import MAX_LINE
 from tests.read.samples import (
     CORPORA,
-    FIXTURES,
     LIMITS,
     NO_CORPORA,
     ROOT,
@@ -35,10 +34,6 @@ def test_an_empty_directory_holds_nothing(tmp_path: Path) -> None:
     assert (context.entries, context.read_order, context.warnings) == ([], (), ())
 
 
-def test_a_missing_directory_is_an_empty_one(tmp_path: Path) -> None:
-    assert read_all(tmp_path / "gone").entries == []
-
-
 @pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n", b" ", b"\0"])
 def test_files_without_content(tmp_path: Path, data: bytes) -> None:
     names = ("CONSTITUTION", "TASKS", "CONVENTIONS", "DECISIONS", "LEARNINGS")
@@ -56,12 +51,6 @@ def test_mixed_line_ends(tmp_path: Path) -> None:
     assert [one.line for one in context.entries] == [1, 2, 3, 4]
 
 
-def test_tabs_indent(tmp_path: Path) -> None:
-    data = b"- [ ] One\n\twith a note\n\t- [ ] and a part\n-\t[ ] Two\n"
-    context = read_all(write(tmp_path, {"TASKS.md": data}))
-    assert [(one.line, one.end_line) for one in context.entries] == [(1, 3), (4, 4)]
-
-
 def test_bytes_that_are_not_utf8_are_replaced_and_said(tmp_path: Path) -> None:
     data = "## Eins\n\nGut.\n\n## Zwei\n\nGr\xf6\xdfe.\n".encode("latin-1")
     context = read_all(write(tmp_path, {"LEARNINGS.md": data}))
@@ -71,21 +60,11 @@ def test_bytes_that_are_not_utf8_are_replaced_and_said(tmp_path: Path) -> None:
     )
 
 
-def test_a_byte_order_mark_before_frontmatter(tmp_path: Path) -> None:
-    data = b"\xef\xbb\xbf---\r\nstatus: superseded\r\n---\r\n## One\r\n"
-    assert read_all(write(tmp_path, {"DECISIONS.md": data})).entries[0].status == "superseded"
-
-
 def test_a_directory_in_the_place_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "TASKS.md").mkdir()
     context = read_all(write(tmp_path, {"DECISIONS.md": "## One\n"}))
     assert titles(context) == ["One"]
     assert context.warnings == ("TASKS.md: is a directory, not a file; left out",)
-
-
-def test_a_file_in_the_place_of_a_folder(tmp_path: Path) -> None:
-    context = read_all(write(tmp_path, {"decisions": "text", "DECISIONS.md": "## One\n"}))
-    assert titles(context) == ["One"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -125,12 +104,6 @@ def test_one_endless_line_is_named_and_left(tmp_path: Path) -> None:
     assert titles(context) == [f"One (a line of {MAX_LINE + 6:,} characters is left out)", "Three"]
     length = MAX_LINE + len("- [ ] ")
     assert context.warnings == (f"TASKS.md:2: a line of {length:,} characters is left out",)
-
-
-def test_megabytes_of_one_line(tmp_path: Path) -> None:
-    context = read_all(write(tmp_path, {"DECISIONS.md": b"## " + b"x" * 8_000_000}))
-    assert context.entries == []
-    assert len(context.warnings) == 1
 
 
 @pytest.mark.parametrize("unit", ["- ", "> ", "[", "*", "`", "<a ", "(", "\\", "| ", "#", "<!--"])
@@ -238,13 +211,6 @@ def test_the_odd_fixture_knows_what_is_out_of_date() -> None:
         "Struck out",
         "Out of date by its frontmatter",
     ]
-
-
-@pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
-def test_nothing_hidden_is_an_entry(root: Path) -> None:
-    for one in read_all(root).entries:
-        for hidden in ("Commented out", "In a fence", "Not an entry", "not a rule", "gift cards"):
-            assert hidden not in one.title
 
 
 @pytest.mark.skipif(not THEMED.exists(), reason=NO_CORPORA)

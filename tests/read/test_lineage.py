@@ -120,14 +120,6 @@ def test_spans_are_the_lines_that_were_added(wanted: set[int], draw: Random) -> 
         assert spans.meets(first, first + 3) == bool(wanted & {*range(first, first + 4)})
 
 
-def test_a_copy_of_spans_is_its_own() -> None:
-    spans = Spans()
-    spans.add(1, 2)
-    other = spans.copy()
-    spans.add(3, 3)
-    assert (spans.runs(), other.runs()) == (((1, 3),), ((1, 2),))
-
-
 # --- what counts ----------------------------------------------------------------------------
 
 
@@ -292,13 +284,3 @@ def test_the_way_down_finds_all_that_a_summary_stands_for() -> None:
         "s1-000000000004",
         "s2-00000000000b",
     ]
-
-
-def test_every_path_down_ends_at_turns() -> None:
-    known: dict[str, int] = {}
-    state = Lineage()
-    for one in family():
-        assert state.take(one)
-        if isinstance(one, Summary):
-            assert one.level == 1 or {known[name] for name in one.sources} == {one.level - 1}
-            known[one.id] = one.level

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -19,6 +20,7 @@ KINDS = {
     "item", "paragraph", "quote", "heading", "code", "html", "table", "frontmatter", "comment",
     "divider", "definition",
 }  # fmt: skip
+UTF16 = ("utf-16-le", "utf-16-be")
 SUB = "\N{REPLACEMENT CHARACTER}"
 
 _mark = st.sampled_from(
@@ -161,7 +163,7 @@ def test_bytes_of_utf8(text: str, end: str, bom: bool) -> None:
     check_places(b"\xef\xbb\xbf" * bom + data)
 
 
-@given(documents, LINE_END, st.sampled_from(("utf-16-le", "utf-16-be")))
+@given(documents, LINE_END, st.sampled_from(UTF16))
 @example("Ā\n\n- 🎉\n", "\r\n", "utf-16-le")
 @example("Ā\n\n- 🎉\n", "\r", "utf-16-be")
 def test_bytes_of_utf16(text: str, end: str, codec: str) -> None:
@@ -172,23 +174,20 @@ def test_bytes_of_utf16(text: str, end: str, codec: str) -> None:
 
 
 # In UTF-16 these hold the bytes of \r, \n and NUL without being one of them.
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("char", ["\u0a0a", "\u0d0a", "\u0d00", "\u0a05", "\u010a", "\u0100"])
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
-def test_characters_of_utf16_that_hold_the_bytes_of_a_line_end(
-    codec: str, char: str, end: str
-) -> None:
-    found = check_places("\ufeff".encode(codec) + f"- item {char}{end}".encode(codec))
-    assert found.leaves[0].text == f"- item {char}"
+def test_characters_of_utf16_that_hold_the_bytes_of_a_line_end() -> None:
+    chars = "\u0a0a\u0d0a\u0d00\u0a05\u010a\u0100"
+    for codec, char, end in product(UTF16, chars, ("", "\n", "\r\n")):
+        found = check_places("\ufeff".encode(codec) + f"- item {char}{end}".encode(codec))
+        assert found.leaves[0].text == f"- item {char}"
 
 
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("rest", [b"a", b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00"])
-def test_utf16_that_is_torn(codec: str, rest: bytes) -> None:
-    data = "\ufeff".encode(codec) + "- item\n\nlast".encode(codec) + rest
-    found = document("doc.md", data)
-    assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
-    assert all(leaf.offset < leaf.end <= len(data) for leaf in found.leaves)
+def test_utf16_that_is_torn() -> None:
+    ends = (b"a", b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00")
+    for codec, rest in product(UTF16, ends):
+        data = "\ufeff".encode(codec) + "- item\n\nlast".encode(codec) + rest
+        found = document("doc.md", data)
+        assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
+        assert all(leaf.offset < leaf.end <= len(data) for leaf in found.leaves)
 
 
 @given(documents, LINE_END, st.lists(st.sampled_from(INVALID), min_size=1, max_size=4), st.data())
@@ -216,13 +215,6 @@ def test_the_warning_about_bytes_names_their_line(end: str) -> None:
 def test_a_document_without_anything() -> None:
     for data in (b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff\0\n", b" \r\n\t"):
         assert document("doc.md", data).leaves == ()
-
-
-def test_places_worked_out() -> None:
-    data = "\ufeff# Größe\r\n\r\n- eins\r\n  zwei  \r\n\r\nEnde".encode()
-    found = check_places(data)
-    assert [(leaf.offset, leaf.end) for leaf in found.leaves] == [(0, 12), (16, 32), (36, 40)]
-    assert [leaf.text for leaf in found.leaves] == ["# Größe", "- eins\n  zwei  ", "Ende"]
 
 
 def test_conflicts_name_the_line_and_both_sentences() -> None:
@@ -312,21 +304,6 @@ def test_a_nested_item_stays_with_its_parent() -> None:
     ]  # fmt: skip
 
 
-def test_code_in_an_item_stays_with_it() -> None:
-    text = "- Run\n\n  ```sh\n  - not an item\n\n  # not a heading\n  ```\n\n- Next"
-    assert [(node.start, node.end) for node in partition(text)] == [(0, 7), (8, 9)]
-
-
-def test_definitions_of_links_are_nodes() -> None:
-    text = "See [a].\n\n[a]: /a 'title'\n[b]: /b\n\n- item\n\n[c]: /c"
-    assert tiers(text) == [
-        ("variant", "paragraph", "See [a]."),
-        ("variant", "definition", "[a]: /a 'title'"),
-        ("hard", "item", "- item"),
-        ("variant", "definition", "[c]: /c"),
-    ]
-
-
 @pytest.mark.parametrize("rule", ["---", "===", "=", "- - -"])
 def test_a_line_under_a_paragraph_makes_no_heading(rule: str) -> None:
     nodes = partition(f"Never do it.\n{rule}\n\nText.")
@@ -365,12 +342,12 @@ def test_frontmatter_is_split_by_keys() -> None:
     ]
 
 
-@pytest.mark.parametrize("key", sorted(INSTRUCTING))
-def test_each_instructing_key(key: str) -> None:
-    for written in (key, key.upper(), key.replace("_", "-")):
-        text = f"---\ntitle: a\n{written}: b\nauthor: c\n---\n"
-        assert tier_of(text, f"{written}: b") == "hard"
-        assert tier_of(text, "author: c") == "variant"
+def test_each_instructing_key() -> None:
+    for key in INSTRUCTING:
+        for written in (key, key.upper(), key.replace("_", "-")):
+            text = f"---\ntitle: a\n{written}: b\nauthor: c\n---\n"
+            assert tier_of(text, f"{written}: b") == "hard"
+            assert tier_of(text, "author: c") == "variant"
 
 
 @pytest.mark.parametrize("key", ["ruleset", "rules_of", "my-rules", "rules.x", "  rules", "-rules"])
@@ -423,14 +400,13 @@ BLOCKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("tier", sorted(TIERS))
 @pytest.mark.parametrize("gap", ["\n", "\n\n", "\n\n<!-- another -->\n\n"])
-def test_a_comment_overrules_the_next_block(block: str, tier: str, gap: str) -> None:
-    text = f"<!-- ctx:{tier} -->{gap}{block}\n\n\n{block}\n"
-    found = [node for node in partition(text) if node.kind != "comment"]
-    expected = [tier, tier] if block == "- item" else [tier, BLOCKS[block]]  # one list
-    assert [node.tier for node in found] == expected
+def test_a_comment_overrules_the_next_block(gap: str) -> None:
+    for block, tier in product(BLOCKS, TIERS):
+        text = f"<!-- ctx:{tier} -->{gap}{block}\n\n\n{block}\n"
+        found = [node for node in partition(text) if node.kind != "comment"]
+        expected = [tier, tier] if block == "- item" else [tier, BLOCKS[block]]  # one list
+        assert [node.tier for node in found] == expected
 
 
 @pytest.mark.parametrize(

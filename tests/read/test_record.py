@@ -194,11 +194,6 @@ def test_ids_of_namesakes_count_up() -> None:
     ]
 
 
-def test_an_id_keeps_apart_a_title_that_ends_like_a_count() -> None:
-    found = all_of(opened("## one\n\n## one\n\n## one 2\n\n## one~2\n"))
-    assert len({one.id for one in found}) == 4
-
-
 def test_frontmatter_is_kept() -> None:
     text = (
         "---\nstatus: Draft\ntags: [a, b]\naliases: c, d\nrelated: e\nhop_targets: [f]\n"

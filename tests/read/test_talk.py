@@ -72,17 +72,15 @@ TALK = (
 )
 
 
-@pytest.mark.parametrize("text", RULES)
-def test_what_holds_from_then_on_is_a_rule(text: str) -> None:
-    assert gives_a_rule(text)
-    assert gives_a_rule(f"I looked at it yesterday. {text}")
+def test_what_holds_from_then_on_is_a_rule() -> None:
+    texts = [*RULES, *(f"I looked at it yesterday. {text}" for text in RULES)]
+    assert [text for text in texts if not gives_a_rule(text)] == []
 
 
-@pytest.mark.parametrize("text", TALK)
-def test_what_is_said_for_the_moment_is_none(text: str) -> None:
-    assert not gives_a_rule(text)
+def test_what_is_said_for_the_moment_is_none() -> None:
+    assert [text for text in TALK if gives_a_rule(text)] == []
 
 
 def test_a_long_text_of_almost_rules_is_read_in_time_that_grows_with_it() -> None:
     # Ends at all: patterns that tried every split would not, at this length.
-    assert not gives_a_rule("must have " * 20_000 + "you " * 20_000 + "if when before, " * 20_000)
+    assert not gives_a_rule("must have " * 8_000 + "you " * 8_000 + "if when before, " * 8_000)

@@ -75,12 +75,6 @@ def test_distinct_ids_have_distinct_names(one: str, other: str) -> None:
     assert one == made or session_file(made) != session_file(one)
 
 
-def test_no_digest_makes_the_name_of_a_uuid() -> None:
-    upper = "550E8400-E29B-41D4-A716"
-    made = session_file(upper).removesuffix(".jsonl")
-    assert session_file(made) != session_file(upper)
-
-
 # --- lines ----------------------------------------------------------------------------------
 
 
