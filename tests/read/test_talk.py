@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ctx.read.authored.deontic.talk import gives_a_rule
 
 RULES = (
