@@ -4,9 +4,9 @@
 
 For each budget and format: tokens by the default counter, the share of the budget, tokens
 by o200k (where the extra ``tokenizers`` is installed), the share that is neither entries
-nor the headings they stand under (title, read order, section names, counts, instruction),
-and how many entries are said, titled and left out. Exit code 1 when a packet that is not
-degraded passes its budget by either count.
+nor their headings (title, read order, section names, counts, instruction),
+and how many entries are included in full, by title, and omitted. Exit code 1 when a packet that
+is not degraded is over budget by either count.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> int:
     parser.add_argument("--as-of", type=date.fromisoformat, default=date.today())  # noqa: DTZ011
     options = parser.parse_args()
     exact = _exact()
-    print("format  budget    used   share   o200k  overhead    said  titles  left out")
+    print("format  budget    used   share   o200k  overhead    full  titles   omitted")
     broken = 0
     for format_ in FORMATS:
         for budget in BUDGETS:
@@ -62,22 +62,24 @@ def _exact() -> Counter | None:
 
 
 def _print(packet: Packet, exact: Counter | None) -> bool:
-    """Print one row; return whether the packet passes its budget without saying so."""
+    """Print one row; return whether the packet is over budget without being marked as degraded."""
     request, sections = packet.request, packet.selection.sections
     costs = Costs(request, tokens.counter("heuristic"))
-    entries = sum(costs.unit(said) for one in sections for said in (*one.included, *one.titles))
-    told = [said.entry for one in sections[:3] for said in one.included]  # the ones under headings
-    groups = {(entry.source, entry.group): entry for entry in told}
-    runs = {(entry.source, entry.group, entry.lead): entry for entry in told}
+    entries = sum(
+        costs.unit(item) for section in sections for item in (*section.included, *section.titles)
+    )
+    grouped = [item.entry for section in sections[:3] for item in section.included]
+    groups = {(entry.source, entry.group): entry for entry in grouped}
+    runs = {(entry.source, entry.group, entry.lead): entry for entry in grouped}
     entries += sum(map(costs.group, groups.values())) + sum(map(costs.run, runs.values()))
     counted = exact.count(packet.text) if exact else 0
     share = f"{packet.tokens / request.budget:.1%}" if request.budget else "–"
     print(
         f"{request.format:6}{request.budget:8,}{packet.tokens:8,}{share:>8}{counted:8,}"
         f"{(packet.tokens - entries) / packet.tokens:10.1%}"
-        f"{sum(len(one.included) for one in sections):8}"
-        f"{sum(len(one.titles) for one in sections):8}"
-        f"{sum(one.omitted for one in sections):10}"
+        f"{sum(len(section.included) for section in sections):8}"
+        f"{sum(len(section.titles) for section in sections):8}"
+        f"{sum(section.omitted for section in sections):10}"
         f"{'  degraded' if packet.selection.degraded else ''}"
     )
     return not packet.selection.degraded and max(packet.tokens, counted) > request.budget

@@ -6,11 +6,11 @@ Each conversation is one session. It is compacted, and every question asked befo
 
     turns                as it was before: turns alone
     turns or summaries   what `ctx search` finds then: the better of a summary and its turns
-    summaries            turns that are summed up are held back: only their summaries are there
+    summaries            turns that are summarised are left out: only their summaries are there
     first sentences      likewise, with the first sentences of each cluster, as many tokens
 
-`said`: a turn counts where it is said, or a sentence of it in a summary that is. `led to`: also
-where a summary that stands for it is said, which expand unfolds. Counted as in
+`included`: a turn counts where it is included, or a sentence of it in a summary that is. `led to`:
+also where a summary that covers it is included, which expand unfolds. Counted as in
 `benchmarks/recall.py`; `packets` are those of `ctx agent --query`, counted as rendered.
 """
 
@@ -261,13 +261,13 @@ def _packed_within(talk: _Talk, options: argparse.Namespace, how: str, tokens: i
 def _judged(
     talk: _Talk, question: Question, held: Sequence[Entry], how: str, tokens: int
 ) -> Iterator[Score]:
-    """Yield the share of a question's evidence that is said, and that is led to."""
+    """Yield the share of a question's evidence that is included, and that is led to."""
     said = {talk.case.item(entry) for entry in held if entry.kind == "turn"}
     short = [" ".join(entry.body.split()) for entry in held if entry.kind == "summary"]
     led = {line for entry in held if entry.kind == "summary" for line in _sources(talk, entry)}
     gold = question.gold
     kept = {one for one in gold if one in said or _is_in(talk.texts[one], short)}
-    for measure, found in (("said", kept), ("led to", kept | gold & (said | led))):
+    for measure, found in (("included", kept), ("led to", kept | gold & (said | led))):
         yield Score(how, measure, question.category, tokens, len(found) / len(gold))
 
 
