@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctx.app import packet  # all that a run imports: forks start from here
 from ctx.cli.main import main
-from ctx.read import parsers, record
+from ctx.read import card, record
 from ctx.store import parse_cache
 from tests.keeping import cache, keeping
 from tests.sampling import moment
@@ -29,7 +29,7 @@ from tests.sampling import moment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LOADED = (packet, parsers, record, parse_cache)
+LOADED = (packet, card, record, parse_cache)
 BYTES = 1021
 """Step from one limit of a file's size to the next; a prime meets no boundary twice."""
 LARGEST = 40 * BYTES

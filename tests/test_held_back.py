@@ -16,8 +16,8 @@ from ctx.app import promotion
 from ctx.cli.main import main
 from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
 from ctx.model import SummaryError
+from ctx.read.card import parser_of
 from ctx.read.columns import Columns
-from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.sessions import compaction
 from ctx.store.no_cache import NoCache

@@ -10,8 +10,8 @@ from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.edit.archive import FOLDER, Archiver, Step, check, pending
 from ctx.errors import FileError
-from ctx.read.archived import KINDS
 from ctx.read.closed import above_phases, closed
+from ctx.read.directory import KINDS
 
 if TYPE_CHECKING:
     from ctx.read.closed import Closed, Findings, Stay

@@ -12,10 +12,9 @@ from ctx.edit.change import Target
 from ctx.errors import FileError
 from ctx.model import Entry
 from ctx.read import files
-from ctx.read.columns import Columns
-from ctx.read.parsers import parser_of
+from ctx.read.card import parser_of
+from ctx.read.columns import Columns, mark_superseded
 from ctx.read.record import record
-from ctx.read.supersession import mark_superseded
 from ctx.text.secrets import mask
 
 _MB = 1024 * 1024
@@ -26,7 +25,7 @@ class Home(NamedTuple):
 
     file: str
     parser: str
-    """The name of what reads it, as ``read.parsers`` has it."""
+    """The name of what reads it, as ``read.card.PARSERS`` has it."""
 
 
 HOMES = {

@@ -19,12 +19,11 @@ from ctx.edit.entries import Check, New, Target, add, block
 from ctx.errors import FileError
 from ctx.model import Entry, Turn, VectorSpace
 from ctx.read import files
-from ctx.read.columns import Columns
+from ctx.read.card import parser_of
+from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import READERS, Reader
-from ctx.read.parsers import parser_of
 from ctx.read.record import record
 from ctx.read.sessions import FOLDER
-from ctx.read.supersession import mark_superseded
 from ctx.read.transcripts import stored as kept
 from ctx.read.transcripts.own import moment
 from ctx.sessions.promotion.gate import Parts, may_pass, of_cosines, of_text, passes, score

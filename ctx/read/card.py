@@ -1,8 +1,9 @@
-"""Parsers of files, and what they return for a chunk: a card for each entry."""
+"""The registry of parsers by kind of file, and what they return for a chunk: a card an entry."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -10,6 +11,15 @@ if TYPE_CHECKING:
 
     from ctx.model import Kind, Tier
 
+PARSERS = {
+    "authored": ("authored.parser", "AUTHORED"),
+    "tasks": ("tasks", "TASKS"),
+    "conventions": ("lists", "CONVENTIONS"),
+    "decisions": ("entries", "DECISIONS"),
+    "learnings": ("entries", "LEARNINGS"),
+    "sections": ("sections", "SECTIONS"),
+}
+"""Module and name of each parser, by the kind that ``directory.READERS`` names."""
 TITLE_CHARS = 120
 """Longest title; a longer one is cut between words and ends in an ellipsis."""
 SLUG_WORDS = 8
@@ -63,6 +73,13 @@ class Parser(NamedTuple):
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""
         return self.cards(text)
+
+
+def parser_of(kind: str) -> Parser:
+    """Return the parser of ``kind``; only its module is loaded."""
+    module, name = PARSERS[kind]
+    parser: Parser = getattr(import_module(f"ctx.read.{module}"), name)
+    return parser
 
 
 def slug(title: str) -> str:

@@ -12,15 +12,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files, frontmatter
-from ctx.read.archived import KINDS
-from ctx.read.columns import Columns
-from ctx.read.directory import NO_ENTRIES, READERS
+from ctx.read.card import parser_of
+from ctx.read.columns import Columns, mark_superseded
+from ctx.read.directory import KINDS, NO_ENTRIES, READERS
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import left_open, normalise, shorten_lines
-from ctx.read.parsers import parser_of
 from ctx.read.passages import Passage, Stay, first_heading, of_entries, of_tasks
 from ctx.read.record import record
-from ctx.read.supersession import mark_superseded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import zlib
 from array import array
@@ -23,6 +24,11 @@ _COUNT_BYTES = 8
 _Typecode = Literal["Q", "I", "H"]
 _SHORT_LIMIT = 1 << 16
 """From this number of entries on, their places do not fit 16 bits."""
+_NO_USERS = ("assistant", "tool")
+"""Speakers that are not users."""
+_GONE = ("superseded", "deprecated")
+_BY_CTX = re.compile(r"archive/(?:decisions|learnings)-\d{4}-\d{2}-\d{2}\.md")
+"""Archives that ``ctx archive`` writes: all entries in them are superseded."""
 
 
 def pack(entries: Sequence[Iterable[int]]) -> bytes:
@@ -33,16 +39,12 @@ def pack(entries: Sequence[Iterable[int]]) -> bytes:
             places.setdefault(term, []).append(place)
     terms = array("Q", sorted(places))
     ends = array("I")
-    listed = array(_typecode(len(entries)))
+    listed = array("H" if len(entries) < _SHORT_LIMIT else "I")
     for term in terms:
         listed.extend(places[term])
         ends.append(len(listed))
     counts = (len(counted).to_bytes(_COUNT_BYTES, "little") for counted in (terms, entries))
     return b"".join((*counts, *map(_bytes, (terms, ends, listed))))
-
-
-def _typecode(entries: int) -> _Typecode:
-    return "H" if entries < _SHORT_LIMIT else "I"
 
 
 def _bytes(numbers: array[int]) -> bytes:
@@ -59,11 +61,12 @@ class Postings:
         """Open what ``pack`` returned; ValueError or TypeError where it is not of that form."""
         count = int.from_bytes(packed[:_COUNT_BYTES], "little")
         self.entries = int.from_bytes(packed[_COUNT_BYTES : 2 * _COUNT_BYTES], "little")
-        at = 2 * _COUNT_BYTES + count * 8
+        begin, end = 2 * _COUNT_BYTES, 2 * _COUNT_BYTES + count * 8
         data = memoryview(packed)
-        self._terms = _numbers("Q", data[2 * _COUNT_BYTES : at])
-        self._ends = _numbers("I", data[at : at + count * 4])
-        self._places = _numbers(_typecode(self.entries), data[at + count * 4 :])
+        self._terms = _numbers("Q", data[begin:end])
+        self._ends = _numbers("I", data[end : end + count * 4])
+        code: _Typecode = "H" if self.entries < _SHORT_LIMIT else "I"
+        self._places = _numbers(code, data[end + count * 4 :])
         last = self._ends[-1] if count else 0
         if len(self._terms) != count or len(self._ends) != count or last != len(self._places):
             raise ValueError("remembered postings do not fit together")
@@ -72,19 +75,19 @@ class Postings:
         """Yield each of the ``wanted`` terms that occurs, and the places of its entries."""
         terms, ends, places, count = self._terms, self._ends, self._places, len(self._terms)
         for term in wanted:
-            at = bisect_left(terms, term)
-            if at < count and terms[at] == term:
-                yield term, places[ends[at - 1] if at else 0 : ends[at]]
+            index = bisect_left(terms, term)
+            if index < count and terms[index] == term:
+                yield term, places[ends[index - 1] if index else 0 : ends[index]]
 
     def by_place(self) -> list[list[int]]:
         """Return the terms of each entry."""
-        found: list[list[int]] = [[] for _ in range(self.entries)]
+        by_place: list[list[int]] = [[] for _ in range(self.entries)]
         start = 0
         for term, end in zip(self._terms, self._ends, strict=True):
             for place in self._places[start:end]:
-                found[place].append(term)
+                by_place[place].append(term)
             start = end
-        return found
+        return by_place
 
 
 def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
@@ -93,11 +96,6 @@ def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
     numbers = array(typecode, data.tobytes())
     numbers.byteswap()
     return numbers
-
-
-_NO_USERS = ("assistant", "tool")
-"""Speakers that are not users."""
-_GONE = ("superseded", "deprecated")
 
 
 class Columns:
@@ -189,8 +187,7 @@ class Columns:
 
     def bundles(self) -> dict[int, str]:
         """Return the bundles that turns belong to, by place, where they belong to one."""
-        bundles = self._head.sparse["bundle"]
-        return {int(place): bundle for place, bundle in bundles.items()}
+        return {int(place): bundle for place, bundle in self._head.sparse["bundle"].items()}
 
     def _covered(self, place: int) -> tuple[tuple[str, ...], bool]:
         """Return the ids of the summaries of an entry, and whether a user gave a rule in it."""
@@ -249,8 +246,7 @@ class Columns:
 
     def own_status(self, place: int) -> str:
         """Return the status that the entry at ``place`` gives itself."""
-        status: str = self._head.sparse["status"].get(str(place), "")
-        return status
+        return str(self._head.sparse["status"].get(str(place), ""))
 
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``; CacheLossError where the cache lost it."""
@@ -302,7 +298,6 @@ class _Heads:
     """The columns that ranking does not need."""
 
     def __init__(self, stored: dict[str, Any], rows: int) -> None:
-        """Take the columns that are ``stored``; ValueError or KeyError where they do not fit."""
         columns = stored["columns"]
         self.anchors: list[str] = columns["anchor"]
         self.titles: list[str] = columns["title"]
@@ -317,7 +312,7 @@ class _Heads:
 
 
 class Excerpt:
-    """Those entries of a part that are of one kind: the background of an authored document."""
+    """Some entries of a part as if they were a file: the background of an authored document."""
 
     def __init__(self, part: Part, places: Sequence[int], kind: Kind) -> None:
         """Show the entries of ``part`` at ``places`` (rising), all of ``kind``."""
@@ -365,11 +360,59 @@ class Excerpt:
 
     def holding(self, terms: Iterable[int]) -> Iterator[tuple[int, Sequence[int]]]:
         """Yield each of ``terms`` that occurs here, and the places of its entries."""
+        own = self._places
         for term, places in self._part.holding(terms):
-            if own := [number for number in map(self._own_place, places) if number >= 0]:
-                yield term, own
+            near = ((bisect_left(own, place), place) for place in places)
+            if found := [n for n, place in near if n < len(own) and own[n] == place]:
+                yield term, found
 
-    def _own_place(self, place: int) -> int:
-        """Return where the part's entry at ``place`` is in the excerpt; -1 where it is not."""
-        own = bisect_left(self._places, place)
-        return own if own < len(self._places) and self._places[own] == place else -1
+
+class Archived(Excerpt):
+    """The entries of an archive: superseded, and still found by searches."""
+
+    def __init__(self, part: Part) -> None:
+        """Show all entries of ``part``."""
+        super().__init__(part, range(len(part)), part.kind)
+
+    @property
+    def superseded(self) -> set[int]:
+        """Empty: searches of an archive want superseded entries."""
+        return set()
+
+    def entry(self, place: int) -> Entry:
+        """Return the entry at ``place``, with its status where it is superseded."""
+        entry = super().entry(place)
+        gone = place in self._part.superseded or _BY_CTX.fullmatch(self.source)
+        return entry._replace(status="superseded") if gone else entry
+
+
+def mark_superseded(files: Sequence[Columns]) -> None:
+    """Mark as gone every entry of ``files`` that another one supersedes.
+
+    A name counts only where it is exactly the title, id or timestamp of one entry, so that
+    prose which happens to use the word supersedes nothing. A date that several entries share
+    names none of them.
+    """
+    references = [
+        ((number, place), line)
+        for number, file in enumerate(files)
+        for place, text in file.supersedes().items()
+        for line in text.split("\n")
+    ]
+    if not references:
+        return
+    from ctx.text.supersedes import is_date, readings  # few directories need it
+
+    named: dict[str, set[tuple[int, int]]] = {
+        name: set() for _, line in references for name in readings(line)
+    }
+    for number, file in enumerate(files):
+        for place, (title, stamp) in enumerate(zip(file.titles, file.timestamps, strict=True)):
+            for name in (title.casefold(), stamp, file.id_of(place).casefold()):
+                if name in named:
+                    named[name].add((number, place))
+    for source, line in references:
+        for name in readings(line):
+            if len(named[name]) == 1 or not is_date(name):
+                for number, place in named[name] - {source}:
+                    files[number].superseded.add(place)

@@ -17,7 +17,7 @@ from ctx.model import (
     session_file,
 )
 from ctx.read import files, sessions
-from ctx.read.columns import Columns, Excerpt, remembered
+from ctx.read.columns import Archived, Columns, Excerpt, mark_superseded, remembered
 from ctx.read.sessions import SUMMARIES, Session
 
 
@@ -29,7 +29,7 @@ class Reader(NamedTuple):
     folder: str
     """The themed folder; empty for kinds without one."""
     kind: str
-    """The name of the parser in ``parsers``, which is loaded when a file must be parsed."""
+    """The name of the parser in ``card.PARSERS``, which is loaded when a file must be parsed."""
     deep: bool = False
     """Whether the folders in the folder are read, too."""
 
@@ -64,6 +64,16 @@ NO_ENTRIES = ("readme.md", "index.md")
 """Names of files that describe their themed folder."""
 ARCHIVE = "archive"
 """The folder of archived entries, which no packet includes."""
+KINDS = ("tasks", "decisions", "learnings")
+"""Kinds of files from which entries are archived."""
+_DATED = ("decision", "learning")
+_FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
+
+
+def kind_of(name: str) -> str:
+    """Return the one of ``KINDS`` that the file ``name`` of an archive holds; empty for others."""
+    stem = name.lower().removesuffix(".md")
+    return next((kind for kind in KINDS if stem == kind or stem.startswith(f"{kind}-")), "")
 
 
 class Wanted(NamedTuple):
@@ -107,7 +117,7 @@ def read(
         if reader is CONSTITUTION:
             for path in filter(None, authored):
                 reading.file(path, reader.kind)
-    reading.supersede()
+    mark_superseded(reading.dated)
     if wanted.archive:
         reading.archived()
     thread = None
@@ -123,10 +133,6 @@ def read(
     return Context(root, tuple(reading.sources), read_order, warnings, seen, thread)
 
 
-_DATED = ("decision", "learning")
-_FOLDERS = tuple(reader.folder for reader in READERS if reader.folder)
-
-
 class _Reading:
     """Reads one directory, and collects its sources, warnings and signatures."""
 
@@ -139,7 +145,7 @@ class _Reading:
         self.seen = seen
         self.sources: list[Source] = []
         self.warnings: list[str] = []
-        self._dated: list[Columns] = []
+        self.dated: list[Columns] = []
         """Files whose entries may supersede others."""
         self._documents: set[str] = set()
         """The real paths of the project's documents."""
@@ -154,30 +160,26 @@ class _Reading:
             self.seen[path] = files.look(self.root, path)
             if not self.seen[path]:
                 continue
+            full = files.place(self.root, path)
             try:
-                self._check_document(path)
+                self._check_document(path, full)
             except files.RefusedError as refused:
                 self.warnings.append(str(refused))
-            else:
-                return path if self._is_new(path, known) else ""
+                continue
+            # It may be read under another name: ``CLAUDE.md`` is often a link.
+            self._documents.update(os.path.realpath(files.place(self.root, name)) for name in known)
+            is_new = (real := os.path.realpath(full)) not in self._documents
+            self._documents.add(real)
+            return path if is_new else ""
         return ""
 
-    def _check_document(self, path: str) -> None:
+    def _check_document(self, path: str, full: str) -> None:
         """Raise RefusedError where a document that exists cannot be read."""
-        full = files.place(self.root, path)
         if not os.path.exists(full):
             raise files.RefusedError(path, "is a link that leads nowhere; left out")
         files.inspect(self.root, path, self.limits)
         if not os.access(full, os.R_OK):
             raise files.RefusedError(path, "cannot be read: Permission denied")
-
-    def _is_new(self, path: str, known: Sequence[str]) -> bool:
-        """Whether a document is not read under another name: ``CLAUDE.md`` is often a link."""
-        real = os.path.realpath(files.place(self.root, path))
-        self._documents.update(os.path.realpath(files.place(self.root, name)) for name in known)
-        new = real not in self._documents
-        self._documents.add(real)
-        return new
 
     def paths(self, reader: Reader, names: Sequence[str]) -> list[str]:
         """Return the files of one kind: the root file first, then the themed ones by name."""
@@ -232,7 +234,7 @@ class _Reading:
             self.warnings.append(str(refused))
             return
         if file.kind in _DATED:
-            self._dated.append(file)
+            self.dated.append(file)
         self.sources.append(Source(file.source, size, _parts(file), file.warnings))
 
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
@@ -248,7 +250,7 @@ class _Reading:
         ):
             self.shelf.touch(path, signature)
             return len(data), known
-        from ctx.read.parsers import parser_of  # only where a file has changed
+        from ctx.read.card import parser_of  # only where a file has changed
         from ctx.read.record import record  # and with it all that parsing needs
 
         def keep(kept: CachedFile, text: bytes) -> None:
@@ -261,24 +263,15 @@ class _Reading:
         self.shelf.put(path, signature, kept, text)
         return len(data), Columns(shown, path, kept, lambda: text)
 
-    def supersede(self) -> None:
-        """Mark the entries that other entries supersede."""
-        if any(file.supersedes() for file in self._dated):
-            from ctx.read.supersession import mark_superseded  # few files need it
-
-            mark_superseded(self._dated)
-
     def archived(self) -> None:
         """Read archived entries; these supersede nothing that is not archived."""
-        from ctx.read.archived import Archived, kind_of  # no packet needs it
-
         self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
-        live = [(file, set(file.superseded)) for file in self._dated]
+        live = [(file, set(file.superseded)) for file in self.dated]
         first = len(self.sources)
         for name in self._names(ARCHIVE, ".md"):
             if kind := kind_of(name):
                 self.file(f"{ARCHIVE}/{name}", kind)
-        self.supersede()
+        mark_superseded(self.dated)
         for file, gone in live:
             file.superseded = gone
         self.sources[first:] = [

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from ctx.read.card import Card
+from ctx.read.card import PARSERS, Card, parser_of
 from ctx.read.markdown.blocks import MAX_LINE, blocks, chunks, normalise, shorten_lines
 from ctx.read.markdown.plain import scan
 from ctx.read.markdown.tree import _markdown
-from ctx.read.parsers import PARSERS, parser_of
 from tests.read.samples import CORPORA, FIXTURES, NO_CORPORA
 from tests.read.strategies import texts
 from tests.sampling import sampled

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import CachedFile, CacheLossError, Entry
-from ctx.read.card import Parser, slug
+from ctx.read.card import PARSERS, Parser, parser_of, slug
 from ctx.read.columns import Columns
-from ctx.read.parsers import PARSERS, parser_of
 from ctx.read.record import _row_at, cut, known_pieces, parse, record
 from ctx.text.visible import visible
 from tests.read.samples import said
