@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctx.app import templates
+from ctx.app import init
 from ctx.config import Settings
 from ctx.edit.change import Target
 from ctx.errors import FileError
@@ -43,8 +43,8 @@ class Row(NamedTuple):
 
     entry: Entry
     """Its body can be read as long as this is there."""
-    said: tuple[object, ...]
-    """All that it says, wherever it stands."""
+    content: tuple[object, ...]
+    """All that it says, whatever its place."""
 
 
 def limits_of(settings: Settings) -> files.Limits:
@@ -52,17 +52,22 @@ def limits_of(settings: Settings) -> files.Limits:
     return files.Limits(settings.max_file_mb * _MB, settings.allow_links)
 
 
+def spellings(root: str, name: str) -> list[str]:
+    """Return how the file ``name`` of ``root`` is spelled there, in any case; FileError."""
+    try:
+        return [found for found in files.names(root) if found.lower() == name.lower()]
+    except OSError as error:
+        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
+
+
 def target_of(root: str, kind: str, settings: Settings) -> Target:
     """Return the file that takes entries of ``kind``, spelled as it is there.
 
     Raises FileError where it is there and cannot be taken: a link out, a device, too large.
     """
-    home = HOMES[kind]
-    try:
-        spelled = [name for name in files.names(root) if name.lower() == home.file.lower()]
-    except OSError as error:
-        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
-    return named(root, spelled[0] if spelled else home.file, settings, templates.form(home.file))
+    name = HOMES[kind].file
+    spelled = next(iter(spellings(root, name)), name)
+    return named(root, spelled, settings, init.form(name))
 
 
 def named(root: str, name: str, settings: Settings, form: str = "") -> Target:
@@ -84,19 +89,20 @@ def rows(name: str, parser: str, data: bytes, *, redact_secrets: bool = False) -
     kept, text = record(
         files.shown(name), data, parser_of(parser), None, redact_secrets=redact_secrets
     )
-    held = Columns(files.shown(name), name, kept, lambda: text)
-    if held.kind in ("decision", "learning"):
-        mark_superseded([held])
-    return [_row(held, place) for place in range(len(held))]
-
-
-def _row(held: Columns, place: int) -> Row:
-    one = held.entry(place)
-    said = (
-        one.kind, one.tier, one.title, one.body, one.timestamp, one.status, one.priority,
-        one.group, one.lead, one.supersedes, one.modality,
-    )  # fmt: skip
-    return Row(one, said)
+    part = Columns(files.shown(name), name, kept, lambda: text)
+    if part.kind in ("decision", "learning"):
+        mark_superseded([part])
+    entries = map(part.entry, range(len(part)))
+    return [
+        Row(
+            entry,
+            (
+                entry.kind, entry.tier, entry.title, entry.body, entry.timestamp, entry.status,
+                entry.priority, entry.group, entry.lead, entry.supersedes, entry.modality,
+            ),
+        )
+        for entry in entries
+    ]  # fmt: skip
 
 
 def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> Entry:
@@ -104,8 +110,8 @@ def as_shown(target: Target, parser: str, entry: Entry, settings: Settings) -> E
     if settings.allow_secrets or mask(entry.title) == entry.title:
         return entry
     data = bytes_of(target, settings)
-    found = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
-    return next((one for one in found if one.line == entry.line), masked(entry))
+    shown = (row.entry for row in rows(target.name, parser, data, redact_secrets=True))
+    return next((row for row in shown if row.line == entry.line), masked(entry))
 
 
 def masked(entry: Entry) -> Entry:
@@ -123,18 +129,17 @@ def bytes_of(target: Target, settings: Settings) -> bytes:
 
 def one_more(before: Sequence[Row], after: Sequence[Row]) -> Row | None:
     """Return the one entry that ``after`` holds beyond ``before``; None where it is not so."""
-    if len(after) != len(before) + 1:
+    old, new = ([row.content for row in rows] for rows in (before, after))
+    if len(new) != len(old) + 1:
         return None
-    at = next((n for n, old in enumerate(before) if after[n].said != old.said), len(before))
-    same = [one.said for one in after[at + 1 :]] == [one.said for one in before[at:]]
-    return after[at] if same else None
+    at = next((n for n, content in enumerate(old) if new[n] != content), len(old))
+    return after[at] if new[at + 1 :] == old[at:] else None
 
 
 def only_one_other(before: Sequence[Row], after: Sequence[Row]) -> int | None:
     """Return the place of the one entry that says something else; None where it is not so."""
     if len(after) != len(before):
         return None
-    other = [
-        n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old.said != new.said
-    ]
+    pairs = enumerate(zip(before, after, strict=True))
+    other = [place for place, (old, new) in pairs if old.content != new.content]
     return other[0] if len(other) == 1 else None

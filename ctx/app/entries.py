@@ -1,25 +1,30 @@
-"""The entries of one kind, with their id, date, status and title."""
+"""The entries of a directory: those of one kind, and one with all that is known of it."""
 
+from collections.abc import Iterator
 from typing import NamedTuple, get_args
 
+from ctx.app.lookup import lookup, one
 from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import Context, Entry, Kind
+from ctx.model import FOREIGN, Context, Entry, JsonObject, Kind
+from ctx.rank.corpus import Corpus
+from ctx.rank.links import Links
+from ctx.text.levels import dated_title
+from ctx.text.supersedes import is_date, readings
 
 STATUSES = ("open", "todo", "in-progress", "blocked", "done", "skipped", "superseded")
 """What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
 what nobody has begun."""
-
-
 _PLURALS = {"lore": "lore", "summary": "summaries"}
-
-
 _CLOSED = ("done", "skipped", "superseded")
-
-
 _DATED = ("decision", "learning", "turn", "summary")
 """Kinds that are listed newest first; the others as their files have them."""
+_SPOKEN = ("turn", "summary")
+"""Kinds whose titles are what somebody happened to begin with: looked through last."""
+
+
+# --- a list -------------------------------------------------------------------------------
 
 
 class Options(NamedTuple):
@@ -31,36 +36,58 @@ class Options(NamedTuple):
     as_json: bool = False
 
 
+class Row(NamedTuple):
+    """One entry of a list."""
+
+    id: str
+    title: str
+    date: str
+    timestamp: str
+    status: str
+    priority: int
+    group: str
+    file: str
+    line: int
+
+
+class Listed(NamedTuple):
+    """Entries of one kind."""
+
+    kind: Kind
+    total: int
+    """How many there are; ``entries`` may be fewer."""
+    entries: list[Row]
+
+    def as_json(self) -> JsonObject:
+        """Return the list as JSON has it."""
+        return {**self._asdict(), "entries": [row._asdict() for row in self.entries]}
+
+
 def listed(
     workspace: Workspace, kind: str, *, status: str = "", limit: int | None = None
-) -> dict[str, object]:
-    """Return the entries of ``kind`` (one or many of them: ``task``, ``tasks``).
+) -> Listed:
+    """Return the entries of ``kind``, in the singular or plural (``task``, ``tasks``).
 
     ``status`` is one of ``STATUSES``, empty for all; ``limit`` the most that are returned, the
-    first ones. ``total`` counts all that there are. Raises UsageError for other names.
+    first ones. Raises UsageError for other names.
     """
     known = kind_of(kind)
     if status and status not in STATUSES:
         raise UsageError(
             f"--status: unknown status {quoted(status)}", f"one of {', '.join(STATUSES)}"
         )
-
-    def look(context: Context) -> list[dict[str, object]]:
-        return [_object(entry) for entry in _chosen(context, known, status)]
-
-    found = workspace.read(look)
-    return {"kind": known, "total": len(found), "entries": found[:limit]}
+    rows = workspace.read(lambda context: list(map(_row, _chosen(context, known, status))))
+    return Listed(known, len(rows), rows[:limit])
 
 
 def kind_of(name: str) -> Kind:
-    """Return the kind that ``name`` means, one of them or many; raises UsageError for none."""
+    """Return the kind that ``name`` means, in the singular or plural; UsageError for none."""
     wanted = name.strip().lower()
-    for kind in get_args(Kind):
-        if wanted in (kind, f"{kind}s", _PLURALS.get(kind, "")):
-            known: Kind = kind
-            return known
-    kinds = ", ".join(_PLURALS.get(kind, f"{kind}s") for kind in get_args(Kind))
-    raise UsageError(f"{quoted(name)} is no kind", f"one of {kinds}, sessions")
+    plurals: dict[str, Kind] = {_PLURALS.get(kind, f"{kind}s"): kind for kind in get_args(Kind)}
+    for plural, kind in plurals.items():
+        if wanted in (kind, plural, f"{kind}s"):
+            return kind
+    raise UsageError(f"{quoted(name)} is no kind", f"one of {', '.join(plurals)}, sessions")
 
 
 def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
@@ -69,29 +96,134 @@ def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
         for source in context.sources
         for part in source.parts
         if part.kind == kind
-        for entry in (part.entry(place) for place in range(len(part)))
-        if _is(entry.status, status)
+        for entry in map(part.entry, range(len(part)))
+        if _has_status(entry, status)
     ]
     if kind in _DATED:
         entries.sort(key=lambda entry: entry.timestamp, reverse=True)  # which keeps equals in order
     return entries
 
 
-def _is(status: str, wanted: str) -> bool:
+def _has_status(entry: Entry, wanted: str) -> bool:
     if wanted == "open":
-        return status not in _CLOSED
-    return not wanted or status == ("" if wanted == "todo" else wanted)
+        return entry.status not in _CLOSED
+    return not wanted or entry.status == ("" if wanted == "todo" else wanted)
 
 
-def _object(entry: Entry) -> dict[str, object]:
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "date": entry.timestamp[:10],
-        "timestamp": entry.timestamp,
-        "status": entry.status,
-        "priority": entry.priority,
-        "group": entry.group,
-        "file": entry.source,
-        "line": entry.line,
-    }
+def _row(entry: Entry) -> Row:
+    return Row(
+        entry.id, entry.title, entry.timestamp[:10], entry.timestamp, entry.status, entry.priority,
+        entry.group, entry.source, entry.line,
+    )  # fmt: skip
+
+
+# --- one entry ----------------------------------------------------------------------------
+
+
+class Shown(NamedTuple):
+    """One entry with all that is known of it; the others are ids of entries."""
+
+    entry: Entry
+    body: str
+    links: list[str]
+    supersedes: list[str]
+    superseded_by: list[str]
+
+    def as_json(self) -> JsonObject:
+        """Return the entry as JSON has it; ``summaries`` stand for it, the nearest first."""
+        entry = self.entry
+        return {
+            "id": entry.id,
+            "kind": entry.kind,
+            "tier": entry.tier,
+            "title": entry.title,
+            "file": entry.source,
+            "line": entry.line,
+            "end_line": entry.end_line,
+            "timestamp": entry.timestamp,
+            "status": entry.status,
+            "priority": entry.priority,
+            "group": entry.group,
+            "lead": entry.lead,
+            "speaker": entry.speaker,
+            "bundle": entry.bundle,
+            "covers": entry.covers,
+            "confidence": entry.confidence,
+            "links": [*self.links],
+            "supersedes": [*self.supersedes],
+            "superseded_by": [*self.superseded_by],
+            "summaries": [*entry.ancestors],
+            "heading": dated_title(entry),
+            "body": self.body,
+        }
+
+
+def shown(workspace: Workspace, wanted: str) -> Shown:
+    """Return the entry that ``wanted`` names, with all that is known of it.
+
+    Entries are looked through first, then turns and summaries, then turns that came with the
+    repository, then the archive. Raises UsageError where nothing or more than one matches.
+    """
+    return workspace.read(lambda context: _live(context, wanted)) or workspace.read(
+        lambda context: _shown(context, one(wanted, context.entries)), archive=True
+    )
+
+
+def _live(context: Context, wanted: str) -> Shown | None:
+    """Return the entry outside of the archive that ``wanted`` names; None where there is none."""
+    for late in range(3):
+        entries = [
+            entry
+            for source in context.sources
+            for part in source.parts
+            if (part.kind in _SPOKEN) + part.source.startswith(FOREIGN) == late
+            for entry in map(part.entry, range(len(part)))
+        ]
+        if lookup(wanted, entries):
+            return _shown(context, one(wanted, entries))
+    return None
+
+
+def _shown(context: Context, entry: Entry) -> Shown:
+    corpus = Corpus([part for source in context.sources for part in source.parts])
+    position = next(
+        at
+        for at in range(len(corpus))
+        if corpus.part(at).source == entry.source and corpus.entry(at).id == entry.id
+    )
+    links = [corpus.entry(at).id for at in Links(corpus).of(position)]
+    succession = _Succession(context)
+    return Shown(entry, entry.body, links, succession.of(entry), succession.over(entry))
+
+
+class _Succession:
+    """Which entries supersede which, as readers of the files see it."""
+
+    def __init__(self, context: Context) -> None:
+        self._entries = [
+            entry for entry in context.entries if entry.kind in ("decision", "learning")
+        ]
+        self._named: dict[str, list[Entry]] = {}
+        if any(entry.supersedes for entry in self._entries):
+            for entry in self._entries:
+                for name in {entry.title.casefold(), entry.timestamp, entry.id.casefold()}:
+                    self._named.setdefault(name, []).append(entry)
+
+    def of(self, entry: Entry) -> list[str]:
+        """Return the ids of the entries that one supersedes."""
+        return list(dict.fromkeys(old.id for old in self._superseded(entry)))
+
+    def over(self, entry: Entry) -> list[str]:
+        """Return the ids of the entries that supersede one."""
+        return [
+            new.id
+            for new in self._entries
+            if new.supersedes and any(old.id == entry.id for old in self._superseded(new))
+        ]
+
+    def _superseded(self, new: Entry) -> Iterator[Entry]:
+        for reference in filter(None, new.supersedes.split("\n")):
+            for name in readings(reference):
+                named = self._named.get(name, ())
+                if len(named) == 1 or not is_date(name):
+                    yield from (old for old in named if old.id != new.id)

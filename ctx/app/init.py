@@ -1,7 +1,8 @@
 """``ctx init``: make a context directory, or what is missing of one.
 
 Everything that can be foreseen is checked before anything is made; each file is then
-made whole or not at all.
+made whole or not at all. Its texts are a heading, and a comment that teaches the format: examples
+are inside the comments, so that nothing in a fresh file counts as an entry.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ctx.app import templates
 from ctx.app.find import repository
+from ctx.config import SETTINGS
 from ctx.edit import atomic
 from ctx.errors import OK, FileError
 
@@ -32,11 +33,14 @@ def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
         raise FileError("the working directory is gone", "change to one that is there")
     root = os.path.abspath(root)
     home = os.path.join(root, DIRECTORY)
-    texts = templates.files(minimal=minimal)
+    texts = files(minimal=minimal)
     _foresee(root, home, texts)
     fresh = _make_folder(home)
     try:
-        _fill(home, texts, say)
+        spelled = _spellings(home, texts)
+        for name, text in texts.items():
+            made = name not in spelled and atomic.create(os.path.join(home, name), text.encode())
+            say(f"{'created' if made else 'kept'} {DIRECTORY}/{spelled.get(name, name)}")
     except BaseException:
         if fresh:  # an empty one would be a context directory that says nothing
             with suppress(OSError):
@@ -46,37 +50,21 @@ def run(root: str, *, minimal: bool = False, say: Callable[[str], None]) -> int:
     return OK
 
 
-# --- before anything is made --------------------------------------------------------------
-
-
 def _foresee(root: str, home: str, texts: dict[str, str]) -> None:
     """Raise the FileError that would stop the work halfway."""
-    _stay_inside(home, repository(root))
+    again = "move it away, then run ctx init again"
+    inside = os.path.join(os.path.realpath(repository(root)), "")
+    if os.path.islink(home) and not os.path.realpath(home).startswith(inside):
+        raise FileError(f"{home}: is a link out of the project", again)
     if os.path.lexists(home) and not os.path.isdir(home):
-        raise FileError(f"{home}: is not a directory", "move it away, then run ctx init again")
-    if not os.path.isdir(home):
-        _need_writable(root)
-    elif not texts.keys() <= _there(home, texts).keys():
-        _need_writable(home)
-
-
-def _stay_inside(path: str, top: str) -> None:
-    """Raise FileError for a link out of the project: nothing is written through it."""
-    inside = os.path.join(os.path.realpath(top), "")
-    if os.path.islink(path) and not os.path.realpath(path).startswith(inside):
-        raise FileError(
-            f"{path}: is a link out of the project", "move it away, then run ctx init again"
-        )
-
-
-def _need_writable(folder: str) -> None:
+        raise FileError(f"{home}: is not a directory", again)
+    folder = home if os.path.isdir(home) else root
+    if folder == home and texts.keys() <= _spellings(home, texts).keys():
+        return  # nothing is missing
     if not os.path.isdir(folder):
         raise FileError(f"{folder}: no such directory")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileError(f"{folder}: directory is not writable")
-
-
-# --- files --------------------------------------------------------------------------------
 
 
 def _make_folder(home: str) -> bool:
@@ -90,20 +78,191 @@ def _make_folder(home: str) -> bool:
     return True
 
 
-def _fill(home: str, texts: dict[str, str], say: Callable[[str], None]) -> None:
-    there = _there(home, texts)
-    for name, text in texts.items():
-        made = name not in there and atomic.create(os.path.join(home, name), text.encode())
-        say(f"{'created' if made else 'kept'} {DIRECTORY}/{there.get(name, name)}")
-
-
-def _there(home: str, texts: dict[str, str]) -> dict[str, str]:
-    """Return which of the files are there, and how they are spelt.
+def _spellings(home: str, texts: dict[str, str]) -> dict[str, str]:
+    """Return which of the files exist, and how they are spelled.
 
     In any case, as they are read: ``Tasks.md`` needs no ``TASKS.md`` beside it.
     """
     try:
-        spelt = {name.lower(): name for name in os.listdir(home)}
+        names = {name.lower(): name for name in os.listdir(home)}
     except OSError as error:
         raise FileError(f"{home}: cannot be read: {error.strerror or error}") from error
-    return {name: spelt[name.lower()] for name in texts if name.lower() in spelt}
+    return {name: names[name.lower()] for name in texts if name.lower() in names}
+
+
+# --- texts --------------------------------------------------------------------------------
+
+_CONSTITUTION = """\
+# Constitution
+
+<!--
+The rules that always hold. Each list item is one hard rule, and every packet says all
+of them whole, so keep them few and short. A packet that cannot afford them says so.
+
+Write them below this comment, one item a rule:
+
+- Never commit secrets, tokens or customer data.
+- All tests pass before a change is merged.
+  - Nested items belong to the rule above them.
+
+What is good practice rather than law belongs in CONVENTIONS.md.
+-->
+"""
+
+_TASKS = """\
+# Tasks
+
+<!--
+The work in hand. Write tasks below this comment, under headings that name their phase:
+
+## Phase 1: Import
+
+- [ ] Read CSV files with a header #added:2026-01-31-093000
+- [ ] Reject rows without a date #in-progress #priority:high #branch:import
+      Indented lines and items under a task are a part of it.
+  - [ ] Name the line in the message
+- [ ] Ask for the licence of the sample data #blocked @maria
+- [x] Choose a parser
+- [-] Support fixed-width files
+
+Marks:  [ ] open   [x] done   [-] skipped; a task under a done task is done.
+Labels: #in-progress  #blocked  #priority:high, medium or low  #added:YYYY-MM-DD-HHMMSS
+        #session:ID  #branch:NAME  #commit:HASH  @person
+
+Tasks in progress are said first, then by priority, then the newest. Words of open tasks
+decide which decisions and learnings come along.
+-->
+"""
+
+_CONVENTIONS = """\
+# Conventions
+
+<!--
+How things are done here. Each list item is one convention, grouped by headings. The
+most important come first: where room is short, a packet says as many from the top as fit.
+
+## Names
+
+- Modules are nouns, functions are verbs.
+
+## Errors
+
+- A message says what happened, where, and what to try next.
+-->
+"""
+
+_DECISIONS = """\
+# Decisions
+
+<!--
+What was decided, and why, so that nobody has to decide it again. Newest first, directly
+below this comment. The heading carries the date, with or without the time:
+
+## [2026-01-31-143000] Keep the index in SQLite
+
+**Context**: Searching all files on every start took two seconds.
+
+**Decision**: Keep an index in SQLite beside the files.
+
+**Rationale**: It needs no server, and it can be deleted and rebuilt at any time.
+
+**Consequence**: The index must never be the only place that holds something.
+
+When a later decision replaces an earlier one, say so in both. In the new one:
+
+**Supersedes**: Keep the index in memory
+
+In the old one, directly below its heading:
+
+**Status**: Superseded by "Keep the index in SQLite"
+
+Superseded entries stay in the file as history and leave the packet, unless it has room
+for everything.
+A long file can be split by theme: decisions/storage.md holds entries just like this one.
+-->
+"""
+
+_LEARNINGS = """\
+# Learnings
+
+<!--
+What was found out the hard way, so that it is found out once. Newest first, directly
+below this comment. The heading carries the date, with or without the time:
+
+## [2026-01-31-160500] The test server drops idle connections
+
+**Context**: Nightly tests failed at random.
+
+**Lesson**: The server closes connections that are idle for 60 seconds.
+
+**Application**: Open a connection per test, or send a ping every 30 seconds.
+
+A learning that proves wrong stays, with this line directly below its heading:
+
+~~Superseded: the server was replaced.~~
+
+A long file can be split by theme: learnings/testing.md holds entries just like this one.
+-->
+"""
+
+_ARCHITECTURE = """\
+# Architecture
+
+<!--
+How the parts fit together: what each is for, what talks to what, and where to look.
+Packets name this file among those to read; they do not quote it.
+-->
+"""
+
+_GLOSSARY = """\
+# Glossary
+
+<!--
+The words of this project, one a line, each with the one meaning it has here:
+
+- **Packet**: what an agent is given to start from.
+
+Packets name this file among those to read; they do not quote it.
+-->
+"""
+
+_CONFIG = """\
+# Settings of ctx in this project. Lines that start with # change nothing: each shows a
+# default. The later wins: default, user file, this file, CTX_* variable, --flag.
+"""
+
+_CORE = {
+    "CONSTITUTION.md": _CONSTITUTION,
+    "TASKS.md": _TASKS,
+    "CONVENTIONS.md": _CONVENTIONS,
+    "DECISIONS.md": _DECISIONS,
+    "LEARNINGS.md": _LEARNINGS,
+}
+_MORE = {"ARCHITECTURE.md": _ARCHITECTURE, "GLOSSARY.md": _GLOSSARY}
+
+
+def files(*, minimal: bool) -> dict[str, str]:
+    """Return the files of a new context directory: name to text, in order of importance."""
+    return _CORE if minimal else _CORE | _MORE | {"config.toml": config()}
+
+
+def form(name: str) -> str:
+    """Return what the file ``name`` holds before anything is written into it."""
+    return _CORE[name]
+
+
+def config() -> str:
+    """Return a settings file that holds every setting at its default, commented out."""
+    return _CONFIG + "".join(
+        f"\n# {setting.help}: {setting.kind.allowed}.\n"
+        f"# {setting.name} = {_toml(setting.default)}\n"
+        for setting in SETTINGS
+        if setting.in_files and setting.project.values
+    )
+
+
+def _toml(value: object) -> str:
+    """Return a default as TOML: true, 0.4, 8000, "md"."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
-from ctx.app.editing import HOMES, Row, bytes_of, masked, named, only_one_other, rows
+from ctx.app.editing import (
+    HOMES,
+    Row,
+    bytes_of,
+    masked,
+    named,
+    only_one_other,
+    rows,
+    spellings,
+)  # fmt: skip
 from ctx.app.lookup import one
 from ctx.app.workspace import Workspace
 from ctx.config import Settings
@@ -13,7 +22,6 @@ from ctx.edit.lines import Lines
 from ctx.edit.tasks import State, marked
 from ctx.errors import FileError, UsageError
 from ctx.model import Entry
-from ctx.read import files
 from ctx.read.card import Card
 from ctx.read.tasks import TASKS
 from ctx.text.secrets import find, mask
@@ -22,11 +30,7 @@ STATUS: dict[State, str] = {
     "done": "done", "start": "in-progress", "block": "blocked", "skip": "skipped", "todo": "",
 }  # fmt: skip
 """What a task is read as then."""
-
-
 _HOME = HOMES["task"]
-
-
 _DEEPEST = 20
 """Levels of sub-tasks that are looked into."""
 
@@ -59,7 +63,7 @@ class _Task(NamedTuple):
     is_sub: bool
 
 
-class _Held(NamedTuple):
+class _File(NamedTuple):
     """A file of tasks."""
 
     rows: Sequence[Row]
@@ -67,123 +71,113 @@ class _Held(NamedTuple):
     lines: Lines
 
 
-def mark(workspace: Workspace, wanted: str, state: State) -> dict[str, object]:
-    """Let the task that ``wanted`` names say ``state``; return it with its line before and after.
+def mark(workspace: Workspace, wanted: str, state: State) -> Marked:
+    """Give the task that ``wanted`` names the status ``state``; return it, before and after.
 
-    Nothing is written where it says so already. Raises UsageError where no task is named, or where
-    it may be several; FileError where the file cannot be read or written, or where its one line
-    cannot say it. Keys are the fields of ``Marked``.
+    Nothing is written where it has that status. Raises UsageError where no task is named, or where
+    several may be meant; FileError where the file cannot be read or written, or where its one line
+    cannot say it.
     """
     root, settings = workspace.root, workspace.settings
-    found = [
+    tasks = [
         (target, task, shown)
         for target in _targets(root, settings)
         for task, shown in _with_shown(target, settings)
     ]
-    if not found:
+    if not tasks:
         raise UsageError(f"{_HOME.file}: holds no task", "`ctx add task TITLE` adds one")
-    chosen = one(wanted, [shown for _, _, shown in found], "task")
-    target, entry = next((target, task.entry) for target, task, shown in found if shown is chosen)
-    if entry.status == STATUS[state]:  # nothing needs to be writable
-        line = _held(target, bytes_of(target, settings)).lines.texts[entry.line - 1]
-        return _shown(_told(entry, state, line, line), chosen, settings)
-    done: list[dict[str, object]] = []
+    chosen = one(wanted, [shown for _, _, shown in tasks], "task")
+    target, entry = next((target, task.entry) for target, task, shown in tasks if shown is chosen)
+    marks: list[Marked] = []
 
     def make(data: bytes | None) -> bytes | None:
-        after, told = _with_mark(target, data or b"", entry, state)
-        done[:] = [told]
+        after, mark = _with_mark(target, data or b"", entry, state)
+        marks[:] = [mark]
         return after
 
-    change(target, make)
-    return _shown(done[0], chosen, settings)
+    if entry.status == STATUS[state]:  # nothing needs to be writable
+        line = _read(target, bytes_of(target, settings)).lines.texts[entry.line - 1]
+        marks = [_marked(entry, state, line, line)]
+    else:
+        change(target, make)
+    if settings.allow_secrets:
+        return marks[0]
+    before, after = mask(marks[0].before), mask(marks[0].after)
+    return marks[0]._replace(before=before, after=after, id=chosen.id, title=chosen.title)
 
 
 def _with_shown(target: Target, settings: Settings) -> Iterator[tuple[_Task, Entry]]:
     """Yield the tasks of a file, each with the entry as ctx shows it: without its secrets."""
     data = bytes_of(target, settings)
-    tasks = _held(target, data).tasks
+    tasks = _read(target, data).tasks
     if settings.allow_secrets or not any(find(task.entry.body) for task in tasks):
         yield from ((task, task.entry) for task in tasks)
         return
-    shown = {task.entry.line: task.entry for task in _held(target, data, redact_secrets=True).tasks}
+    shown = {task.entry.line: task.entry for task in _read(target, data, redact_secrets=True).tasks}
     yield from ((task, shown.get(task.entry.line) or masked(task.entry)) for task in tasks)
 
 
-def _shown(told: dict[str, object], entry: Entry, settings: Settings) -> dict[str, object]:
-    """Return an answer without secrets, unless they are allowed."""
-    if settings.allow_secrets:
-        return told
-    lines = {name: mask(str(told[name])) for name in ("before", "after")}
-    return {**told, **lines, "id": entry.id, "title": entry.title}
-
-
-def _told(entry: Entry, state: State, before: str, after: str) -> dict[str, object]:
+def _marked(entry: Entry, state: State, before: str, after: str) -> Marked:
     return Marked(
         entry.id, entry.title, entry.source, entry.line, STATUS[state], before, after,
         before != after,
-    )._asdict()  # fmt: skip
+    )  # fmt: skip
 
 
 def _with_mark(
     target: Target, data: bytes, wanted: Entry, state: State
-) -> tuple[bytes | None, dict[str, object]]:
+) -> tuple[bytes | None, Marked]:
     """Return the file as it is to be, None where it says so already, and what becomes of a line."""
-    held = _held(target, data)
-    found = [
-        task for task in held.tasks
+    file = _read(target, data)
+    same = [
+        task for task in file.tasks
         if (task.entry.id, task.entry.title) == (wanted.id, wanted.title)
     ]  # fmt: skip
-    if len(found) != 1:
+    if len(same) != 1:
         raise FileError(f"{target.path}: changed meanwhile: nothing was written", "try again")
-    task = found[0]
+    task = same[0]
     number = task.entry.line - 1
-    before = held.lines.texts[number]
+    before = file.lines.texts[number]
     if task.entry.status == STATUS[state]:
-        return None, _told(task.entry, state, before, before)
+        return None, _marked(task.entry, state, before, before)
     line = marked(before, state)
-    after = held.lines.replaced(number, line)
-    if not line or not _is_right(held, _held(target, after), task, state):
+    after = file.lines.replaced(number, line)
+    if not line or not _is_right(file, _read(target, after), task, state):
         raise FileError(
             f"{target.path}:{number + 1}: nothing was written: "
             f"that line alone cannot say {state!r}",
             "a label of it may stand in a line below; change it by hand",
         )
-    return after, _told(task.entry, state, before, line)
+    return after, _marked(task.entry, state, before, line)
 
 
-def _is_right(had: _Held, has: _Held, task: _Task, state: State) -> bool:
+def _is_right(old: _File, new: _File, task: _Task, state: State) -> bool:
     """Whether only that task is read otherwise, and as what it was meant to be."""
-    if only_one_other(had.rows, has.rows) != task.place or len(had.tasks) != len(has.tasks):
+    if only_one_other(old.rows, new.rows) != task.place or len(old.tasks) != len(new.tasks):
         return False
-    at = had.tasks.index(task)
-    for number, (old, new) in enumerate(zip(had.tasks, has.tasks, strict=True)):
-        status = STATUS[state] if number == at else old.entry.status
-        above = task.is_sub and number < at and old.place == task.place
-        if old.entry.title != new.entry.title:
-            return False
+    at = old.tasks.index(task)
+    for number, (was, now) in enumerate(zip(old.tasks, new.tasks, strict=True)):
+        status = STATUS[state] if number == at else was.entry.status
+        above = task.is_sub and number < at and was.place == task.place
         # To readers the labels of a task below are labels of those above it, too.
-        if new.entry.status != status and not above:
+        if was.entry.title != now.entry.title or (now.entry.status != status and not above):
             return False
     return True
 
 
 def _targets(root: str, settings: Settings) -> list[Target]:
     """Return the files of tasks, spelled as they are there."""
-    try:
-        names = [name for name in files.names(root) if name.lower() == _HOME.file.lower()]
-    except OSError as error:
-        raise FileError(f"{root}: cannot be read: {error.strerror}") from error
-    return [named(root, name, settings) for name in names]
+    return [named(root, name, settings) for name in spellings(root, _HOME.file)]
 
 
-def _held(target: Target, data: bytes, *, redact_secrets: bool = False) -> _Held:
-    found = rows(target.name, _HOME.parser, data, redact_secrets=redact_secrets)
+def _read(target: Target, data: bytes, *, redact_secrets: bool = False) -> _File:
+    entries = rows(target.name, _HOME.parser, data, redact_secrets=redact_secrets)
     tasks = [
         task
-        for place, row in enumerate(found)
+        for place, row in enumerate(entries)
         for task in (_Task(row.entry, place, is_sub=False), *_below(row.entry, place))
     ]
-    return _Held(found, tasks, Lines(data))
+    return _File(entries, tasks, Lines(data))
 
 
 def _below(entry: Entry, place: int) -> Iterator[_Task]:

@@ -5,15 +5,14 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
-from ctx.app.add import add
+from ctx.app.add import Added, RepeatsError, add
 from ctx.app.addable import MAIN, PARTS, Adding, check_kind, check_options, missing
 from ctx.app.editor import EditorError, drafted, keep
-from ctx.app.similar import RepeatsError
 from ctx.app.workspace import Workspace
 from ctx.edit.entries import STAMP
 from ctx.edit.prose import item, line
@@ -57,7 +56,7 @@ def run(workspace: Workspace, what: Adding, options: Options) -> int:
     return OK
 
 
-def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, object]:
+def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> Added | None:
     """Add what somebody leaves in an editor that shows them the form; nothing where it is empty.
 
     The editor's file goes when the entry stands.
@@ -67,12 +66,12 @@ def _add_edited(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, 
             f"{_form(what, workspace.world)}\n\n{_HINT}\n", workspace.world.environ, complain
         ) as left:
             text = left.replace("\r\n", "\n").replace(_HINT, "").strip()
-            return _add(workspace, _taken(what, text), asks=asks) if text else {}
+            return _add(workspace, _taken(what, text), asks=asks) if text else None
     except EditorError as error:
         raise UsageError(f"nothing was added: {error}") from error
 
 
-def _add_told(workspace: Workspace, what: Adding, *, asks: bool, typed: bool) -> dict[str, object]:
+def _add_told(workspace: Workspace, what: Adding, *, asks: bool, typed: bool) -> Added:
     """Add what was given and what was ``typed``, which is kept where it cannot be added."""
     try:
         return _add(workspace, what, asks=asks)
@@ -83,7 +82,7 @@ def _add_told(workspace: Workspace, what: Adding, *, asks: bool, typed: bool) ->
         raise
 
 
-def _add(workspace: Workspace, what: Adding, *, asks: bool) -> dict[str, object]:
+def _add(workspace: Workspace, what: Adding, *, asks: bool) -> Added:
     """Add an entry; whoever ``asks`` is asked where it repeats one."""
     try:
         return add(workspace, what)
@@ -168,22 +167,23 @@ def _taken(what: Adding, text: str) -> Adding:
 # --- saying -------------------------------------------------------------------------------
 
 
-def _say(found: Mapping[str, object], *, as_json: bool) -> None:
-    similar = found["similar"]
-    for one in similar if isinstance(similar, list) else ():
-        complain(f"repeats {one['id']} “{one['title']}” ({one['how']} {one['likeness']:.2f})")
-    if found["note"]:
-        complain(str(found["note"]))
+def _say(added: Added, *, as_json: bool) -> None:
+    for one in added.similar:
+        complain(f"repeats {one.id} “{one.title}” ({one.how} {one.likeness:.2f})")
+    if added.note:
+        complain(added.note)
     if as_json:
-        text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
+        text = safe_json(f"{json.dumps(added.as_json(), ensure_ascii=False, indent=1)}\n")
     else:
-        text = safe("".join(f"{one}\n" for one in _lines(found)))
+        text = safe("".join(f"{line}\n" for line in _lines(added)))
     write_out(text.encode("utf-8", "replace"))
 
 
-def _lines(found: Mapping[str, object]) -> Iterator[str]:
-    group, name = str(found["group"]), str(found["file"]).rpartition(".")[0]
-    under = f", under “{group}”" if group and group.casefold() != name.casefold() else ""
-    yield f"added {found['id']}: {found['title']} ({found['file']}:{found['line']}{under})"
-    if found["supersedes"]:
-        yield f"superseded {found['supersedes']}"
+def _lines(added: Added) -> Iterator[str]:
+    entry = added.entry
+    name = entry.source.rpartition(".")[0]
+    is_known = not entry.group or entry.group.casefold() == name.casefold()
+    under = "" if is_known else f", under “{entry.group}”"
+    yield f"added {entry.id}: {entry.title} ({entry.source}:{entry.line}{under})"
+    if added.supersedes:
+        yield f"superseded {added.supersedes}"

@@ -3,10 +3,10 @@
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ctx.app.entries import Options, listed
+from ctx.app.entries import Listed, Options, listed
 from ctx.app.workspace import Workspace
 from ctx.config.numbers import whole
 from ctx.errors import OK
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 _LEAST_TITLE = 32
-"""Columns that a title needs beside the id; with fewer it stands below it."""
-
-
-# --- saying -------------------------------------------------------------------------------
+"""Columns that a title needs beside the id; with fewer it is below it."""
+_Row = tuple[str, str, str, str]
+"""Id, date, status and title."""
 
 
 def run(workspace: Workspace, options: Options) -> int:
@@ -28,10 +27,9 @@ def run(workspace: Workspace, options: Options) -> int:
     limit = whole("--limit", options.limit, least=1) if options.limit is not None else None
     status = (options.status or "").strip().lower()
     found = listed(workspace, options.kind, status=status, limit=limit)
-    entries = found["entries"]
-    rows = [_row(one) for one in entries] if isinstance(entries, list) else []
+    rows = [(row.id, row.date, row.status, row.title) for row in found.entries]
     if options.as_json:
-        text = safe_json(f"{json.dumps(found, ensure_ascii=False, indent=1)}\n")
+        text = safe_json(f"{json.dumps(found.as_json(), ensure_ascii=False, indent=1)}\n")
         write_out(text.encode("utf-8", "replace"))
     elif workspace.world.draws():
         _draw(rows)
@@ -39,26 +37,16 @@ def run(workspace: Workspace, options: Options) -> int:
         text = safe("".join(f"{line}\n" for line in _lines(rows)))
         write_out(text.encode("utf-8", "replace"))
     if not options.as_json:
-        _note(found, len(rows), status)
+        _note(found, status)
     return OK
 
 
-def _note(found: Mapping[str, object], rows: int, status: str) -> None:
+def _note(found: Listed, status: str) -> None:
+    rows = len(found.entries)
     if not rows:
-        complain(f"no {found['kind']} is there{f' that is {status}' if status else ''}")
-    elif rows < int(str(found["total"])):
-        complain(f"{rows:,} of {int(str(found['total'])):,} (--limit)")
-
-
-class _Row(NamedTuple):
-    id: str
-    date: str
-    status: str
-    title: str
-
-
-def _row(entry: Mapping[str, object]) -> _Row:
-    return _Row(*(str(entry[name] or "") for name in _Row._fields))
+        complain(f"no {found.kind} is there{f' that is {status}' if status else ''}")
+    elif rows < found.total:
+        complain(f"{rows:,} of {found.total:,} (--limit)")
 
 
 def _lines(rows: Sequence[_Row]) -> Iterator[str]:
@@ -66,7 +54,7 @@ def _lines(rows: Sequence[_Row]) -> Iterator[str]:
     widths = [max((len(row[at]) for row in rows), default=0) for at in range(3)]
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True) if width)
-        yield f"{'  '.join((*cells, row.title))}"
+        yield f"{'  '.join((*cells, row[3]))}"
 
 
 def _draw(rows: Sequence[_Row]) -> None:
@@ -101,6 +89,6 @@ def _draw_pairs(console: "Console", rows: Sequence[_Row]) -> None:
     from rich.text import Text
 
     for row in rows:
-        console.print(Text(safe(row.id), style="dim"), soft_wrap=True)
+        console.print(Text(safe(row[0]), style="dim"), soft_wrap=True)
         told = "  ".join(filter(None, row[1:]))
         console.print(Text(f"  {safe(told)}"), no_wrap=True, overflow="ellipsis")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from ctx.app import templates
-from ctx.app.similar import RepeatsError
+from ctx.app import init
+from ctx.app.add import RepeatsError
 from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
 from tests import strategies
 from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said
@@ -50,7 +50,7 @@ def text(root: Path, name: str) -> str:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_missing_file_is_made_with_the_form_of_init(root: Path, kind: str) -> None:
     found = added(root, adding(kind, "Keep it"))
-    form = templates.form(FILE[kind])
+    form = init.form(FILE[kind])
     assert list(files(root)) == [FILE[kind]]
     whole = text(root, FILE[kind])
     assert whole.startswith(form.rstrip("\n"))
@@ -444,7 +444,7 @@ def test_what_replaces_an_entry_may_repeat_it(root: Path) -> None:
 def test_what_another_has_added_meanwhile_is_seen_under_the_lock(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.app.add.similar", lambda *_: [])
+    monkeypatch.setattr("ctx.app.add._compared", lambda *_: (None, []))
     for kind in KINDS:
         added(root, adding(kind, "Keep it"))
         with pytest.raises(RepeatsError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app import init, templates
+from ctx.app import init
 from ctx.config import SETTINGS, Settings, resolve
 from ctx.errors import UNREADABLE, FileError
 
@@ -117,7 +117,7 @@ def test_two_at_once_make_one_directory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FULL[:-1])
 def test_nothing_in_a_template_is_an_entry(name: str) -> None:
-    text = templates.files(minimal=False)[name]
+    text = init.files(minimal=False)[name]
     assert text.isascii()
     assert text.count("<!--") == text.count("-->") == 1
     assert re.fullmatch(r"# [A-Z][a-z]+\n\n<!--\n.*\n-->\n", text, re.DOTALL)
@@ -137,14 +137,14 @@ def test_nothing_in_a_template_is_an_entry(name: str) -> None:
     ],
 )
 def test_the_comment_teaches_the_format(name: str, taught: list[str]) -> None:
-    text = templates.files(minimal=True)[name]
+    text = init.files(minimal=True)[name]
     assert [words for words in taught if words not in text] == []
     if name in ("DECISIONS.md", "LEARNINGS.md"):
         assert re.search(r"^## \[\d{4}-\d\d-\d\d-\d{6}\] \w", text, re.MULTILINE)
 
 
 def test_the_sample_settings_hold_every_default() -> None:
-    text = templates.config()
+    text = init.config()
     assert resolve([("config.toml", text)], {}, {}).settings == Settings()
     lines = re.findall(r"^# (\w+ = .*)$", text, re.MULTILINE)
     on = tomllib.loads("\n".join(lines))

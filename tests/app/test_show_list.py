@@ -8,15 +8,18 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.entries import listed
-from ctx.app.show import shown
+from ctx.app.entries import listed, shown
 from ctx.errors import UsageError
 from tests.app.writers import workspace
 from tests.imported import sessions_of
 from tests.terminal import IN_ONE
+
+if TYPE_CHECKING:
+    from ctx.model import JsonObject
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal of POSIX")
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,15 +70,13 @@ def root(tmp_path: Path) -> Path:
     return place
 
 
-def show(root: Path, wanted: str) -> dict[str, object]:
-    return shown(workspace(root), wanted)
+def show(root: Path, wanted: str) -> JsonObject:
+    return shown(workspace(root), wanted).as_json()
 
 
 def titles(root: Path, kind: str, **more: object) -> list[str]:
     found = listed(workspace(root), kind, **more)  # type: ignore[arg-type] # as the test says
-    entries = found["entries"]
-    assert isinstance(entries, list)
-    return [str(one["title"]) for one in entries]
+    return [row.title for row in found.entries]
 
 
 # --- show ---------------------------------------------------------------------------------
@@ -132,9 +133,7 @@ def test_a_summary_and_what_it_stands_for_name_each_other(root: Path) -> None:
 
 
 def titles_and_ids(root: Path, kind: str) -> list[str]:
-    entries = listed(workspace(root), kind)["entries"]
-    assert isinstance(entries, list)
-    return [str(one["id"]) for one in entries]
+    return [row.id for row in listed(workspace(root), kind).entries]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_a_status_can_be_asked_for(root: Path, kind: str, status: str, expected:
 
 
 def test_a_limit_says_how_many_there_are(root: Path) -> None:
-    found = listed(workspace(root), "tasks", limit=1)
+    found = listed(workspace(root), "tasks", limit=1).as_json()
     assert (found["kind"], found["total"], found["entries"]) == (
         "task", 3,
         [{"id": "TASKS.md#write-it", "title": "Write it", "date": "", "timestamp": "",
@@ -262,7 +261,7 @@ def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
     )  # fmt: skip
     assert ctx(root, "list", "lore").stderr == b"ctx: no lore is there\n"
     found = json.loads(ctx(root, "list", "tasks", "--json").stdout)
-    assert found == listed(workspace(root), "tasks")
+    assert found == listed(workspace(root), "tasks").as_json()
 
 
 def test_sessions_can_be_listed_and_a_limit_is_a_number(root: Path) -> None:

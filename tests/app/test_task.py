@@ -135,11 +135,11 @@ def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
 
 def test_a_change_of_another_task_is_no_mark(root: Path) -> None:
     target = task._targets(str(root), workspace(root).settings)[0]
-    had = task._held(target, TASKS.encode())
+    had = task._read(target, TASKS.encode())
     marked = TASKS.replace("[ ] Read CSV", "[x] Read CSV")
-    assert task._is_right(had, task._held(target, marked.encode()), had.tasks[0], "done")
+    assert task._is_right(had, task._read(target, marked.encode()), had.tasks[0], "done")
     other = marked.replace("Choose a parser", "Choose a parser #priority:low")
-    assert not task._is_right(had, task._held(target, other.encode()), had.tasks[0], "done")
+    assert not task._is_right(had, task._read(target, other.encode()), had.tasks[0], "done")
 
 
 def test_a_directory_without_tasks_says_how_to_add_one(root: Path) -> None:

@@ -45,12 +45,12 @@ def adding(kind: str, title: str, **more: Any) -> Adding:  # noqa: ANN401 - any 
     return Adding(kind, title, PARTS.get(kind, {}))._replace(**more)
 
 
-def added(root: Path, what: Adding) -> dict[str, object]:
-    return add(workspace(root), what)
+def added(root: Path, what: Adding) -> dict[str, Any]:
+    return add(workspace(root), what).as_json()
 
 
-def ticked(root: Path, wanted: str, state: State = "done") -> dict[str, object]:
-    return mark(workspace(root), wanted, state)
+def ticked(root: Path, wanted: str, state: State = "done") -> dict[str, Any]:
+    return mark(workspace(root), wanted, state)._asdict()
 
 
 def files(root: Path) -> dict[str, bytes]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.app import templates
+from ctx.app import init
 from ctx.app.check import checked
 from ctx.app.check_walk import HARD_TIER
 from ctx.app.options import PacketOptions
@@ -81,7 +81,7 @@ def test_what_only_looks_like_a_fault_is_none(innocent: Innocent, tmp_path: Path
 
 @pytest.mark.parametrize("minimal", [True, False])
 def test_nothing_is_found_in_what_init_writes(tmp_path: Path, *, minimal: bool) -> None:
-    files = {f".context/{name}": text for name, text in templates.files(minimal=minimal).items()}
+    files = {f".context/{name}": text for name, text in init.files(minimal=minimal).items()}
     assert found(write(tmp_path, files)) == []
 
 

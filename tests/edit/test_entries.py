@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctx.app.init import files as templates
 from ctx.app.promotion import checking
-from ctx.app.templates import files as templates
 from ctx.edit import atomic, entries
 from ctx.edit.entries import New, Target, add, block, free, place
 from ctx.edit.prose import LONGEST, line, paragraphs

@@ -9,11 +9,12 @@ from ctx.mcp.tool import Argument, Tool
 
 if TYPE_CHECKING:
     from ctx.mcp.tool import Call
+    from ctx.model import JsonObject
 
 _PARTS = ("context", "decision", "rationale", "consequence", "lesson", "application")
 
 
-def answer(call: Call) -> dict[str, object]:
+def answer(call: Call) -> JsonObject:
     """Add an entry; return its id and place. Raises as ``ctx.app.add.add``: then nothing is."""
     from ctx.app.add import add
     from ctx.app.addable import Adding, missing
@@ -33,7 +34,7 @@ def answer(call: Call) -> dict[str, object]:
             f"a {what.kind} has more parts: {', '.join(lacking)}",
             'give each, "" where there is nothing to say',
         )
-    return add(call.workspace(), what)
+    return add(call.workspace(), what).as_json()
 
 
 TOOL = Tool(

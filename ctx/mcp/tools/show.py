@@ -10,17 +10,18 @@ from ctx.mcp.tool import Argument, Tool
 
 if TYPE_CHECKING:
     from ctx.mcp.tool import Call
+    from ctx.model import JsonObject
 
 _ALWAYS = ("id", "kind", "title", "file", "line")
 _TWICE = ("heading", "tier", "confidence")
 """What is known from the others, or says nothing to an agent."""
 
 
-def answer(call: Call) -> dict[str, object]:
+def answer(call: Call) -> JsonObject:
     """Return an entry, without what it does not have. UsageError where none is meant clearly."""
-    from ctx.app.show import shown
+    from ctx.app.entries import shown
 
-    told = shown(call.workspace(), call.text("id"))
+    told = shown(call.workspace(), call.text("id")).as_json()
     found = {
         name: value
         for name, value in told.items()
@@ -32,7 +33,7 @@ def answer(call: Call) -> dict[str, object]:
     return found if begin is None else _from(found, int(str(begin)))
 
 
-def _from(found: dict[str, object], begin: int) -> dict[str, object]:
+def _from(found: JsonObject, begin: int) -> JsonObject:
     """Return an entry without the lines of its body before ``begin``, counted from 1."""
     lines = str(found.get("body", "")).splitlines(keepends=True)
     if begin > max(1, len(lines)):
