@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from ctx.edit import atomic
-from ctx.edit.folder import PRIVATE, explained, settle
+from ctx.edit.atomic import explained, read, remove, settle
 from ctx.errors import FileError
 
 FOLDER = "archive"
@@ -174,7 +174,7 @@ def check(root: str, step: Step) -> None:
     for path in (source, target):
         if _refuse_odd(path) and not os.access(path, os.W_OK):
             raise FileError(f"{path}: cannot be written: the file is read-only")
-    for path, data in ((source, step.before), (target, _bytes(target) or b"")):
+    for path, data in ((source, step.before), (target, read(target) or b"")):
         if data.startswith(_WIDE):
             raise FileError(f"{path}: is UTF-16", f"save it as UTF-8, {_AGAIN}")
 
@@ -222,12 +222,12 @@ class Archiver:
         with explained(self._folder, "created"):
             os.makedirs(self._folder, exist_ok=True)
         with self._both(step) as (source, target):
-            archived = _bytes(target)
+            archived = read(target)
             if step.ahead:
                 step = step._replace(at=self._top(archived or b""))
             after = moved(step, archived or b"")
             _refuse_odd(self._copy)
-            atomic.write(self._copy, copy_of(step, archived or b"", after.grown), mode=PRIVATE)
+            atomic.write(self._copy, copy_of(step, archived or b"", after.grown), mode=0o600)
             try:
                 _replace(source, target, step.before, archived, after)
             except FileError:
@@ -243,20 +243,20 @@ class Archiver:
 
     def _undo(self, source: str, target: str, archived: bytes | None, after: After) -> None:
         """Restore the archive; if that fails, the next run finishes."""
-        if _bytes(source) == after.rest:
+        if read(source) == after.rest:
             return  # both were written, as the next run will find
-        if _bytes(target) == after.grown:
+        if read(target) == after.grown:
             if archived is None:
                 with explained(target, "removed"):
                     os.unlink(target)
             else:
                 atomic.write(target, archived)
-        _remove(self._copy)
+        remove(self._copy)
 
     def _forget(self, source: str) -> None:
         """Remove the copy, and the remains of an interrupted step."""
         for folder in (os.path.dirname(source), self._folder):
-            _remove(os.path.join(folder, STAGE))
+            remove(os.path.join(folder, STAGE))
         with explained(self._copy, "removed"):
             os.unlink(self._copy)
         settle(self._folder)
@@ -266,7 +266,7 @@ class Archiver:
     def _recover(self) -> None:
         if not _refuse_odd(self._copy):
             return
-        left = left_by(_bytes(self._copy) or b"")
+        left = left_by(read(self._copy) or b"")
         if left is None:
             raise FileError(f"{self._copy}: is no copy that ctx made", f"move it away, {_AGAIN}")
         check(self._root, left.step)
@@ -277,7 +277,7 @@ class Archiver:
     def _finish(self, left: Left, source: str, target: str) -> None:
         """Do what is left to do; FileError if a person has edited a file since."""
         step = left.step
-        now, archived = _bytes(source), _bytes(target) or b""
+        now, archived = read(source), read(target) or b""
         state = digest(archived)
         rest = moved(step, b"").rest
         if now not in (step.before, rest) or state not in (left.archived, left.grown):
@@ -294,7 +294,7 @@ class Archiver:
         )
 
     def _edited(self, left: Left, source: str, target: str) -> FileError:
-        state = digest(_bytes(target) or b"")
+        state = digest(read(target) or b"")
         edited = source if state in (left.archived, left.grown) else target
         where = {
             left.archived: f"nothing of it is in {target} yet",
@@ -326,7 +326,7 @@ def _replace(source: str, target: str, before: bytes, archived: bytes | None, af
         settle(os.path.dirname(source))
     finally:
         for path in (source, target):
-            _remove(os.path.join(os.path.dirname(path), STAGE))
+            remove(os.path.join(os.path.dirname(path), STAGE))
 
 
 def _stage(path: str, data: bytes, source: str) -> str:
@@ -349,7 +349,7 @@ def _stage(path: str, data: bytes, source: str) -> str:
 
 def _unchanged(path: str, data: bytes | None) -> None:
     """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
-    if _bytes(path) != data:
+    if read(path) != data:
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
 
 
@@ -369,28 +369,4 @@ def _check_folder(root: str) -> None:
 
 
 def _refuse_odd(path: str) -> bool:
-    """Return whether there is a file at ``path``; FileError if it is no regular file."""
-    with explained(path, "read"):
-        try:
-            status = os.lstat(path)
-        except FileNotFoundError:
-            return False
-    if not stat.S_ISREG(status.st_mode):
-        what = "is a link" if stat.S_ISLNK(status.st_mode) else "is not a regular file"
-        raise FileError(f"{path}: {what}", f"put a file in its place, {_AGAIN}")
-    return True
-
-
-def _bytes(path: str) -> bytes | None:
-    """Return the content of ``path``; None if it does not exist."""
-    with explained(path, "read"):
-        try:
-            with open(path, "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
-
-
-def _remove(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
+    return atomic.refuse_odd(path, f"put a file in its place, {_AGAIN}", link="is a link")

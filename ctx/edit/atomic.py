@@ -18,7 +18,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from ctx.edit.folder import explained, settle
 from ctx.errors import FileError
 
 TIMEOUT = 10.0
@@ -57,7 +56,7 @@ def write(
             before = _contents(target) if linked else b""
             _fill(temporary, _packed(before, data) if linked else data, bits, old, target)
             if still is not None and not still():
-                _remove(temporary)
+                remove(temporary)
                 return False
             if linked:
                 _write_linked(target, temporary, before, data)
@@ -66,7 +65,7 @@ def write(
             else:
                 os.replace(temporary, target)
         except BaseException:
-            _remove(temporary)
+            remove(temporary)
             raise
     settle(os.path.dirname(target) or ".")
     return True
@@ -86,7 +85,7 @@ def create(path: str, data: bytes) -> bool:
             _fill(temporary, data)
             made = _link(temporary, path, data)
         finally:
-            _remove(temporary)
+            remove(temporary)
     settle(os.path.dirname(path) or ".")
     return made
 
@@ -109,6 +108,56 @@ def lock(path: str, *, timeout: float = TIMEOUT) -> Iterator[None]:
         yield
     finally:
         _release(place, descriptor)
+
+
+def read(path: str) -> bytes | None:
+    """Return the content of ``path``, None if it does not exist; FileError if it is unreadable."""
+    with explained(path, "read"):
+        try:
+            return _contents(path)
+        except FileNotFoundError:
+            return None
+
+
+def refuse_odd(path: str, hint: str, link: str = "is not a regular file") -> bool:
+    """Return whether there is a file at ``path``; FileError if it is no regular file.
+
+    ``link`` says what is wrong with a link.
+    """
+    with explained(path, "read"):
+        try:
+            status = os.lstat(path)
+        except FileNotFoundError:
+            return False
+    if not stat.S_ISREG(status.st_mode):
+        what = link if stat.S_ISLNK(status.st_mode) else "is not a regular file"
+        raise FileError(f"{path}: {what}", hint)
+    return True
+
+
+def remove(path: str) -> None:
+    """Remove a file if that is possible."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def settle(path: str) -> None:
+    """Bring new names in a folder to the disk, if the system can."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def explained(path: str, what: str) -> Iterator[None]:
+    """Turn an OSError into a FileError: ``path`` cannot be ``what``."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"{path}: cannot be {what}: {error.strerror or error}") from error
 
 
 # --- one whole file ---------------------------------------------------------------------
@@ -191,14 +240,9 @@ def _exclusive(path: str, data: bytes) -> bool:
             file.flush()
             os.fsync(descriptor)
     except BaseException:
-        _remove(path)
+        remove(path)
         raise
     return True
-
-
-def _remove(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
 
 
 # --- a file with several names ----------------------------------------------------------
@@ -233,9 +277,9 @@ def _write_linked(target: str, temporary: str, before: bytes, after: bytes) -> N
     except BaseException:
         # A full disk refuses the first step, which only adds: the old content can be restored.
         _overwrite(target, after, before)
-        _remove(journal)
+        remove(journal)
         raise
-    _remove(journal)
+    remove(journal)
 
 
 def _overwrite(target: str, before: bytes, after: bytes) -> None:
@@ -277,7 +321,7 @@ def _finish(target: str) -> None:
         if not _is_between(now, before, after):
             raise OSError(f"it changed after a write was cut short; {journal} holds that write")
         _overwrite(target, now, after)
-    _remove(journal)
+    remove(journal)
 
 
 def _is_file(path: str) -> bool:
@@ -346,7 +390,7 @@ if sys.platform == "win32":
     def _release(place: str, descriptor: int) -> None:
         # Windows refuses to remove a file that anybody has open: a waiting process keeps it.
         os.close(descriptor)
-        _remove(place)
+        remove(place)
 
 else:
 
@@ -361,5 +405,5 @@ else:
 
     def _release(place: str, descriptor: int) -> None:
         # Removed while locked: who waits for the old file finds that it has lost its name.
-        _remove(place)
+        remove(place)
         os.close(descriptor)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ctx.edit import atomic
-from ctx.edit.folder import explained
 from ctx.errors import FileError
 
 TRIES = 3
@@ -71,12 +70,7 @@ def _attempt(target: Target, make: Make) -> bool:
 def _read(target: Target) -> bytes | None:
     """Return the file's bytes, None if there is none; FileError if it cannot be read."""
     _refuse(target)
-    with explained(target.path, "read"):
-        try:
-            with open(target.path, "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+    return atomic.read(target.path)
 
 
 def _refuse(target: Target) -> None:
@@ -92,7 +86,7 @@ def _refuse(target: Target) -> None:
         )
     if there != path:
         return
-    with explained(path, "read"):
+    with atomic.explained(path, "read"):
         status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
         raise FileError(f"{path}: is not a regular file", "move it away, then try again")

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ctx.edit import atomic
-from ctx.edit.folder import explained
+from ctx.edit.atomic import explained
 from ctx.errors import FileError
 from ctx.hooks.settings import Hook, Wanted, hooks_in, installed, removed
 

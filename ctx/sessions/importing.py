@@ -3,97 +3,111 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from typing import NamedTuple, Self
 
 from ctx.edit import atomic
-from ctx.edit.folder import NAME, PRIVATE, check, explained, make, refuse_odd, settle
+from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import Turn, session_file
-from ctx.sessions import rejected_lines
+from ctx.sessions.files import (
+    APPEND,
+    ASIDE,
+    LONGEST,
+    NAME,
+    PRIVATE,
+    append,
+    check,
+    is_json,
+    json_line,
+    make,
+    torn_end,
+)
 from ctx.sessions.survey import Seen, digest
 
 BUFFER = 256 * 1024
 """Bytes that are gathered before they are written."""
-LONGEST = 128 * 1024 * 1024
-"""Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""
 TIMEOUT = 60.0
 """Seconds that an import waits for another one."""
 MOST_OPEN = 16
 """Files that are open at once."""
 MOST_NAMED = 5
 """Examples that a remark names."""
+MOST_LINES = 1000
+MOST_BYTES = 4 * 1024 * 1024
+"""Most rejected lines that one import keeps."""
+FULL = 16 * 1024 * 1024
+"""Bytes from which a file takes no more rejected lines."""
+_HINT = "move it away, then import again"
 _VARIANT = re.compile(r"(.+)~([2-9]|[1-9][0-9]+)", re.DOTALL)
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_APPEND = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 
 
-class End(NamedTuple):
-    """How a stored file ends."""
-
-    start: int
-    """Byte at which its last line starts, if that has no newline; else its size."""
-    size: int
-    """Bytes of the file."""
+# --- lines that cannot be read as turns ----------------------------------------------------
 
 
-def turns(path: str, ends: list[End]) -> Iterator[dict[str, object]]:
-    """Yield the objects of a stored file, none if it is missing; then append its end to ``ends``.
+def rejected_of(folder: str, name: str) -> str:
+    """Return the path of the rejected lines of ``name``, in the folder ``sessions/``."""
+    return os.path.join(folder, ASIDE, session_file(name).removesuffix(".jsonl") + ".txt")
 
-    Lines that are no objects are skipped.
+
+class Aside:
+    """The rejected lines of one import, verbatim and distinct, until they are saved."""
+
+    def __init__(self, path: str) -> None:
+        """Begin without lines; ``path`` is the file for them."""
+        self.path = path
+        self.left_out = 0
+        """Lines that were too many or too long."""
+        self.added = 0
+        """Lines that were not in the file before; known when they are saved."""
+        self._lines: dict[bytes, None] = {}
+        self._size = 0
+
+    def add(self, data: bytes) -> None:
+        """Keep a line, given without its newline; empty for one that is too long."""
+        if data in self._lines:
+            return
+        if not data or len(self._lines) >= MOST_LINES or self._size + len(data) > MOST_BYTES:
+            self.left_out += 1
+            return
+        self._lines[data] = None
+        self._size += len(data)
+
+    def save(self) -> None:
+        """Write the lines that are new, whole or not at all; FileError if that is impossible."""
+        if not self._lines:
+            return
+        full = atomic.refuse_odd(self.path, _HINT) and os.path.getsize(self.path) > FULL
+        new = _keep(self.path, self._lines, full=full)
+        if full:
+            self.left_out += new
+        else:
+            self.added = new
+
+
+def _keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
+    """Add each of ``lines`` to a file unless it is there; return how many were not.
+
+    A file that is ``full`` takes none. FileError if it cannot be read or written.
     """
-    if not refuse_odd(path):
-        return
-    start = size = 0
-    with explained(path, "read"), open(path, "rb") as file:
-        while data := file.readline(LONGEST):
-            size += len(data)
-            start = size if data.endswith(b"\n") else start
-            try:
-                value = json.loads(data.decode("utf-8", "replace"))
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(value, dict):
-                yield value
-    ends.append(End(start, size))
+    old = (atomic.read(path) or b"") if atomic.refuse_odd(path, _HINT) else b""
+    if old and not old.endswith(b"\n"):
+        old += b"\n"
+    known = set(old.split(b"\n"))
+    new = [line + b"\n" for line in lines if line not in known]
+    if not new or full:
+        return len(new)
+    folder = os.path.dirname(path)
+    if os.path.islink(folder):
+        raise FileError(f"{folder}: is a link", _HINT)
+    with explained(folder, "created"):
+        os.makedirs(folder, exist_ok=True)
+    atomic.write(path, old + b"".join(new), mode=PRIVATE)
+    return len(new)
 
 
-def mend(path: str, end: End, folder: str) -> tuple[bytes, str]:
-    """Complete the last line of a stored file, or move it aside.
-
-    Returns what must be appended first, and one line for the user; both are empty if the file
-    ends in a newline. What is moved is on the disk before it is cut off here.
-    """
-    if end.start == end.size:
-        return b"", ""
-    if end.size - end.start > LONGEST:
-        raise FileError(f"{path}: its last line has no end within {LONGEST:,} bytes")
-    with explained(path, "read"), open(path, "rb") as file:
-        file.seek(end.start)
-        fragment = file.read()
-    if _is_json(fragment):
-        return b"\n", f"{path}: its last line had no newline: added"
-    name = os.path.basename(path).removesuffix(".jsonl")
-    place = rejected_lines.path_of(folder, name)
-    rejected_lines.keep(place, [fragment])
-    with explained(path, "written"):
-        os.truncate(path, end.start)
-    return b"", f"{path}: its last line was cut off: {len(fragment):,} bytes moved to {place}"
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        json.loads(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return False
-    return True
+# --- one session's file -------------------------------------------------------------------
 
 
 class Appender:
@@ -105,7 +119,7 @@ class Appender:
         self._lines: list[bytes] = []
         self._size = 0
         with explained(path, "written"):
-            self._handle = os.open(path, _APPEND, PRIVATE)
+            self._handle = os.open(path, os.O_WRONLY | APPEND, PRIVATE)
 
     def add(self, line: bytes) -> None:
         """Append a line, at the latest when this is closed."""
@@ -116,21 +130,10 @@ class Appender:
 
     def flush(self) -> None:
         """Write the gathered lines; on a FileError the file is as it was before."""
-        data = memoryview(b"".join(self._lines))
+        data = b"".join(self._lines)
         self._lines, self._size = [], 0
-        if not data:
-            return
-        before = os.fstat(self._handle).st_size
-        try:
-            while data:
-                data = data[os.write(self._handle, data) :]
-        except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._handle, before)
-            raise FileError(
-                f"{self.path}: cannot be written: {error.strerror or error}",
-                "nothing is lost: import again when it can be",
-            ) from error
+        if data:
+            append(self._handle, self.path, data, "import")
 
     def settle(self) -> None:
         """Bring everything to the disk."""
@@ -165,11 +168,7 @@ def line_of(turn: Turn) -> bytes:
     if turn.bundle:
         fields["bundle"] = turn.bundle
     fields |= {field: value for field, value in turn.extra.items() if field not in fields}
-    text = json.dumps(fields, ensure_ascii=False)
-    try:
-        return text.encode() + b"\n"
-    except UnicodeEncodeError:  # half of a surrogate pair: as JSON it can be escaped
-        return _SURROGATES.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
+    return json_line(fields)
 
 
 class Importer:
@@ -184,7 +183,7 @@ class Importer:
         """By session, in the order of their first turns."""
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
-        self.aside = rejected_lines.Aside(rejected_lines.path_of(os.path.join(state, NAME), source))
+        self.aside = Aside(rejected_of(os.path.join(state, NAME), source))
         """The rejected lines of this source."""
         self._state = state
         self._timeout = timeout
@@ -250,14 +249,22 @@ class Importer:
     def _begin(self, session: str) -> None:
         """Read what is stored of a session, and repair its file after an interruption."""
         self.tallies[session] = Tally()
-        path, ends = self._path(session), list[End]()
-        self._seen.add(_stored_keys(path, session, ends))
-        for end in ends:
-            first, remark = mend(path, end, self._folder)
-            if remark:
-                self.remarks.append(remark)
-            if first:
-                self._appender(session).add(first)
+        path = self._path(session)
+        if not atomic.refuse_odd(path, _HINT):
+            return
+        with explained(path, "read"), open(path, "rb") as file:
+            fragment = torn_end(file, path, LONGEST)
+        if fragment and is_json(fragment):
+            self._appender(session).add(b"\n")
+            self.remarks.append(f"{path}: its last line had no newline: added")
+        elif fragment:
+            place = rejected_of(self._folder, os.path.basename(path).removesuffix(".jsonl"))
+            _keep(place, [fragment])  # on the disk before it is cut off
+            with explained(path, "written"):
+                os.truncate(path, os.path.getsize(path) - len(fragment))
+            cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
+            self.remarks.append(f"{path}: {cut}")
+        self._seen.add(_stored_keys(path, session))
 
     def _free(self, turn: Turn) -> str:
         """Return the id of a turn, or the next of its variants that is not taken."""
@@ -315,19 +322,19 @@ def _keys(turn: Turn) -> Iterator[bytes]:
         yield _key(turn, variant[1])
 
 
-def _stored_keys(path: str, session: str, ends: list[End]) -> Iterator[bytes]:
-    for fields in turns(path, ends):
-        turn = Turn(
-            _text(fields, "id"),
-            _text(fields, "session") or session,
-            "",
-            _text(fields, "role"),
-            _text(fields, "text"),
-        )
-        if turn.id:
-            yield from _keys(turn)
-
-
-def _text(fields: Mapping[str, object], field: str) -> str:
-    value = fields.get(field)
-    return value if isinstance(value, str) else ""
+def _stored_keys(path: str, session: str) -> Iterator[bytes]:
+    """Yield the keys of all turns in a stored file; lines that are no turns have none."""
+    with explained(path, "read"), open(path, "rb") as file:
+        while data := file.readline(LONGEST):
+            try:
+                fields = json.loads(data.decode("utf-8", "replace"))
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(fields, dict):
+                continue
+            name, own, role, text = (
+                value if isinstance(value := fields.get(field), str) else ""
+                for field in ("id", "session", "role", "text")
+            )
+            if name:
+                yield from _keys(Turn(name, own or session, "", role, text))

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from ctx.edit import atomic
-from ctx.edit.folder import ASIDE, NAME, PRIVATE, PRIVATE_FOLDER, explained, make, settle
+from ctx.edit.atomic import explained, remove, settle
 from ctx.errors import FileError
+from ctx.sessions.files import ASIDE, NAME, PRIVATE, PRIVATE_FOLDER, SUMMARIES, make
 from ctx.sessions.importing import TIMEOUT
-from ctx.sessions.summaries import NAME as SUMMARIES
 
 _SUMMARIES = f"{NAME}/{SUMMARIES}"
 _IGNORE = b"# Transcripts hold private text and secrets: git leaves them out"
@@ -83,8 +83,7 @@ def _copy(source: str, target: str) -> None:
                 os.fsync(new.fileno())
             os.rename(temporary, target)  # nobody else makes it: the locks are held
         except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
+            remove(temporary)
             raise
     settle(folder)
 

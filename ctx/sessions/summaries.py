@@ -5,51 +5,48 @@ and continues. The lock is not the importer's: summarising may take hours, and n
 wait for it.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import Self
 
 from ctx.edit import atomic
-from ctx.edit.folder import NAME as SESSIONS
-from ctx.edit.folder import PRIVATE, PRIVATE_FOLDER, check, explained, refuse_odd, settle
+from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
+from ctx.sessions.files import (
+    APPEND,
+    NAME,
+    PRIVATE,
+    PRIVATE_FOLDER,
+    SUMMARIES,
+    append,
+    check,
+    is_json,
+    json_line,
+    torn_end,
+)
 
-NAME = "summaries"
-"""The folder in ``sessions/``."""
 TIMEOUT = 1.0
 """Seconds that a compaction waits for another one of the same session."""
 OFTEN = 64
 """Records after which they are brought to the disk."""
 LONGEST = 32 * 1024 * 1024
 """Bytes of a torn line that are read."""
-
-_FLAGS = (
-    os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-)
-_CHUNK = 64 * 1024
 _HINT = "move it away, then compact again"
 
 
 def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
     """Return the line that a record is stored as: JSON in UTF-8, with its newline."""
-    record = {"type": kind, **fields}
-    try:
-        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:  # half of a surrogate pair: as JSON it can be escaped
-        return json.dumps(record).encode() + b"\n"
+    return json_line({"type": kind, **fields})
 
 
 def is_torn(state: str, name: str) -> bool:
     """Return whether the file of a session's summaries exists and does not end in a newline."""
-    path = os.path.join(state, SESSIONS, NAME, name)
+    path = os.path.join(state, NAME, SUMMARIES, name)
     if not os.path.lexists(path):
         return False
     with explained(path, "read"), open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 1))
-        return file.read(1) not in (b"", b"\n")
+        return bool(torn_end(file, path, LONGEST, _HINT))
 
 
 class Journal:
@@ -58,7 +55,7 @@ class Journal:
     def __init__(self, state: str, name: str, *, timeout: float = TIMEOUT) -> None:
         """Prepare to add to the summaries of the session in the file ``name``."""
         self._state = state
-        self._folder = os.path.join(state, SESSIONS, NAME)
+        self._folder = os.path.join(state, NAME, SUMMARIES)
         self.path = os.path.join(self._folder, name)
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
@@ -71,10 +68,18 @@ class Journal:
         """Take the lock, and repair the last line; FileError if that cannot be done."""
         with self._stack as stack:
             self._make()
-            stack.enter_context(self._alone())
-            refuse_odd(self.path)
+            try:
+                stack.enter_context(atomic.lock(self.path, timeout=self._timeout))
+            except FileError as error:
+                if error.__cause__ is not None:  # the lock itself cannot be made
+                    raise
+                raise FileError(
+                    f"{self.path}: another ctx is compacting this session",
+                    "try again when it is done",
+                ) from error
+            atomic.refuse_odd(self.path, "move it away, then import again")
             with explained(self.path, "written"):
-                self._handle = os.open(self.path, _FLAGS, PRIVATE)
+                self._handle = os.open(self.path, os.O_RDWR | APPEND, PRIVATE)
                 stack.callback(self._close)
                 self._mend()
             self._stack = stack.pop_all()
@@ -86,20 +91,7 @@ class Journal:
 
     def add(self, kind: str, fields: Mapping[str, object]) -> None:
         """Append a record; on a FileError the file is as it was before."""
-        data = memoryview(line_of(kind, fields))
-        before = os.fstat(self._handle).st_size
-        try:
-            while data:
-                data = data[os.write(self._handle, data) :]
-        except BaseException as error:
-            with suppress(OSError):
-                os.ftruncate(self._handle, before)
-            if not isinstance(error, OSError):
-                raise
-            raise FileError(
-                f"{self.path}: cannot be written: {error.strerror or error}",
-                "nothing is lost: compact again when it can be",
-            ) from error
+        append(self._handle, self.path, line_of(kind, fields), "compact")
         self._unsettled += 1
         if self._unsettled >= OFTEN:
             self.settle()
@@ -119,50 +111,19 @@ class Journal:
         with explained(self._folder, "created"):
             os.makedirs(self._folder, PRIVATE_FOLDER, exist_ok=True)
 
-    def _alone(self) -> ExitStack:
-        """Return the lock as a stack; FileError if another process has it."""
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(atomic.lock(self.path, timeout=self._timeout))
-            except FileError as error:
-                if error.__cause__ is not None:  # the lock itself cannot be made
-                    raise
-                raise FileError(
-                    f"{self.path}: another ctx is compacting this session",
-                    "try again when it is done",
-                ) from error
-            return stack.pop_all()
-
     def _mend(self) -> None:
         """End the last line, or cut it off if only its beginning is there."""
-        size = os.fstat(self._handle).st_size
-        fragment = self._fragment(size)
+        with open(self._handle, "rb", closefd=False) as file:
+            fragment = torn_end(file, self.path, LONGEST, _HINT)
         if not fragment:
             return
-        if _is_json(fragment):
+        if is_json(fragment):
             os.write(self._handle, b"\n")
             return
-        os.ftruncate(self._handle, size - len(fragment))
+        os.ftruncate(self._handle, os.fstat(self._handle).st_size - len(fragment))
         self.remarks.append(
             f"{self.path}: its last line was cut off, and taken away: {len(fragment):,} bytes"
         )
-
-    def _fragment(self, size: int) -> bytes:
-        pieces: list[bytes] = []
-        at = size
-        while at:
-            if size - at > LONGEST:
-                raise FileError(
-                    f"{self.path}: its last line has no end within {LONGEST:,} bytes", _HINT
-                )
-            step = min(_CHUNK, at)
-            at -= step
-            os.lseek(self._handle, at, os.SEEK_SET)
-            data = os.read(self._handle, step)
-            pieces.append(data[data.rfind(b"\n") + 1 :])
-            if b"\n" in data:
-                break
-        return b"".join(reversed(pieces))
 
     def _close(self) -> None:
         with suppress(OSError):
@@ -170,11 +131,3 @@ class Journal:
         with suppress(OSError):
             os.close(self._handle)
         settle(self._folder)
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return True

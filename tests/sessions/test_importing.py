@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from ctx.edit import atomic
 from ctx.errors import UNREADABLE, FileError
 from ctx.model import Turn, session_file
-from ctx.sessions import importing, rejected_lines
+from ctx.sessions import importing
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
 from ctx.sessions.survey import Seen, digest
@@ -348,13 +348,13 @@ def test_each_torn_line_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_aside_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [b"%d" % number for number in range(rejected_lines.MOST_LINES + 5)]
+    lines = [b"%d" % number for number in range(importing.MOST_LINES + 5)]
     assert put(tmp_path, [], *lines).aside.left_out == 5
-    assert files(tmp_path)["aside/log.txt"].count(b"\n") == rejected_lines.MOST_LINES
-    monkeypatch.setattr(rejected_lines, "MOST_BYTES", 10)
+    assert files(tmp_path)["aside/log.txt"].count(b"\n") == importing.MOST_LINES
+    monkeypatch.setattr(importing, "MOST_BYTES", 10)
     assert put(tmp_path, [], b"12345", b"", b"123456", b"1234", source="b").aside.left_out == 2
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
-    monkeypatch.setattr(rejected_lines, "FULL", 3)
+    monkeypatch.setattr(importing, "FULL", 3)
     assert put(tmp_path, [], b"new", b"1234", source="b").aside.left_out == 1
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
 

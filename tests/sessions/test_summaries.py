@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ctx.edit import atomic
-from ctx.edit.folder import make
 from ctx.errors import FileError
-from ctx.sessions import summaries
+from ctx.sessions import files, summaries
+from ctx.sessions.files import make
 from ctx.sessions.summaries import Journal, line_of
 from ctx.sessions.survey import Place, Survey
 
@@ -88,7 +88,7 @@ def test_a_whole_last_line_gets_its_newline(root: Path) -> None:
 
 
 def test_a_long_torn_line_is_found_in_pieces(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summaries, "_CHUNK", 7)
+    monkeypatch.setattr(files, "_CHUNK", 7)
     put(root, 1)
     whole = place(root).read_bytes()
     place(root).write_bytes(whole + b"{" * 40)

@@ -1,0 +1,98 @@
+"""The folder of sessions, in the user's state directory, and its files, which only grow."""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import BinaryIO
+
+from ctx.edit.atomic import explained
+from ctx.errors import FileError
+
+NAME = "sessions"
+ASIDE = "aside"
+"""The folder in it for lines that cannot be read as turns."""
+SUMMARIES = "summaries"
+PRIVATE = 0o600
+"""Permission bits of what ctx writes here."""
+PRIVATE_FOLDER = 0o700
+LONGEST = 128 * 1024 * 1024
+"""Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""
+APPEND = os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+"""Flags to open a file by, beside how it is to be used."""
+_CHUNK = 64 * 1024
+
+
+def make(state: str) -> str:
+    """Return the path of the folder below ``state``, made if it is missing.
+
+    Raises FileError if it cannot be made, is a file, or leads out of ``state``.
+    """
+    path = check(state)
+    with explained(path, "created"):
+        os.makedirs(path, PRIVATE_FOLDER, exist_ok=True)
+    return path
+
+
+def check(state: str) -> str:
+    """Return the path of the folder; FileError if something else is in its place."""
+    path = os.path.join(state, NAME)
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise FileError(f"{path}: is not a directory", "move it away, then import again")
+    base = os.path.realpath(state).rstrip(os.sep) + os.sep
+    if not os.path.realpath(path).startswith(base):
+        raise FileError(f"{path}: is a link out of its folder", "CTX_STATE_DIR names another place")
+    return path
+
+
+def json_line(fields: Mapping[str, object]) -> bytes:
+    """Return a record as JSON in UTF-8, with its newline."""
+    # Half of a surrogate pair is no UTF-8; its backslash escape is the one of JSON.
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def is_json(data: bytes) -> bool:
+    """Return whether a line is whole, though it lacks its newline."""
+    try:
+        json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def torn_end(file: BinaryIO, path: str, most: int, hint: str = "") -> bytes:
+    """Return the last line of a file unless it ends in a newline; FileError over ``most`` bytes."""
+    at = file.seek(0, os.SEEK_END)
+    pieces: list[bytes] = []
+    while at:
+        step = min(_CHUNK, at)
+        at -= step
+        file.seek(at)
+        data = file.read(step)
+        pieces.append(data[data.rfind(b"\n") + 1 :])
+        if sum(map(len, pieces)) > most:
+            raise FileError(f"{path}: its last line has no end within {most:,} bytes", hint)
+        if b"\n" in data:
+            break
+    return b"".join(reversed(pieces))
+
+
+def append(handle: int, path: str, data: bytes, again: str) -> None:
+    """Append ``data``; if that fails or is interrupted, the file is as it was before.
+
+    ``again`` is the command that a FileError advises to repeat.
+    """
+    before = os.fstat(handle).st_size
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[os.write(handle, left) :]
+    except BaseException as error:
+        with suppress(OSError):
+            os.ftruncate(handle, before)
+        if not isinstance(error, OSError):
+            raise
+        raise FileError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            f"nothing is lost: {again} again when it can be",
+        ) from error
