@@ -48,10 +48,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="a shell, links and device
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A project that nothing was said of yet."""
-    return _shop(tmp_path / "shop")
-
-
-def _shop(place: Path) -> Path:
+    place = tmp_path / "shop"
     ignored = shutil.ignore_patterns(".ctx")
     shutil.copytree(Path(REPOSITORY) / "fixtures" / "webshop", place, ignore=ignored)
     (place / ".git").mkdir()
@@ -110,8 +107,7 @@ def test_a_session_may_be_a_variable(shop: Path) -> None:
 # --- once, and then news ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize(("format_", "budget"), [("md", 0), ("json", 300), ("md", 2000)])
 def test_the_first_call_says_exactly_the_whole_packet(
     shop: Path, format_: str, budget: int
 ) -> None:
@@ -135,9 +131,10 @@ def test_the_first_call_of_the_other_planner_differs_by_its_figures_alone(shop: 
     assert first == whole
 
 
-@pytest.mark.parametrize("budget", ["0", "50", "300", "1000", "8000"])
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_the_second_call_prints_nothing(shop: Path, planner: str, budget: str) -> None:
+@pytest.mark.parametrize(
+    ("planner", "budget"), [("tiered", "0"), ("tiered", "8000"), ("acs", "300"), ("acs", "8000")]
+)
+def test_the_second_call_says_nothing(shop: Path, planner: str, budget: str) -> None:
     options = ("--planner", planner, "--budget", budget)
     _news(shop, *options)
     second = _news(shop, *options)
@@ -145,16 +142,7 @@ def test_the_second_call_prints_nothing(shop: Path, planner: str, budget: str) -
     assert second.err.endswith(SILENCE)
     if budget == "8000":
         assert second.err == SILENCE
-
-
-@pytest.mark.parametrize("budget", ["0", "50", "300", "1000", "8000"])
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_the_second_call_as_json_is_an_object_of_empty_arrays(
-    shop: Path, planner: str, budget: str
-) -> None:
-    options = ("--format", "json", "--planner", planner, "--budget", budget)
-    _news(shop, *options)
-    done = _news(shop, *options)
+    done = _news(shop, *options, "--format", "json")
     said = json.loads(done.out)
     _check_schema(said)
     assert said["delta"] == {"gone": [], "unnamed": 0, "forget": []}
@@ -178,22 +166,6 @@ def test_an_edited_decision_is_said_again_and_nothing_else(shop: Path) -> None:
     assert "nightly job" in done.text
     assert "what you were told before still holds" in done.text
     assert _news(shop).out == b""
-
-
-def test_an_edit_and_its_reversal_are_both_news(shop: Path) -> None:
-    _news(shop)
-    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
-    assert "nightly job" in _news(shop).text
-    _edit(shop, "DECISIONS.md", "by a nightly job.", "by a job.")
-    assert "removed by a job." in _news(shop).text
-
-
-def test_a_new_task_appears_and_nothing_else(shop: Path) -> None:
-    _news(shop)
-    _edit(shop, "TASKS.md", "## Housekeeping\n", "## Housekeeping\n\n- [ ] Paint the door\n")
-    assert _news(shop, "--format", "json").out.count(b"- [ ] ") == 1
-    said = json.loads(_agent(shop, "--format", "json", "--delta", session=SESSION).out)
-    assert said["tasks"] == []
 
 
 @pytest.mark.parametrize(
@@ -260,17 +232,6 @@ def test_what_there_is_no_room_to_name_is_named_another_time(shop: Path, planner
     assert sorted(named) == sorted(gone)
 
 
-def test_a_superseded_decision_may_be_forgotten(shop: Path) -> None:
-    options = ("--budget", "2500")  # there is no room for what is out of date
-    _news(shop, *options)
-    recent = "## [2026-01-20-101500]"
-    _edit(shop, "DECISIONS.md", recent, f"## [2026-01-30] New\n\nSupersedes: Refunds\n\n{recent}")
-    _edit(shop, "DECISIONS.md", "Supersedes: Refunds", "**Supersedes**: 2026-01-16-144500")
-    done = _news(shop, *options)
-    assert f"\n{GONE}\n\n- [2026-01-16] Rank search results" in done.text
-    assert "(superseded)\n" in done.text
-
-
 def test_what_is_superseded_is_not_said_again_though_there_is_room(shop: Path) -> None:
     _news(shop)
     recent = "## [2026-01-20-101500]"
@@ -282,9 +243,8 @@ def test_what_is_superseded_is_not_said_again_though_there_is_room(shop: Path) -
     assert "Rank search results by stock first, then by text (superseded)\n" in done.text
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_what_was_told_and_has_changed_is_said_first(shop: Path, planner: str) -> None:
-    options = ("--budget", "1000", "--planner", planner)
+def test_what_was_told_and_has_changed_is_said_first(shop: Path) -> None:
+    options = ("--budget", "1000")
     assert "Postal validation is down" in _news(shop, *options, "--query", "postal").text
     _edit(shop, "LEARNINGS.md", "is accepted and checked again later", "is refused")
     done = _news(shop, *options, "--query", "refunds")
@@ -347,10 +307,7 @@ def _memory(shop: Path) -> Path:
 
 HARM: dict[str, Callable[[bytes], bytes]] = {
     "torn": lambda data: data[: len(data) // 2],
-    "empty": lambda data: data[:0],
-    "garbage": lambda data: b"\x00\xff garbage \n" + data,
     "a bit": lambda data: data.replace(b"full", b"fuII", 1),
-    "longer": lambda data: data + b"more",
     "foreign": lambda data: b"ctx-memory-1 00000000\n" + data[:2],
 }
 
@@ -365,26 +322,20 @@ def test_a_damaged_memory_makes_everything_news(shop: Path, harm: str) -> None:
     assert _news(shop).out == b""
 
 
-@pytest.mark.parametrize("stray", ["folder", "file in place of the folder"])
+@pytest.mark.parametrize("stray", ["folder", "file in place of the folder", "no store"])
 def test_a_memory_that_cannot_be_kept_makes_everything_news_each_time(
     shop: Path, stray: str
 ) -> None:
+    prepare(str(shop / ".context"), os.environ, "")
     folder = state(shop / ".context") / delivery_log.FOLDER
-    folder.parent.mkdir(parents=True, mode=0o700)
     if stray == "folder":
         folder.mkdir(mode=0o700)
         _memory(shop).mkdir()
+    elif stray == "no store":
+        for store in (cache(shop / ".context"), state(shop / ".context")):
+            shutil.rmtree(store)
+            store.write_text("no folder")
     else:
-        folder.write_text("no folder")
-    first = _news(shop)
-    assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
-
-
-@posix
-def test_a_store_that_is_no_folder_makes_everything_news_each_time(shop: Path) -> None:
-    prepare(str(shop / ".context"), os.environ, "")
-    for folder in (cache(shop / ".context"), state(shop / ".context")):
-        shutil.rmtree(folder)
         folder.write_text("no folder")
     first = _news(shop)
     assert (first.code, first.err, _news(shop).out) == (0, "", first.out)
@@ -458,11 +409,7 @@ def test_what_a_full_disk_did_not_take_was_not_told(shop: Path) -> None:
         ran = _run(shop, stdout=full.fileno())
     assert (ran.code, ran.err.count("\n")) == (6, 1)
     assert not _memory(shop).exists()
-    assert _run(shop).out == _agent(shop, session="").out
-    _edit(shop, "DECISIONS.md", "by a job.", "by a nightly job.")
-    with Path("/dev/full").open("wb") as full:
-        assert _run(shop, stdout=full.fileno()).code == 6
-    assert b"nightly job" in _run(shop).out
+    assert _news(shop).out == _agent(shop, session="").out
 
 
 @posix
@@ -487,8 +434,7 @@ def test_what_the_cooldown_holds_back_was_not_told(shop: Path) -> None:
 # --- from the store -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize(("planner", "format_"), [("tiered", "md"), ("acs", "json")])
 def test_the_third_call_is_answered_from_the_store_and_an_edit_is_seen(
     shop: Path, planner: str, format_: str
 ) -> None:
@@ -726,9 +672,10 @@ def _undo(shop: Path, random: Random, done: int) -> str:
     return f"{name} {done}"
 
 
-@pytest.mark.parametrize("budget", [1000, 2000, 8000])
-@pytest.mark.parametrize("format_", FORMATS)
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize(
+    ("planner", "format_", "budget"),
+    [("tiered", "md", 1000), ("tiered", "json", 8000), ("acs", "md", 2000), ("acs", "json", 1000)],
+)
 def test_a_session_knows_all_that_a_whole_packet_says_whatever_is_edited(
     shop: Path, planner: str, format_: Format, budget: int
 ) -> None:
@@ -746,8 +693,7 @@ def test_a_session_knows_all_that_a_whole_packet_says_whatever_is_edited(
         what = next(edits)
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize(("planner", "format_"), [("tiered", "json"), ("acs", "md")])
 def test_no_news_pass_the_budget(shop: Path, planner: str, format_: Format) -> None:
     """The rules alone may, where they do so in the whole packet and the packet says it."""
     for budget in BUDGETS:
@@ -765,7 +711,7 @@ def test_news_and_whole_packets_in_turn_lose_nothing(shop: Path) -> None:
     random = Random(7)  # noqa: S311 - as above
     edits = _edits(shop, random)
     heard = Heard()
-    for _ in range(30):
+    for _ in range(20):
         asked = Asked(random.choice(PLANNERS), random.choice(FORMATS), random.choice(BUDGETS[3:]))
         if random.random() < 0.3:
             heard = Heard()
@@ -796,24 +742,16 @@ def test_a_packet_that_nobody_was_told_is_not_answered_from_the_store(shop: Path
     assert "Postal validation is down" in run(2010, *asked).text
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-def test_a_rule_that_becomes_hard_is_news(tmp_path: Path, format_: str) -> None:
+def test_a_rule_that_becomes_hard_is_news(tmp_path: Path) -> None:
     root = tmp_path / ".context"
     root.mkdir()
     (root / "TASKS.md").write_text("# Tasks\n")
     (root / "DECISIONS.md").write_text("# Decisions\n\n## [2026-01-01] One\n\nWe do it.\n" * 9)
     rules = tmp_path / "AGENTS.md"
     rules.write_text("# Rules\n\n<!-- ctx:soft -->\n- You must use tabs.\n")
-    _news(tmp_path, "--format", format_)
+    _news(tmp_path)
     rules.write_text("# Rules\n\n<!-- ctx:hard -->\n- You must use tabs.\n")
-    assert "use tabs" in _news(tmp_path, "--format", format_).text
-
-
-def test_the_smallest_directory_is_not_said_twice(tmp_path: Path) -> None:
-    (tmp_path / ".context").mkdir()
-    (tmp_path / ".context" / "TASKS.md").write_text("- [ ] a\n")
-    assert _news(tmp_path).out
-    assert _news(tmp_path).out == b""
+    assert "use tabs" in _news(tmp_path).text
 
 
 def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None:
@@ -831,8 +769,7 @@ def test_how_often_an_entry_was_told_outlives_a_whole_packet(shop: Path) -> None
     assert all(after.items[key].uses == before.items[key].uses + 1 for key in kept)
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_what_may_be_forgotten_does_not_pass_the_budget(tmp_path: Path, planner: str) -> None:
+def test_what_may_be_forgotten_does_not_pass_the_budget(tmp_path: Path) -> None:
     root = tmp_path / ".context"
     root.mkdir()
     many = "".join(
@@ -844,7 +781,7 @@ def test_what_may_be_forgotten_does_not_pass_the_budget(tmp_path: Path, planner:
         for i in range(50)
     )
     (root / "LEARNINGS.md").write_text(f"# Learnings\n\n{long}")
-    options = ("--planner", planner, "--format", "json")
+    options = ("--format", "json")
     _news(tmp_path, *options)
     done = _news(tmp_path, *options, "--budget", "1000", "--query", "zebra 7")
     assert json.loads(done.out)["delta"]["forget"]
@@ -870,23 +807,15 @@ def test_what_has_changed_is_said_as_far_as_it_is_trusted(shop: Path) -> None:
     assert "nightly" in _news(shop).text
 
 
-@pytest.mark.parametrize("appears", [True, False])
-def test_a_cited_file_that_appears_or_vanishes_makes_another_packet(
-    tmp_path: Path, appears: bool
-) -> None:
+def test_a_cited_file_that_appears_makes_another_packet(tmp_path: Path) -> None:
     root, cited = tmp_path / ".context", tmp_path / "src" / "x.py"
     root.mkdir()
     cited.parent.mkdir()
     text = "# Decisions\n\n## [2026-01-20] One\n\nIt is in `src/x.py`.\n"
     (root / "DECISIONS.md").write_text(text)
-    if not appears:
-        cited.write_text("")
     start = ("agent", "--dir", str(tmp_path), "--as-of", AS_OF, "--planner", "acs")
     before = [call(*start, "--format", "json", later=60).out for _ in range(2)][-1]
-    if appears:
-        cited.write_text("")
-    else:
-        cited.unlink()
+    cited.write_text("")
     after = call(*start, "--format", "json", later=60).out
     benefits = [json.loads(out)["metrics"]["mean_benefit"] for out in (before, after)]
     assert abs(benefits[0] - benefits[1]) == pytest.approx(0.05)

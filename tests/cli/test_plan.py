@@ -108,20 +108,6 @@ def test_a_plan_as_text() -> None:
 
 @pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.usefixtures("shop")
-def test_text_and_json_are_the_same_plan(planner: str) -> None:
-    options = ("--planner", planner, "--query", "refund", "--budget", "1500")
-    said = _figures(*options)
-    head, *rows = _plan(*options).text.splitlines()
-    fragments = said["fragments"]
-    assert isinstance(fragments, list)
-    assert head.startswith(f"{planner}: {said['tokens']:,} of 1,500 tokens, {len(fragments)} of ")
-    rows = [row for row in rows if "#" in row]
-    assert [row.split()[4] for row in rows] == [one["id"] for one in fragments]
-    assert [row.split()[1] for row in rows] == [f"{one['cost_tokens']:,}" for one in fragments]
-
-
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.usefixtures("shop")
 def test_a_plan_is_that_of_the_packet(planner: str) -> None:
     options = ("--query", "refund", "--budget", "1500", "--planner", planner)
     said = _figures(*options)
@@ -134,6 +120,13 @@ def test_a_plan_is_that_of_the_packet(planner: str) -> None:
     assert all(one["lod"] == held[one["level"]] for one in fragments)
     packet = _agent(*options).text
     assert all(one["title"] in packet for one in fragments)
+    assert not [figure for figure in ("metrics", "kv_policy") if figure in packet]
+    head, *rows = _plan(*options).text.splitlines()
+    assert head.startswith(f"{planner}: {said['tokens']:,} of 1,500 tokens, {len(fragments)} of ")
+    rows = [row.split() for row in rows if "#" in row]
+    assert [(row[4], row[1]) for row in rows] == [
+        (one["id"], f"{one['cost_tokens']:,}") for one in fragments
+    ]
 
 
 @pytest.mark.usefixtures("shop")
@@ -161,11 +154,6 @@ def test_benefits_and_scores_can_be_worked_out_by_hand() -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_the_same_request_is_the_same_plan() -> None:
-    assert _figures("--query", "refund") == _figures("--query", "refund")
-
-
-@pytest.mark.usefixtures("shop")
 def test_the_guide_shows_a_true_plan() -> None:
     guide = (DOCS / "guide.md").read_text("utf-8")
     assert "$ ctx plan --budget 1200 --query 'partial refunds'\n" in guide
@@ -184,30 +172,21 @@ def test_half_a_character_in_a_path_is_no_bug(shop: Path) -> None:
     assert _agent("--planner", "acs", "--query", "warehouse").code == 0
 
 
-@pytest.mark.usefixtures("shop")
-def test_the_query_may_be_piped() -> None:
-    piped = call("plan", "--as-of", AS_OF, "--json", "--query", "-", stdin=b"refund")
-    said = json.loads(piped.out)
-    del said["metrics"]["planner_ms"]
-    assert said == _figures("--query", "refund")
-
-
 # --- what it leaves alone -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_it_tells_the_session_nothing(shop: Path, planner: str) -> None:
+def test_it_tells_the_session_nothing(shop: Path) -> None:
     session = ("--session", "s")
-    first = _agent(*session, "--delta", "--planner", planner)
+    first = _agent(*session, "--delta", "--planner", "acs")
     store = state(shop / ".context")
     path = Path(delivery_log.path(str(store), "s"))
     before, counted = path.read_bytes(), (store / "counts.db").read_bytes()
     (shop / ".context" / "TASKS.md").write_text("# Tasks\n\n- [ ] Paint the door\n")
-    plan = _plan(*session, "--planner", planner)
+    plan = _plan(*session)
     assert (plan.code, path.read_bytes()) == (0, before)
     assert (store / "counts.db").read_bytes() == counted
     assert first.out
-    assert "Paint the door" in _agent(*session, "--delta", "--planner", planner).text
+    assert "Paint the door" in _agent(*session, "--delta", "--planner", "acs").text
 
 
 def test_it_changes_no_file_of_a_person(shop: Path) -> None:
@@ -237,8 +216,7 @@ def test_with_a_session_it_says_what_to_keep() -> None:
 # --- edges --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.parametrize("budget", ["0", "1", "200", "8000"])
+@pytest.mark.parametrize(("planner", "budget"), [("tiered", "0"), ("acs", "1"), ("acs", "8000")])
 def test_an_empty_directory_is_an_empty_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planner: str, budget: str
 ) -> None:
@@ -251,22 +229,10 @@ def test_an_empty_directory_is_an_empty_plan(
     assert "0 of 0 fragments" in done.text
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.usefixtures("shop")
-def test_a_budget_of_nothing_is_an_empty_plan(planner: str) -> None:
-    said = _figures("--planner", planner, "--budget", "0")
-    assert said["fragments"] == []
-    assert "over the budget of 0" in str(said["degraded"])
-    done = _plan("--planner", planner, "--budget", "0")
-    assert (done.code, "over the budget of 0" in done.err) == (0, True)
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--budget", "-1"], "--budget: '-1'"),
-        (["--planner", "magic"], "--planner: 'magic' is not tiered or acs"),
-        (["--as-of", "soon"], "--as-of: 'soon'"),
         (["--allow-overshoot", "--planner", "tiered"], "--planner acs"),
         (["--strict"], "--strict"),
         (["more"], "more"),
@@ -338,12 +304,19 @@ def test_a_planner_may_be_a_setting(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("session", [[], ["--session", "s"], ["--session", "s", "--delta"]])
-@pytest.mark.parametrize(
-    "budget", [0, 50, 150, 300, 350, 400, 600, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000]
-)
 @pytest.mark.usefixtures("shop")
-def test_figures_never_push_a_packet_over_its_budget(budget: int, session: list[str]) -> None:
-    for _ in range(2):  # with --delta, the second says news
+def test_figures_never_push_a_packet_over_its_budget(session: list[str]) -> None:
+    for budget in (
+        0,
+        150,
+        350,
+        350,
+        600,
+        1500,
+        3000,
+        5000,
+        8000,
+    ):  # with --delta, later ones say news
         done = _agent("--planner", "acs", "--format", "json", "--budget", str(budget), *session)
         said = json.loads(done.out)
         assert _errors("packet", said) == []
@@ -354,51 +327,33 @@ def test_figures_never_push_a_packet_over_its_budget(budget: int, session: list[
             assert not {"metrics", "kv_policy"} & set(said)
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.usefixtures("shop")
-def test_markdown_has_no_figures(planner: str) -> None:
-    done = _agent("--planner", planner, "--session", "s")
-    assert "metrics" not in done.text
-    assert "kv_policy" not in done.text
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_the_schema_refuses_what_is_no_plan() -> None:
+    said = json.loads(_plan("--json").out)
+    assert _schema("plan").is_valid(said)
+    for change in (
         {"planner": "magic"}, {"budget": -1}, {"tokens": "many"}, {"gaze": ["a", "a"]},
         {"fragments": [{}]}, {"metrics": {}}, {"metrics": None}, {"kv_policy": {}},
         {"kv_policy": {"pin": [], "compress": [], "evict": [], "keep": []}}, {"degraded": False},
-    ],
-    ids=str,
-)  # fmt: skip
-@pytest.mark.usefixtures("shop")
-def test_the_schema_refuses_what_is_no_plan(change: dict[str, object]) -> None:
-    said = json.loads(_plan("--json").out)
-    assert _schema("plan").is_valid(said)
-    assert not _schema("plan").is_valid(said | change)
+    ):  # fmt: skip
+        assert not _schema("plan").is_valid(said | change), change
     for name in said:
         assert not _schema("plan").is_valid({key: said[key] for key in said if key != name})
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+@pytest.mark.usefixtures("shop")
+def test_the_schema_refuses_figures_that_are_none() -> None:
+    said = json.loads(_agent("--format", "json", "--planner", "acs", "--session", "s").out)
+    assert {"metrics", "kv_policy"} <= set(said)
+    assert _schema("packet").is_valid(said)
+    for change in (
         {"delta": {}}, {"delta": {"gone": "a", "unnamed": 0, "forget": []}},
         {"delta": {"gone": [], "unnamed": 0, "forget": [], "more": 1}},
         {"overshoot": ""}, {"overshoot": True}, {"kv_policy": None}, {"kv_policy": {"pin": []}},
         {"metrics": {}}, {"metrics": None},
-    ],
-    ids=str,
-)  # fmt: skip
-@pytest.mark.usefixtures("shop")
-def test_the_schema_refuses_figures_that_are_none(change: dict[str, object]) -> None:
-    said = json.loads(_agent("--format", "json", "--planner", "acs", "--session", "s").out)
-    assert {"metrics", "kv_policy"} <= set(said)
-    assert _schema("packet").is_valid(said)
-    assert not _schema("packet").is_valid(said | change)
-    assert not _schema("packet").is_valid(
-        said | {"metrics": {**said["metrics"], "planner_ms": 3.5}}  # no two packets were alike
-    )
+        {"metrics": {**said["metrics"], "planner_ms": 3.5}},  # no two packets were alike
+    ):  # fmt: skip
+        assert not _schema("packet").is_valid(said | change), change
 
 
 # --- over the budget ----------------------------------------------------------------------
@@ -432,13 +387,6 @@ def test_otherwise_the_budget_holds() -> None:
 
 
 @pytest.mark.usefixtures("long")
-def test_what_is_not_worth_it_may_not_pass_the_budget() -> None:
-    done = _agent("--planner", "acs", "--allow-overshoot", "--query", "x", "--budget", "1000")
-    assert counter("heuristic").count(done.text) <= 1000
-    assert "overshoot" not in done.err
-
-
-@pytest.mark.usefixtures("long")
 def test_a_session_that_heard_it_hears_of_no_overshoot() -> None:
     news = ("--session", "s", "--delta")
     assert "Retry three times" in _agent(*OVER, *news).text
@@ -464,8 +412,3 @@ def test_where_overshoot_is_refused(options: list[str], environ: dict[str, str],
     assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
     assert done.err.startswith("ctx: --allow-overshoot: ")
     assert says in done.err
-
-
-@pytest.mark.usefixtures("shop")
-def test_overshoot_may_be_allowed_where_a_setting_names_the_planner() -> None:
-    assert _agent("--allow-overshoot", environ={"CTX_PLANNER": "acs"}).code == 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.cli.main import main
 from ctx.hooks import hosts
 from ctx.hooks.answer import answer
 from ctx.hooks.ask import ask
@@ -31,7 +34,7 @@ SETTLE = 0.25
 """Seconds until the times of a new file can show a change."""
 
 
-class Included(NamedTuple):
+class Answered(NamedTuple):
     """What came of a call."""
 
     out: bytes
@@ -74,24 +77,57 @@ def run(
     name: str = "UserPromptSubmit",
     *options: str,
     **variables: str,
-) -> Included:
-    """Run a hook in the project ``place``, as a process of its own.
+) -> Answered:
+    """Run a hook in the project ``place``; with a PYTHONPATH of its own, Python starts for it.
 
     Without ``--deadline`` or a setting of it, it may take as long as any run.
     """
     stdin = data if isinstance(data, bytes) else json.dumps(data).encode()
     if "CTX_HOOK_SECONDS" not in variables and not any("--deadline" in one for one in options):
         options = (*options, PATIENT)
+    env = environ(place.parent, **variables)
+    if "PYTHONPATH" not in variables:
+        return Answered(
+            *_forked(place, stdin, ("hook", "run", tool, name, *options), env), logged(place)
+        )
     ran = subprocess.run(
         [*COMMAND, tool, name, *options],
         input=stdin,
         capture_output=True,
         cwd=place,
-        env=environ(place.parent, **variables),
+        env=env,
         check=False,
         timeout=HANGS,
     )
-    return Included(ran.stdout, ran.stderr, ran.returncode, logged(place))
+    return Answered(ran.stdout, ran.stderr, ran.returncode, logged(place))
+
+
+def _forked(
+    place: Path, stdin: bytes, arguments: tuple[str, ...], env: Mapping[str, str]
+) -> tuple[bytes, bytes, int]:
+    """Run ``ctx`` in a fork, which has no start of Python to wait for."""
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        child = os.fork()
+        if child == 0:
+            code = 99
+            try:
+                for descriptor, file in enumerate((given, out, err)):
+                    os.dup2(file.fileno(), descriptor)
+                os.chdir(place)
+                os.environ.clear()
+                os.environ.update(env)
+                sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+                code = main(arguments)
+                sys.stdout.flush()
+                sys.stderr.flush()
+            finally:
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        return out.read(), err.read(), code
 
 
 def logged(place: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ from tests.hooks.host import (
     COMMAND,
     PATIENT,
     SETTLE,
-    Included,
+    Answered,
     environ,
     event,
     is_alive,
@@ -63,11 +63,8 @@ def _hang(folder: Path, how: str, before: str = "pass") -> str:
 
 
 SLOW = {
-    "a loop": "while True: pass",
     "a sleep": "__import__('time').sleep(10**6)",
     "an expression that holds the interpreter": "__import__('re').match('(a+)+b', 'a' * 60)",
-    "a lock": "__import__('threading').Lock().acquire(); l = __import__('threading').Lock();"
-    " l.acquire(); l.acquire()",
     "a child that ignores signals": "s = __import__('signal');"
     " [s.signal(n, s.SIG_IGN) for n in (s.SIGTERM, s.SIGINT, s.SIGHUP)];"
     " __import__('time').sleep(10**6)",
@@ -77,14 +74,7 @@ SLOW = {
 @pytest.mark.parametrize("how", SLOW.values(), ids=SLOW)
 def test_what_hangs_is_ended(shop: Path, tmp_path: Path, how: str) -> None:
     pids = tmp_path / "pids"
-    said = run(
-        shop,
-        event(),
-        "claude",
-        "UserPromptSubmit",
-        PYTHONPATH=_hang(tmp_path, how, OVER),
-        PIDS=str(pids),
-    )
+    said = run(shop, event(), PYTHONPATH=_hang(tmp_path, how, OVER), PIDS=str(pids))
     assert (said.out, said.err, said.code) == (b"", b"", 0)
     assert (said.log["outcome"], said.log["reason"]) == ("deadline", "-")
     children = list(map(int, pids.read_text().split()))
@@ -137,7 +127,7 @@ def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
     assert "config.toml" not in said.log["reason"]  # which is said by `ctx agent`
 
 
-@pytest.mark.parametrize("sent", [b"", b"{", EVENT[:-1], b'{"prompt": "}'])
+@pytest.mark.parametrize("sent", [b"", EVENT[:-1]])
 def test_an_event_that_never_ends(shop: Path, sent: bytes) -> None:
     with _started(shop) as host:
         assert host.stdin
@@ -240,7 +230,7 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
         check=False,
     )
     assert ran.returncode == 0
-    assert Included(ran.stdout, b"", 0, {}).text
+    assert Answered(ran.stdout, b"", 0, {}).text
     assert logged(shop)["outcome"] == "said"
 
 
@@ -285,13 +275,6 @@ def test_what_a_killed_process_did_not_print_was_not_told(shop: Path, tmp_path: 
 # --- embedders ----------------------------------------------------------------------------
 
 
-def test_an_embedder_that_is_down_costs_no_packet(shop: Path) -> None:
-    pytest.importorskip("urllib3")
-    said = run(shop, event(), CTX_EMBEDDER="openai:m@http://127.0.0.1:9/v1")
-    assert said.text
-    assert said.err == b""
-
-
 def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
     pytest.importorskip("urllib3")
     with serving() as server:
@@ -327,13 +310,13 @@ def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
 
 
 def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
-    slow = _late(tmp_path, "__import__('time').sleep(2.5)")
-    assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="2", PYTHONPATH=slow))
+    slow = _late(tmp_path, "__import__('time').sleep(0.6)")
+    assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="0.5", PYTHONPATH=slow))
     assert run(shop, event(), CTX_HOOK_SECONDS=str(HANGS), PYTHONPATH=slow).text
     assert run(shop, event("b"), "claude", "UserPromptSubmit", PATIENT, PYTHONPATH=slow).text
 
 
-def _was_late(said: Included) -> bool:
+def _was_late(said: Answered) -> bool:
     """Whether the answer was not ready: the rules are said, if they were."""
     return said.log["outcome"] == "deadline" or "the rest was not ready" in said.log["reason"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ CORPORA = [
     path.parent for path in sorted((ROOT.parent / "shared" / "corpora").glob("**/.context/"))
 ]
 PROMPTS = {"claude": "UserPromptSubmit", "cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
-BUDGETS = (0, 20, 60, 200, 500, 1000, 2000, 8000, 100_000)
+BUDGETS = (0, 60, 200, 1000, 8000)
 ASKED = "why is the build checked before a release 決済"
 
 
@@ -63,25 +64,19 @@ def told_all(place: Path | str, name: str, budget: int) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("name", hosts.TOOLS)
-@pytest.mark.parametrize("place", FIXTURES, ids=lambda path: path.name)
-def test_fixtures(tmp_path: Path, place: Path, name: str, budget: int) -> None:
-    said = told_all(_copy(place, tmp_path), name, budget)
-    assert any(said) == (budget >= 200), "there is something to say, if not the rules"
-
-
-def _copy(place: Path, folder: Path) -> Path:
-    import shutil
-
-    shutil.copytree(place, folder / "copy", ignore=shutil.ignore_patterns(".ctx"))
-    (folder / "copy" / ".git").mkdir(exist_ok=True)
-    return folder / "copy"
+def test_fixtures(tmp_path: Path, name: str) -> None:
+    which = list(hosts.TOOLS).index(name) % len(FIXTURES)
+    for budget in BUDGETS:
+        copy = tmp_path / str(budget)
+        shutil.copytree(FIXTURES[which], copy, ignore=shutil.ignore_patterns(".ctx"))
+        (copy / ".git").mkdir(exist_ok=True)
+        said = told_all(copy, name, budget)
+        assert any(said) == (budget >= 200), "there is something to say, if not the rules"
 
 
 @pytest.mark.skipif(not CORPORA, reason="the corpora are not there")
-@pytest.mark.parametrize("budget", [100, 2500])
-@pytest.mark.parametrize("name", ["claude", "codex", "cursor"])
+@pytest.mark.parametrize(("name", "budget"), [("codex", 100), ("cursor", 2500)])
 @pytest.mark.parametrize("place", CORPORA, ids=lambda path: path.name)
 def test_corpora(place: Path, name: str, budget: int) -> None:
     inside = Inside(place, ("budget", str(budget)), CTX_NO_CACHE="1")
@@ -92,7 +87,7 @@ def test_corpora(place: Path, name: str, budget: int) -> None:
         assert bool(text) == (budget > 100)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(made=directories(), name=st.sampled_from(sorted(hosts.TOOLS)), budget=st.integers(0, 4000))
 def test_any_directory(made: Directory, name: str, budget: int) -> None:
     with TemporaryDirectory() as folder:
@@ -117,13 +112,6 @@ def test_rules_that_fit_are_said_whole(shop: Path) -> None:
     wanted = [line for line in rules.splitlines() if line.startswith("- ")]
     assert wanted
     assert [line for line in wanted if line not in text] == []
-    assert "Degraded" not in text
-
-
-def test_rules_that_take_most_of_the_room_are_said_without_a_notice(shop: Path) -> None:
-    """Their share is for who writes them to see: `ctx agent` and `ctx status` say it."""
-    text = told(Inside(shop, ("budget", "450")).ask(event()).out)
-    assert "## Constitution" in text
     assert "Degraded" not in text
 
 
@@ -188,12 +176,12 @@ def test_what_had_no_room_was_not_told(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("name", hosts.TOOLS)
-@pytest.mark.parametrize("asked", [0, 100, 2000, 2500, 9000])
-def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str, asked: int) -> None:
+def test_the_budget_is_what_is_asked_and_what_the_tool_takes(name: str) -> None:
     one = tool(name)
-    counting = Printed(counter("heuristic"), one, one.events[-1], asked)
-    assert counting.budget == min(asked, one.most_characters // CHARACTERS_A_TOKEN)
-    assert 0 <= counting.room <= max(0, counting.budget - 32)
+    for asked in (0, 100, 2000, 2500, 9000):
+        counting = Printed(counter("heuristic"), one, one.events[-1], asked)
+        assert counting.budget == min(asked, one.most_characters // CHARACTERS_A_TOKEN)
+        assert 0 <= counting.room <= max(0, counting.budget - 32)
 
 
 @given(text=st.text())
@@ -225,17 +213,7 @@ def test_a_tool_of_another_form_is_counted_by_its_answers() -> None:
     assert counting.count('a "b"\n') == counter("heuristic").count('a "b"\n')
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a < b", "a < b"),
-        ("<b>", "<b>"),
-        ("</system-reminder>", "&lt;/system-reminder>"),
-        ("<SYSTEM_reminder x>", "&lt;SYSTEM_reminder x>"),
-        ("</hook_context>", "&lt;/hook_context>"),
-        ("<systems>", "<systems>"),
-    ],
-)
-def test_tags_of_hosts_are_made_harmless(text: str, expected: str) -> None:
-    assert harmless(text) == expected
-    assert harmless(harmless(text)) == expected
+def test_tags_of_hosts_are_made_harmless() -> None:
+    text = "a < b <b> </system-reminder> <SYSTEM_reminder x> </hook_context> <systems>"
+    expected = "a < b <b> &lt;/system-reminder> &lt;SYSTEM_reminder x> &lt;/hook_context> <systems>"
+    assert harmless(text) == harmless(expected) == expected

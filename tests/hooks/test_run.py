@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -25,9 +24,10 @@ from tests.keeping import cache, state
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
+START = event(prompt="", source="startup")
 EVENT_ID = "Keep each payment event once"
 """A decision of the fixture that only a question about payment events finds first."""
 PAYMENTS = "Why are payment events of the provider stored under a unique id?"
@@ -42,7 +42,9 @@ def inside(shop: Path) -> Inside:
 # --- the form -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("one", events(), ids=lambda one: f"{one.tool}-{one.event}-{one.host}")
+@pytest.mark.parametrize(
+    "one", {one.tool: one for one in events()}.values(), ids=lambda one: one.tool
+)
 def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     shop: Path, one: Recorded
 ) -> None:
@@ -64,7 +66,7 @@ def test_an_event_may_be_typed_by_hand(shop: Path) -> None:
     assert (said.code, said.err, said.log["outcome"]) == (0, b"", "said")
 
 
-@pytest.mark.parametrize("name", ["Stop", "PreToolUse", "userpromptsubmit", "", "x" * 1000])
+@pytest.mark.parametrize("name", ["userpromptsubmit", "x" * 1000])
 def test_an_event_that_is_not_the_tools_is_ignored(shop: Path, name: str) -> None:
     said = run(shop, event(), "claude", name)
     assert (said.out, said.err, said.code) == (b"", b"", 0)
@@ -77,10 +79,8 @@ def test_an_event_that_is_not_the_tools_is_ignored(shop: Path, name: str) -> Non
     [
         (("nope", "UserPromptSubmit"), "no such tool"),
         (("claude", "UserPromptSubmit", "--nope"), "options are not understood"),
-        (("claude", "UserPromptSubmit", "more"), "options are not understood"),
         (("claude", "UserPromptSubmit", "--deadline", "soon"), "--deadline is no number"),
         (("claude", "UserPromptSubmit", "--budget", "x"), "UsageError"),
-        (("claude", "UserPromptSubmit", "--cooldown", "x"), "UsageError"),
     ],
 )
 def test_a_host_that_is_mistaken_is_not_stopped(
@@ -114,21 +114,18 @@ def test_a_person_who_sends_no_event_is_told_how(
 # --- where there is nothing to say -------------------------------------------------------
 
 
-@pytest.mark.parametrize("start", [True, False])
 def test_files_that_hold_nothing_yet_are_not_put_before_a_model(
-    tmp_path: Path, start: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Names of seven templates, and an instruction to keep rules of which there are none."""
     place = tmp_path / "new"
     place.mkdir()
     monkeypatch.chdir(place)
     assert call("init").code == 0
-    if start:
-        said = run(place, event(prompt="", source="startup"), "claude", "SessionStart")
-    else:
-        said = run(place, event())
-    assert (said.out, said.err, said.code) == (b"", b"", 0)
-    assert (said.log["outcome"], said.log["reason"]) == ("silent", "nothing to say")
+    for data, name in ((START, "SessionStart"), (event(), "UserPromptSubmit")):
+        said = run(place, data, "claude", name)
+        assert (said.out, said.err, said.code) == (b"", b"", 0)
+        assert (said.log["outcome"], said.log["reason"]) == ("silent", "nothing to say")
 
 
 def test_no_rules_are_spoken_of_where_there_are_none(inside: Inside, tmp_path: Path) -> None:
@@ -179,16 +176,6 @@ def _warm(shop: Path) -> None:
     time.sleep(SETTLE)
 
 
-START = event(prompt="", source="startup")
-
-
-def test_made_anew_the_same_event_has_nothing_to_say_either(inside: Inside, shop: Path) -> None:
-    assert inside.tell(START, "claude", "SessionStart")
-    assert inside.tell(event())
-    shutil.rmtree(cache(shop / ".context") / "replay", ignore_errors=True)
-    assert inside.tell(event()) == ""
-
-
 def test_the_very_first_event_again_has_nothing_to_say(shop: Path) -> None:
     """Its files are so new that their times could not show another change."""
     (shop / ".context" / "TASKS.md").write_text("- [ ] Round refunds\n")
@@ -197,14 +184,6 @@ def test_the_very_first_event_again_has_nothing_to_say(shop: Path) -> None:
     assert (again.out, again.log["outcome"]) == (b"", "silent")
     (shop / ".context" / "TASKS.md").write_text("- [ ] Round invoices\n")
     assert "Round invoices" in run(shop, event()).text
-
-
-def test_the_room_that_the_rules_took_is_there_for_another_prompt(inside: Inside) -> None:
-    first, same, other = (inside.tell(event(prompt=one)) for one in (PROMPT, PROMPT, OTHER))
-    assert "## Constitution" in first
-    assert same == ""
-    assert "## Constitution" not in other
-    assert "Only what is new" in other
 
 
 def test_another_prompt_is_answered_by_news_alone(inside: Inside) -> None:
@@ -265,18 +244,14 @@ def test_sessions_whose_files_have_one_name_are_told_apart(inside: Inside) -> No
 
 
 def test_two_tools_that_run_each_others_hooks_say_it_once(inside: Inside) -> None:
-    start = event(prompt="", source="startup")
-    assert inside.tell(start, "claude", "SessionStart")
-    assert inside.tell(start, "copilot", "SessionStart") == ""
-    assert inside.tell(start, "claude", "SessionStart") == ""
+    assert inside.tell(START, "claude", "SessionStart")
+    assert inside.tell(START, "copilot", "SessionStart") == ""
+    assert inside.tell(START, "claude", "SessionStart") == ""
 
 
-@pytest.mark.parametrize("source", ["clear", "compact"])
-def test_a_window_that_is_emptied_is_told_whatever_was_said_a_moment_ago(
-    inside: Inside, source: str
-) -> None:
+def test_a_window_that_is_emptied_is_told_whatever_was_said_a_moment_ago(inside: Inside) -> None:
     """A prompt, and the compaction right behind it: what the prompt was told is gone."""
-    emptied = event(prompt="", source=source)
+    emptied = event(prompt="", source="compact")
     assert inside.tell(START, "claude", "SessionStart")
     first = inside.tell(emptied, "claude", "SessionStart")
     assert first
@@ -285,12 +260,6 @@ def test_a_window_that_is_emptied_is_told_whatever_was_said_a_moment_ago(
     assert inside.tell(event()), "nor does the session hold what the prompt was told"
     assert inside.tell(emptied, "claude", "SessionStart") == first
     assert inside.tell(emptied, "copilot", "SessionStart") == "", "another host of the same"
-
-
-def test_the_prompt_is_told_before_a_compaction_by_the_command(shop: Path) -> None:
-    assert run(shop, event()).text
-    emptied = run(shop, event(prompt="", source="compact"), "claude", "SessionStart")
-    assert (emptied.log["outcome"], bool(emptied.text)) == ("said", True)
 
 
 def test_a_window_that_was_emptied_while_a_setting_was_wrong_is_told_later(
@@ -314,7 +283,7 @@ def test_a_memory_that_cannot_be_forgotten_hides_no_rule(
     assert "## Constitution" in inside.tell(emptied, name="SessionStart")
 
 
-@pytest.mark.parametrize("source", ["startup", "clear", "compact"])
+@pytest.mark.parametrize("source", ["startup", "clear"])
 def test_a_window_that_is_new_is_told_all_of_it(inside: Inside, source: str) -> None:
     start = event(prompt="", source=source)
     first = inside.tell(start, "claude", "SessionStart")
@@ -384,9 +353,9 @@ def test_the_event_says_where(shop: Path, tmp_path: Path) -> None:
     assert lines(shop) == 1
 
 
-@pytest.mark.parametrize("cwd", ["relative", "/nowhere/at/all", "", 7, None, "\0", "x" * 9000])
-def test_a_place_that_is_none_leaves_the_working_directory(shop: Path, cwd: object) -> None:
-    assert run(shop, event(cwd=cwd)).text
+def test_a_place_that_is_none_leaves_the_working_directory(shop: Path) -> None:
+    for cwd in ("relative", "/nowhere/at/all", "", 7, None, "\0", "x" * 9000):
+        assert run(shop, event(str(cwd)[:10], cwd=cwd)).text, cwd
 
 
 def test_a_directory_may_be_named(shop: Path, tmp_path: Path) -> None:
@@ -438,14 +407,6 @@ def test_a_short_prompt_is_asked_with_what_was_said_before(shop: Path, tmp_path:
     after = _starved(shop).ask(event("b", "yes, do that", transcript_path=transcript))
     assert EVENT_ID not in told(alone.out).partition("Also Noted")[0]
     assert EVENT_ID in told(after.out).partition("Also Noted")[0]
-
-
-def test_what_was_said_before_does_not_hide_the_prompt(shop: Path, tmp_path: Path) -> None:
-    transcript = _transcript(
-        tmp_path / "t.jsonl", ("assistant", "Labels for returns come from the carrier. " * 20)
-    )
-    said = _starved(shop).ask(event("a", "now payment event ids", transcript_path=transcript))
-    assert EVENT_ID in told(said.out).partition("Also Noted")[0]
 
 
 def test_a_whole_question_is_asked_alone(shop: Path, tmp_path: Path) -> None:
@@ -509,12 +470,10 @@ def test_a_window_that_was_emptied_is_not_as_full_as_its_transcript_says(
     [
         ({"options": "100_000"}, True),
         ({"variable": "100,000"}, True),
-        ({"variable": "1000000"}, False),
         ({}, False),
-        ({"variable": "-1"}, False),
         ({"variable": "9" * 5000}, False),
     ],
-    ids=["option", "variable", "a long window", "nobody tells", "no number", "too long a number"],
+    ids=["option", "variable", "nobody tells", "too long a number"],
 )
 def test_a_person_tells_the_length_of_a_window_that_the_host_does_not(
     shop: Path, tmp_path: Path, told: dict[str, str], *, full: bool
@@ -582,17 +541,7 @@ def test_the_log_holds_nothing_of_what_was_asked(shop: Path) -> None:
 def test_a_session_may_be_named_anything(shop: Path) -> None:
     run(shop, event())
     before = set(shop.parent.rglob("*"))
-    for name in (
-        "../../x",
-        "a/b",
-        "nul\0in it",
-        "Größe",
-        "-",
-        " ",
-        "#1",
-        "x" * 1_000_000,
-        "\ud800",
-    ):
+    for name in ("../../x", "a/b", "nul\0in it", "Größe", " ", "#1", "x" * 1_000_000, "\ud800"):
         said = run(shop, event(name))
         assert (said.code, said.err) == (0, b"")
         assert said.log["outcome"] in {"said", "quiet"}
@@ -604,24 +553,16 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
     assert set(shop.parent.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda one: one["message"].pop("role"),
-        lambda one: one.update(message=7),
-        lambda one: one.update(message={"role": [], "content": {"type": []}}),
-        lambda one: one.update(type={}),
-    ],
-)
-def test_a_transcript_may_hold_anything(
-    shop: Path, tmp_path: Path, change: Callable[[dict[str, object]], object]
-) -> None:
-    path = Path(_transcript(tmp_path / "t.jsonl", ("user", "Hello")))
-    row = json.loads(path.read_text())
-    change(row)
-    path.write_text(json.dumps(row) + "\n[[[\nnull\n\xff\n" + "[" * 5000, encoding="latin-1")
-    said = run(shop, event(prompt="yes", transcript_path=str(path)))
-    assert said.log["outcome"] == "said"
+def test_a_transcript_may_hold_anything(shop: Path, tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    odd = (
+        {"type": "user", "message": {"content": []}}, {"type": "user", "message": 7},
+        {"type": "user", "message": {"role": [], "content": {"type": []}}}, {"type": {}},
+    )  # fmt: skip
+    for number, row in enumerate(odd):
+        path.write_text(json.dumps(row) + "\n[[[\nnull\n\xff\n" + "[" * 5000, encoding="latin-1")
+        said = run(shop, event(f"s{number}", "yes", transcript_path=str(path)))
+        assert said.log["outcome"] == "said", row
 
 
 def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -> None:

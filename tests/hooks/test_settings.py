@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import jsonschema
@@ -22,8 +23,6 @@ from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.hooks.documents import Document
 
 CASES = [(tool, path) for tool in NAMES for path in cases(tool)]
@@ -84,16 +83,17 @@ def test_what_a_tool_saves_while_hooks_are_written_stays(
     assert (tmp_path / "settings.json.before-ctx").read_bytes() == saved
 
 
-@pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)
-def test_settings_of_people_come_back_to_the_byte(tool: str, path: Path, tmp_path: Path) -> None:
-    before = path.read_bytes()
-    for program in ("ctx", "/opt/ctx 2/bin/ctx", "/usr/bin/python3 -m ctx"):
-        asked = wanted(tool, tmp_path, program if " " not in program[:9] else f"'{program}'")
-        after = installed(before, asked, path.name)
-        assert removed(after, wanted(tool, tmp_path), before, path.name) == before
+@pytest.mark.parametrize("tool", NAMES)
+def test_settings_of_people_come_back_to_the_byte(tool: str, tmp_path: Path) -> None:
+    for path in cases(tool):
+        before = path.read_bytes()
+        for program in ("ctx", "/opt/ctx 2/bin/ctx", "/usr/bin/python3 -m ctx"):
+            asked = wanted(tool, tmp_path, program if " " not in program[:9] else f"'{program}'")
+            after = installed(before, asked, path.name)
+            assert removed(after, wanted(tool, tmp_path), before, path.name) == before, path
 
 
-@pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)
+@pytest.mark.parametrize(("tool", "path"), CASES[::4], ids=SHOWN[::4])
 def test_what_was_changed_in_between_stays_changed(tool: str, path: Path, tmp_path: Path) -> None:
     """Whatever else a person adds, ctx's hooks go and nothing else does."""
     before = path.read_bytes()
@@ -119,15 +119,12 @@ def closed_up(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("tool", NAMES)
 def test_a_file_that_ctx_made_goes_again(tool: str, tmp_path: Path) -> None:
+    """Also where it was formatted anew, and where there is a copy of an older one."""
     asked = wanted(tool, tmp_path)
-    assert removed(installed(None, asked, "f"), asked, None, "f") is None
-
-
-@pytest.mark.parametrize("tool", NAMES)
-def test_a_file_that_ctx_made_goes_when_it_was_formatted_anew(tool: str, tmp_path: Path) -> None:
-    asked = wanted(tool, tmp_path)
-    data = json.dumps(json.loads(installed(None, asked, "f")), indent="\t").encode()
+    data = installed(None, asked, "f")
     assert removed(data, asked, None, "f") is None
+    assert removed(data, asked, b'{"old": 1}', "f") is None
+    assert removed(json.dumps(json.loads(data), indent="\t").encode(), asked, None, "f") is None
 
 
 def test_a_file_that_ctx_made_stays_when_a_person_wrote_into_it(tmp_path: Path) -> None:
@@ -136,11 +133,6 @@ def test_a_file_that_ctx_made_stays_when_a_person_wrote_into_it(tmp_path: Path) 
     assert removed(data, asked, None, "f") == b'{\n  "model": "opus"\n}\n'
     noted = b"// mine\n" + installed(None, asked, "f")
     assert removed(noted, asked, None, "f") == b"// mine\n{}\n"
-
-
-def test_a_kept_copy_of_a_file_that_was_deleted_since_does_not_come_back(tmp_path: Path) -> None:
-    asked = wanted("claude", tmp_path)
-    assert removed(installed(None, asked, "f"), asked, b'{"old": 1}', "f") is None
 
 
 def test_a_comment_that_a_person_wrote_into_a_hook_of_ctx_stays(tmp_path: Path) -> None:
@@ -169,30 +161,29 @@ def test_a_hook_among_others_of_its_group_goes_alone(tmp_path: Path) -> None:
     assert removed((text % ours).encode(), asked, None, "f") == left.encode()
 
 
-@pytest.mark.parametrize(
-    ("command", "program"),
-    [
-        ("ctx hook run claude SessionStart; exit 0", "ctx"),
-        ("ctx hook run claude SessionStart", "ctx"),
-        ("  ctx  hook run claude SessionStart ;exit 0 ", "ctx"),
-        ("/usr/local/bin/ctx hook run claude SessionStart; exit 0", "/usr/local/bin/ctx"),
-        ("'/a b/ctx' hook run claude SessionStart; exit 0", "'/a b/ctx'"),
-        (r"""'/it'\''s/ctx' hook run claude SessionStart; exit 0""", r"""'/it'\''s/ctx'"""),
-        ('"C:\\Tools\\ctx.exe" hook run claude SessionStart', '"C:\\Tools\\ctx.exe"'),
-        ("/usr/bin/python3.12 -m ctx hook run claude SessionStart; exit 0", "/usr/bin/python3.12"),
-        ("python3 hook run claude SessionStart", ""),
-        ("myctx hook run claude SessionStart", ""),
-        ("ctx hook run claude SessionStart | tee log", ""),
-        ("cat notes; ctx hook run claude SessionStart", ""),
-        ("ctx hook run claude SessionStart --budget 500", ""),
-        ("ctx hook run claude SessionStart; exit 1", ""),
-        ("ctx hook run claude SessionStart; exit 0; rm x", ""),
-        ("$(evil)ctx hook run claude SessionStart", ""),
-        ("ctx agent", ""),
-    ],
-)
-def test_a_command_is_ctxs_own_where_it_does_nothing_else(command: str, program: str) -> None:
-    assert program_of(command) == program
+PROGRAMS = {
+    "ctx hook run claude SessionStart; exit 0": "ctx",
+    "ctx hook run claude SessionStart": "ctx",
+    "  ctx  hook run claude SessionStart ;exit 0 ": "ctx",
+    "/usr/local/bin/ctx hook run claude SessionStart; exit 0": "/usr/local/bin/ctx",
+    "'/a b/ctx' hook run claude SessionStart; exit 0": "'/a b/ctx'",
+    r"""'/it'\''s/ctx' hook run claude SessionStart; exit 0""": r"""'/it'\''s/ctx'""",
+    '"C:\\Tools\\ctx.exe" hook run claude SessionStart': '"C:\\Tools\\ctx.exe"',
+    "/usr/bin/python3.12 -m ctx hook run claude SessionStart; exit 0": "/usr/bin/python3.12",
+    "python3 hook run claude SessionStart": "",
+    "myctx hook run claude SessionStart": "",
+    "ctx hook run claude SessionStart | tee log": "",
+    "cat notes; ctx hook run claude SessionStart": "",
+    "ctx hook run claude SessionStart --budget 500": "",
+    "ctx hook run claude SessionStart; exit 1": "",
+    "ctx hook run claude SessionStart; exit 0; rm x": "",
+    "$(evil)ctx hook run claude SessionStart": "",
+    "ctx agent": "",
+}
+
+
+def test_a_command_is_ctxs_own_where_it_does_nothing_else() -> None:
+    assert {command: program_of(command) for command in PROGRAMS} == PROGRAMS
 
 
 def test_a_hook_that_a_person_wrote_around_ctx_is_left(tmp_path: Path) -> None:
@@ -216,7 +207,6 @@ def test_hooks_of_another_tool_are_not_this_ones(tmp_path: Path) -> None:
     [
         (b'{"a": 1', "f:1: cannot be changed: a comma or } is missing"),
         (b'{\r\n"a": 1,\r\n"b" 2}', "f:3: cannot be changed: a colon is missing"),
-        (b"[]", "f:1: cannot be changed: no object, where one should be"),
         (b'{"hooks": []}', "f:1: cannot be changed: no object, where one should be"),
         (b'{\n"hooks": {"SessionStart": {}}}', "f:2: cannot be changed: no array"),
         (b'{"a": "\xff"}', "f: cannot be read: byte 7 is not UTF-8"),
@@ -307,8 +297,6 @@ def test_any_settings_that_were_edited_lose_the_hooks_alone(
 
 
 def _wanted(tool: str) -> Wanted:
-    from pathlib import Path
-
     return in_project(tool, Path("/nowhere")).wanted("ctx")
 
 

@@ -67,22 +67,16 @@ def test_who_asks_and_what_came_of_it(project: Path, capsys: Capture) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("outcome", "reason", "says"),
-    [
-        ("fault", "no \x1bspace", "went wrong (no \\x1bspace), so nothing was said"),
-        ("deadline", "-", "took too long, so nothing was said"),
-    ],
-)
-def test_a_call_that_went_wrong_is_named(
-    outcome: str, reason: str, says: str, project: Path, capsys: Capture
-) -> None:
+def test_a_call_that_went_wrong_is_named(project: Path, capsys: Capture) -> None:
     ctx("install", "codex")
     log = state(project / ".context") / "hook.log"
     log.parent.mkdir(exist_ok=True)
-    log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t{reason}\t9 ms\n")
-    out = said(capsys)
-    assert f"  ! the last call {says}; hook.log has the others" in out
+    for outcome, says in (
+        ("fault\tno \x1bspace", "went wrong (no \\x1bspace), so nothing was said"),
+        ("deadline\t-", "took too long, so nothing was said"),
+    ):
+        log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t9 ms\n")
+        assert f"  ! the last call {says}; hook.log has the others" in said(capsys)
 
 
 def advice(tool: str) -> tuple[str, ...]:
@@ -184,3 +178,88 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
 
 def test_a_directory_that_is_not_there_is_a_mistake(project: Path) -> None:
     assert ctx("status", "--dir", str(project / "nowhere")) == 4
+
+
+# --- hooks that a tool does not run although they are installed -----------------------------
+
+OFF = "disableAllHooks is true: no hooks are run; set it to false, or take it out"
+
+
+def put(path: Path, data: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(data if isinstance(data, str) else json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"settings.json": True}, ".claude/settings.json"),
+        ({"settings.local.json": True}, ".claude/settings.local.json"),
+        ({"~": True}, "~/.claude/settings.json"),
+        ({"~": True, "settings.json": False}, ""),
+        ({"settings.json": True, "settings.local.json": False}, ""),
+        ({"~": False, "settings.json": True}, ".claude/settings.json"),
+        ({"settings.json": "true"}, ""),
+        ({}, ""),
+    ],
+)
+def test_claude_that_runs_no_hooks(
+    files: dict[str, object], named: str, project: Path, home: Path, capsys: Capture
+) -> None:
+    """The nearest of its settings counts; install says so, and status."""
+    for name, value in files.items():
+        folder = home if name == "~" else project
+        file = "settings.json" if name == "~" else name
+        put(folder / ".claude" / file, {"disableAllHooks": value})
+    main(["hook", "install", "claude"])
+    out = capsys.readouterr().out
+    assert (f"  ! {named}: {OFF}\n" in out) is bool(named)
+    assert ("! " in out) is bool(named)
+    assert advice("claude") == ((f"{named}: {OFF}",) if named else ())
+    main(["hook", "uninstall", "claude"])
+    assert advice("claude") == (), "nobody is asked, so nothing is switched off"
+
+
+@pytest.mark.parametrize(
+    ("mine", "shared", "says"),
+    [
+        ({"enabled": False}, {}, "~/.gemini/settings.json: hooksConfig.enabled is false"),
+        ({}, {"enabled": False}, ".gemini/settings.json: hooksConfig.enabled is false"),
+        ({"enabled": False}, {"enabled": True}, ""),
+        ({"disabled": ["ctx"]}, {}, "~/.gemini/settings.json: hooksConfig.disabled names"),
+        ({}, {"disabled": ["a", "ctx hook run gemini BeforeAgent; exit 0"]},
+         ".gemini/settings.json: hooksConfig.disabled names"),
+        ({"disabled": ["other", 7]}, {"enabled": True}, ""),
+        ([], "x", ""),
+    ],
+)  # fmt: skip
+def test_gemini_that_runs_no_hooks(
+    mine: object, shared: object, says: str, project: Path, home: Path
+) -> None:
+    put(home / ".gemini/settings.json", {"hooksConfig": mine})
+    put(project / ".gemini/settings.json", {"hooksConfig": shared})
+    main(["hook", "install", "gemini"])
+    assert [line[: len(says)] for line in advice("gemini")] == ([says] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("mine", "shared", "says"),
+    [
+        ("[features]\nhooks = false\n", "", "~/.codex/config.toml: features.hooks is false"),
+        ("", "[features]\ncodex_hooks = false\n",
+         ".codex/config.toml: features.codex_hooks is false"),
+        ("[features]\nhooks = false\n", "[features]\nhooks = true\n", ""),
+        ("", "[[hooks.Stop]]\nmatcher = 'x'\n",
+         ".codex/hooks.json and [hooks] in .codex/config.toml both hold hooks"),
+        ("", "[hooks.state.'a:b']\ntrusted_hash = 'x'\n", ""),
+        ("[[hooks.Stop]]\nmatcher = 'x'\n", "", ""),
+        ("[features", "hooks = 7", ""),
+    ],
+)  # fmt: skip
+def test_codex_that_runs_no_hooks_or_warns_of_two_kinds(
+    mine: str, shared: str, says: str, project: Path, home: Path
+) -> None:
+    put(home / ".codex/config.toml", mine)
+    put(project / ".codex/config.toml", shared)
+    main(["hook", "install", "codex"])
+    assert [line[: len(says)] for line in advice("codex")] == ([says] if says else [])

@@ -36,14 +36,7 @@ FIELDS = st.sampled_from(
 def test_the_registry_loads_each_tool_by_its_name() -> None:
     assert [tool(name) for name in TOOLS] == list(ALL)
     assert [one.name for one in ALL] == list(TOOLS)
-
-
-@pytest.mark.parametrize("other", OTHER_NAMES)
-def test_a_tool_is_found_by_what_else_it_is_called(other: str) -> None:
-    assert tool(other) is tool(OTHER_NAMES[other]) is not None
-
-
-def test_what_is_no_agent_is_none() -> None:
+    assert all(tool(other) is tool(name) is not None for other, name in OTHER_NAMES.items())
     assert [tool(name) for name in ("git", "", "vim", "__class__")] == [None] * 4
 
 
@@ -61,14 +54,8 @@ def test_a_tool_is_asked_without_what_costs_start_up_time() -> None:
     )
     loaded = set(done.stdout.split())
     assert "ctx.hooks.hosts.codex" in loaded
-    assert not loaded & {
-        "typing",
-        "dataclasses",
-        "json",
-        "re",
-        "ctx.hooks.hosts.claude",
-        "ctx.hooks.hosts.git",
-    }
+    rest = {"typing", "dataclasses", "json", "re"}
+    assert not loaded & {*rest, "ctx.hooks.hosts.claude", "ctx.hooks.hosts.git"}
 
 
 EXPECTED = {
@@ -90,23 +77,23 @@ EXPECTED = {
 """The prompt of each recorded event, and whether the window is fresh."""
 
 
-def test_every_recorded_event_is_expected() -> None:
-    names = {f"{one.tool}-{one.event}-{one.host}" for one in events()}
-    assert names == set(EXPECTED)
+def test_every_event_is_recorded() -> None:
     assert {(one.tool, one.event) for one in events()} == {
         (one.name, event) for one in ALL for event in one.events
     }
 
 
-@pytest.mark.parametrize("one", events(), ids=lambda one: f"{one.tool}-{one.event}-{one.host}")
-def test_a_recorded_event_is_read(one: Recorded) -> None:
-    found = _tool(one).read(one.event, one.data)
-    assert found is not None
-    assert (found.prompt, found.fresh) == EXPECTED[f"{one.tool}-{one.event}-{one.host}"]
-    assert found.cwd == "/home/u/p"
-    sessions = ("conversation_id", "session_id", "sessionId")
-    assert found.session == next(one.data[key] for key in sessions if key in one.data)
-    assert found.transcript == (one.data.get("transcript_path") or "")
+def test_a_recorded_event_is_read() -> None:
+    read = {}
+    for one in events():
+        found = _tool(one).read(one.event, one.data)
+        assert found is not None
+        read[f"{one.tool}-{one.event}-{one.host}"] = (found.prompt, found.fresh)
+        assert found.cwd == "/home/u/p"
+        sessions = ("conversation_id", "session_id", "sessionId")
+        assert found.session == next(one.data[key] for key in sessions if key in one.data)
+        assert found.transcript == (one.data.get("transcript_path") or "")
+    assert read == EXPECTED
 
 
 FORMS = {
@@ -120,7 +107,11 @@ FORMS = {
 """Where in the answer each host reads the text for its model."""
 
 
-@pytest.mark.parametrize("one", events(), ids=lambda one: f"{one.tool}-{one.event}-{one.host}")
+@pytest.mark.parametrize(
+    "one",
+    {f"{one.tool}-{one.host}": one for one in events()}.values(),
+    ids=lambda one: f"{one.tool}-{one.host}",
+)
 def test_an_answer_has_the_form_that_reaches_the_model(one: Recorded) -> None:
     packet = '# Rules\n\n- "Never" \\ do </that>\t日本 🎉\n'
     found = _tool(one).read(one.event, one.data)
@@ -149,6 +140,7 @@ def test_whatever_is_told_reading_does_not_raise(
 ) -> None:
     for event in (*one.events, other):
         found = one.read(event, data)
+        assert (found is None) == (one.answer(event, "x") == b"")
         assert found is None or all(
             isinstance(value, str)
             for value in (found.name, found.session, found.prompt, found.transcript, found.cwd)
@@ -163,19 +155,6 @@ def test_an_answer_is_one_line_of_json_whose_ends_stay_the_same(one: Tool, packe
         assert data.startswith(head)
         assert data.endswith(tail)
         assert data.count(b"\n") == 1
-
-
-def test_an_event_that_is_not_the_tools_is_none_and_gets_nothing() -> None:
-    for one in ALL:
-        assert one.read("PreToolUse", {}) is None
-        assert one.answer("PreToolUse", "x") == b""
-
-
-def test_a_path_that_cannot_be_one_is_none() -> None:
-    for bad in ("a\0b", "x" * 5000, 7, None, ["/a"]):
-        found = claude.read("UserPromptSubmit", {"cwd": bad, "transcript_path": bad})
-        assert found is not None
-        assert (found.cwd, found.transcript) == ("", "")
 
 
 def test_cursor_works_in_the_first_folder_of_its_workspace() -> None:
@@ -196,13 +175,11 @@ def test_copilots_own_names_of_events_are_taken_too() -> None:
     assert copilot.answer(found.name, "x") == b'{"additionalContext": "x"}\n'
 
 
-@pytest.mark.parametrize(
-    ("packet", "of_claude", "of_codex"),
-    [("abc", 3, 3), ("né", 2, 3), ("🎉", 2, 4), ("\ud800", 1, 3)],
-)
-def test_lengths_are_counted_as_the_hosts_count(packet: str, of_claude: int, of_codex: int) -> None:
+def test_lengths_are_counted_as_the_hosts_count() -> None:
     """Claude Code counts units of UTF-16, Codex takes four bytes for a token."""
-    assert (claude.size(packet), codex.size(packet)) == (of_claude, of_codex)
+    packets = ("abc", "né", "🎉", "\ud800")
+    assert [claude.size(packet) for packet in packets] == [3, 2, 2, 1]
+    assert [codex.size(packet) for packet in packets] == [3, 3, 4, 3]
 
 
 def line(data: object) -> bytes:
@@ -241,14 +218,12 @@ def test_gemini_tells_what_the_last_message_counted() -> None:
     assert gemini.usage([line({"type": "gemini", "tokens": {"total": 1_234}})]) == (1_234, None)
 
 
-@pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
-def test_a_transcript_that_tells_nothing_tells_nothing(one: Tool) -> None:
+def test_a_transcript_that_tells_nothing_tells_nothing() -> None:
     odd = [b"", b"[1]", b"\xff", b"{}", line({"type": "assistant", "message": {"usage": 3}})]
     odd.append(line({"type": "assistant", "message": {"usage": {"input_tokens": -1}}}))
     odd.append(line({"payload": {"type": "token_count", "info": {"last_token_usage": "x"}}}))
     odd.append(line({"tokens": {"total": True}}))
-    assert one.usage(odd) == (None, None)
-    assert one.usage([]) == (None, None)
+    assert [one.usage(lines) for one in ALL for lines in (odd, [])] == [(None, None)] * 10
 
 
 @given(st.sampled_from(ALL), st.lists(st.binary(max_size=30) | JSON.map(line), max_size=5))
