@@ -310,8 +310,8 @@ def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
 
 
 def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
-    slow = _late(tmp_path, "__import__('time').sleep(0.6)")
-    assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="0.5", PYTHONPATH=slow))
+    slow = _late(tmp_path, "__import__('time').sleep(1.2)")
+    assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="1", PYTHONPATH=slow))
     assert run(shop, event(), CTX_HOOK_SECONDS=str(HANGS), PYTHONPATH=slow).text
     assert run(shop, event("b"), "claude", "UserPromptSubmit", PATIENT, PYTHONPATH=slow).text
 
