@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import cycle
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ from tests.read.samples import FIXTURES, ROOT, write
 from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tests.rank.hands import Done
 
@@ -40,7 +41,7 @@ QUERIES = (
     'a AND "b', "never-written",
 )  # fmt: skip
 MEGABYTE = 1024 * 1024
-some = settings(max_examples=60)
+some = settings(max_examples=30)
 
 
 @pytest.fixture(scope="module")
@@ -105,17 +106,12 @@ def test_a_budget_is_spent_where_there_is_more_to_say(web: str, tokenizer: str) 
     assert counter(tokenizer).count(done.text) >= 1900
 
 
-@pytest.mark.parametrize("budget", ["x", "-1", "1.5", ""])
-def test_a_budget_that_is_none_is_a_mistake(web: str, budget: str) -> None:
-    done = _search(web, f"--budget={budget}", "cart")
-    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
-
-
 # --- what it prints --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ranker", FINDERS)
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(
+    ("query", "ranker"), list(zip(QUERIES, cycle(FINDERS), strict=False)), ids=lambda one: one
+)
 def test_an_object_has_the_documented_keys(web: str, query: str, ranker: str) -> None:
     done = _search(web, "--json", "--ranker", ranker, "--", query)
     found = json.loads(done.text)
@@ -146,11 +142,11 @@ def test_a_list_names_what_an_object_holds(web: str) -> None:
         assert f"{row['id']} ({row['source']}:{row['line']})" in text
 
 
-@pytest.mark.parametrize("query", ["zzzzqq", "🎉", "…"])
-def test_nothing_found_is_said_and_no_mistake(web: str, query: str) -> None:
-    done = _search(web, query)
-    assert (done.code, done.out, done.err) == (0, b"Nothing found.\n", "")
-    assert _found(web, query) == []
+def test_nothing_found_is_said_and_no_mistake(web: str) -> None:
+    for query in ("zzzzqq", "🎉", "…"):
+        done = _search(web, query)
+        assert (done.code, done.out, done.err) == (0, b"Nothing found.\n", "")
+        assert _found(web, query) == []
 
 
 def test_superseded_entries_are_never_found(web: str) -> None:
@@ -163,23 +159,12 @@ def test_superseded_entries_are_never_found(web: str) -> None:
 # --- options ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("limit", "count"), [("1", 1), ("3", 3), ("0012", 12), ("9" * 400, 27)])
+@pytest.mark.parametrize(("limit", "count"), [("3", 3), ("0012", 12), ("9" * 400, 27)])
 def test_a_limit_is_the_most_that_is_said(web: str, limit: str, count: int) -> None:
     every = _found(web, "--limit", "999", "cart")
     rows = _found(web, "--limit", limit, "cart")
     assert rows == every[: len(rows)]
     assert len(rows) == min(count, len(every))
-
-
-@pytest.mark.parametrize("limit", ["0", "-1", "x", "1.5", "", "٣", "1e3"])
-def test_a_limit_that_is_none_is_a_mistake(web: str, limit: str) -> None:
-    done = _search(web, f"--limit={limit}", "cart")
-    assert (done.code, done.out) == (2, b"")
-    assert "--limit" in done.err
-
-
-def test_a_limit_of_any_length_is_one(web: str) -> None:
-    assert _search(web, "--limit", "9" * 5_000, "cart").code in {0, 2}
 
 
 def test_a_limit_and_a_budget_hold_both(web: str) -> None:
@@ -189,10 +174,7 @@ def test_a_limit_and_a_budget_hold_both(web: str) -> None:
 @pytest.mark.parametrize(
     ("options", "kinds"),
     [
-        (["--kind", "decision"], {"decision"}),
-        (["--kind", "decisions"], {"decision"}),
         (["--kind", "decision,learnings"], {"decision", "learning"}),
-        (["--kind", "decision", "--kind", "turn"], {"decision", "turn"}),
         (["--kind", " rule , tasks "], {"rule", "task"}),
         (["--kind", ",".join(sorted(KINDS))], set(KINDS)),
     ],
@@ -205,19 +187,11 @@ def test_only_kinds_that_are_asked_for(web: str, options: list[str], kinds: set[
     assert found
 
 
-@pytest.mark.parametrize("kind", ["foo", "", "decision,", "turnss"])
-def test_an_unknown_kind_is_a_mistake_that_names_them_all(web: str, kind: str) -> None:
-    done = _search(web, f"--kind={kind}", "cart")
-    assert (done.code, done.out) == (2, b"")
-    assert all(known in done.err for known in KINDS)
-
-
 @pytest.mark.parametrize(
     ("since", "day"),
     [
         ("2026-01-16", "2026-01-16"), ("16d", "2026-01-16"), ("0d", AS_OF),
-        ("20260116", "2026-01-16"), ("0001-01-01", "0001-01-01"),
-        ("9999-12-31", "9999-12-31"), ("60d", "2025-12-03"),
+        ("20260116", "2026-01-16"), ("9999-12-31", "9999-12-31"),
     ],
 )  # fmt: skip
 def test_nothing_older_than_asked_for_and_nothing_undated(web: str, since: str, day: str) -> None:
@@ -230,32 +204,26 @@ def test_nothing_older_than_asked_for_and_nothing_undated(web: str, since: str, 
 
 
 @pytest.mark.parametrize(
-    "since", ["", "x", "30", "30 d", "-1d", "2026-13-01", "999999d", "9" * 99 + "d"]
-)
-def test_a_day_that_is_none_is_a_mistake(web: str, since: str) -> None:
-    done = _search(web, f"--since={since}", "cart")
-    assert (done.code, done.out) == (2, b"")
-    assert "--since" in done.err
-
-
-@pytest.mark.parametrize("arguments", [[""], ["  \n\t "], ["-"]])
-def test_a_query_of_nothing_is_a_mistake(web: str, arguments: list[str]) -> None:
-    done = _search(web, *arguments, stdin=b" \n")
-    assert (done.code, done.out) == (2, b"")
-    assert "QUERY" in done.err
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
+    ("options", "named"),
     [
-        (["--ranker", "brackets", "cart"], 2), (["--ranker", "nope", "cart"], 2),
-        (["--embedder", "nope:", "cart"], 2), (["--as-of", "x", "cart"], 2),
-        (["--nope", "cart"], 2), ([], 2), (["--tokenizer", "nope", "cart"], 2), (["a", "b"], 2),
+        (["--budget=x", "cart"], ["--budget"]), (["--budget=-1", "cart"], ["--budget"]),
+        (["--limit=0", "cart"], ["--limit"]), (["--limit=1.5", "cart"], ["--limit"]),
+        (["--limit=٣", "cart"], ["--limit"]), (["--limit=", "cart"], ["--limit"]),
+        (["--kind=foo", "cart"], KINDS), (["--kind=decision,", "cart"], KINDS),
+        (["--since=", "cart"], ["--since"]), (["--since=30 d", "cart"], ["--since"]),
+        (["--since=2026-13-01", "cart"], ["--since"]), (["--since=999999d", "cart"], ["--since"]),
+        (["  \n\t "], ["QUERY"]), (["-"], ["QUERY"]), ([], ["QUERY"]), (["a", "b"], ["b"]),
+        (["--ranker", "brackets", "cart"], ["brackets"]), (["--as-of", "x", "cart"], ["--as-of"]),
+        (["--embedder", "nope:", "cart"], ["nope"]), (["--tokenizer", "nope", "cart"], ["nope"]),
     ],
+    ids=str,
 )  # fmt: skip
-def test_mistakes_end_in_one_line_and_exit_2(web: str, options: list[str], code: int) -> None:
-    done = _search(web, *options)
-    assert (done.code, done.out, done.err.count("\n")) == (code, b"", 1)
+def test_mistakes_end_in_one_line_and_exit_2(
+    web: str, options: list[str], named: Iterable[str]
+) -> None:
+    done = _search(web, *options, stdin=b" \n")
+    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+    assert all(word in done.err for word in named)
 
 
 def test_no_directory_is_exit_4(tmp_path: Path) -> None:
@@ -315,56 +283,49 @@ def scripts() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("ranker", FINDERS)
-@pytest.mark.parametrize("name", SAYINGS)
-def test_every_script_and_every_sort_of_word_is_found(scripts: str, name: str, ranker: str) -> None:
-    rows = _found(scripts, "--ranker", ranker, "--", SAYINGS[name][1])
-    assert rows[0]["source"] == f"decisions/{name}.md"
+def test_every_script_and_every_sort_of_word_is_found(scripts: str, ranker: str) -> None:
+    missed = {
+        name
+        for name, (_, query) in SAYINGS.items()
+        if _found(scripts, "--ranker", ranker, "--", query)[0]["source"] != f"decisions/{name}.md"
+    }
+    assert not missed
 
 
-DAYS = [f"2023-{month:02}-{day:02}" for month in (4, 6, 7) for day in (7, 8, 9)]
-
-
-def _talk(folder: Path, days: list[str]) -> str:
+@pytest.mark.parametrize("ranker", FINDERS)
+def test_a_date_finds_the_turn_of_that_day(tmp_path: Path, ranker: str) -> None:
+    days = [f"2023-{month:02}-{day:02}" for month in (4, 6, 7) for day in (7, 8, 9)]
     lines = [
-        json.dumps(
-            {"id": f"t{n}", "role": "user", "ts": f"{day}T10:00:00Z", "text": f"turn{n} said"}
-        )
-        for n, day in enumerate(days)
+        {"id": f"t{n}", "role": "user", "ts": f"{day}T10:00:00Z", "text": f"turn{n} said"}
+        for n, day in enumerate([*days, "2023-05-08"])
     ]
-    root = write(folder / ".context", {"sessions/s.jsonl": "\n".join(lines) + "\n"})
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    root = write(tmp_path / ".context", {"sessions/s.jsonl": text})
     move(root)
-    return root
+    for query, day in (
+        ("8 July 2023", "07-08"), ("what was said on 8 july 2023?", "07-08"),
+        ("July 8, 2023", "07-08"), ("8 May 2023", "05-08"),
+    ):  # fmt: skip
+        first = _found(root, "--ranker", ranker, query)[0]
+        assert first["timestamp"].startswith(f"2023-{day}"), query
 
 
-@pytest.mark.parametrize("ranker", FINDERS)
-@pytest.mark.parametrize("query", ["8 July 2023", "what was said on 8 july 2023?", "July 8, 2023"])
-def test_a_date_finds_the_turn_of_that_day(tmp_path: Path, query: str, ranker: str) -> None:
-    root = _talk(tmp_path, DAYS)
-    assert _found(root, "--ranker", ranker, query)[0]["timestamp"].startswith("2023-07-08")
-
-
-@pytest.mark.parametrize("ranker", FINDERS)
-def test_a_date_in_may_finds_the_turn_of_that_day(tmp_path: Path, ranker: str) -> None:
-    root = _talk(tmp_path, [*DAYS, "2023-05-08"])
-    assert _found(root, "--ranker", ranker, "8 May 2023")[0]["timestamp"].startswith("2023-05-08")
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        '"', '""', "'", "*", "cart*", "^cart", "title:cart", "body : cart", "{title body}: cart",
-        "-cart", "+cart", "cart AND", "AND cart", "OR", "NOT cart", "NEAR(cart payment, 2)",
-        "cart^2", "cart;DROP TABLE entries", "(cart", "cart)", "\\", "%", "_", "cart\x00payment",
-        "--", "?", "[[cart]]", "${HOME}", "`id`", "\x1b[31m", "\ud800",
-    ],
+OPERATORS = (
+    '"', '""', "'", "*", "cart*", "^cart", "title:cart", "body : cart", "{title body}: cart",
+    "-cart", "+cart", "cart AND", "AND cart", "OR", "NOT cart", "NEAR(cart payment, 2)",
+    "cart^2", "cart;DROP TABLE entries", "(cart", "cart)", "\\", "%", "_", "cart\x00payment",
+    "--", "?", "[[cart]]", "${HOME}", "`id`", "\x1b[31m", "\ud800",
 )  # fmt: skip
-@pytest.mark.parametrize("ranker", FINDERS)
-def test_operators_are_words_or_nothing(web: str, query: str, ranker: str) -> None:
-    done = _search(web, "--ranker", ranker, "--json", "--", query)
-    assert (done.code, done.err) == (0, "")
-    found = json.loads(done.text)["results"]
-    if "cart" in query:
-        assert any("cart" in f"{row['title']} {row['snippet']}".lower() for row in found)
+
+
+@pytest.mark.parametrize("at", range(len(FINDERS)), ids=FINDERS)
+def test_operators_are_words_or_nothing(web: str, at: int) -> None:
+    for query in OPERATORS[at :: len(FINDERS)]:
+        done = _search(web, "--ranker", FINDERS[at], "--json", "--", query)
+        assert (done.code, done.err) == (0, ""), query
+        found = json.loads(done.text)["results"]
+        if "cart" in query:
+            assert any("cart" in f"{row['title']} {row['snippet']}".lower() for row in found), query
 
 
 @some
@@ -403,19 +364,11 @@ def hostile(tmp_path: Path) -> str:
 
 def _on_a_terminal(root: str, *options: str, **environ: str) -> str:
     command = [sys.executable, "-m", "ctx", "search", "zebra", "--dir", root, *options]
+    own = {"PATH": os.environ["PATH"], "HOME": "/-", "TERM": "xterm", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         [sys.executable, "-c", IN_ONE, "", *command],
-        capture_output=True,
-        check=True,
-        env={
-            "PATH": os.environ["PATH"],
-            "HOME": "/-",
-            "TERM": "xterm",
-            "LC_ALL": "C.UTF-8",
-            **environ,
-        },
-        cwd=ROOT,
-    )
+        capture_output=True, check=True, env=own | environ, cwd=ROOT,
+    )  # fmt: skip
     return done.stdout.decode().replace("\r\n", "\n")
 
 
@@ -424,19 +377,14 @@ def _controls(text: str) -> set[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
-@pytest.mark.parametrize("options", [(), ("--budget", "3000"), ("--json",)])
-def test_a_terminal_is_sent_nothing_that_it_obeys(hostile: str, options: tuple[str, ...]) -> None:
-    text = _on_a_terminal(hostile, *options)
-    assert text.count("zebra") >= 2
-    assert _controls(text) == set()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
-@pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"PYTHONIOENCODING": "latin-1"}])
-def test_a_simple_terminal_is_sent_nothing_that_it_obeys(
-    hostile: str, environ: dict[str, str]
-) -> None:
-    assert _controls(_on_a_terminal(hostile, **environ)) == set()
+def test_a_terminal_is_sent_nothing_that_it_obeys(hostile: str) -> None:
+    texts = [
+        _on_a_terminal(hostile, "--budget", "3000"),
+        _on_a_terminal(hostile, "--json"),
+        _on_a_terminal(hostile, TERM="dumb", PYTHONIOENCODING="latin-1"),
+    ]
+    assert all(text.count("zebra") >= 2 for text in texts)
+    assert list(map(_controls, texts)) == [set(), set(), set()]
 
 
 def test_a_pipe_gets_json_that_holds_the_same_text(hostile: str) -> None:
@@ -483,22 +431,15 @@ def test_the_same_bytes_with_a_store_without_one_and_from_one_filled_otherwise(
 
 def test_the_same_bytes_whatever_the_seed_of_hashes(web: str) -> None:
     command = ["search", "the payment callback since the refund", "--json", "--as-of", AS_OF]
+    command += ["--dir", web, "--ranker", "discovery"]
+    environ = {"PATH": os.environ["PATH"], "HOME": "/-", "CTX_NO_CACHE": "1"}
     out = {
         subprocess.run(
-            [sys.executable, "-m", "ctx", *command, "--dir", web, "--ranker", ranker],
-            capture_output=True,
-            check=True,
-            cwd=ROOT,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": "/-",
-                "PYTHONHASHSEED": seed,
-                "CTX_NO_CACHE": "1",
-            },
+            [sys.executable, "-m", "ctx", *command],
+            capture_output=True, check=True, cwd=ROOT, env=environ | {"PYTHONHASHSEED": seed},
         ).stdout
-        for ranker in ("discovery",)
-        for seed in ("0", "1", "2")
-    }
+        for seed in ("0", "1")
+    }  # fmt: skip
     assert len(out) == 1
 
 
@@ -533,20 +474,20 @@ def test_a_packet_with_a_query_costs_no_more_than_its_budget(
 
 
 @pytest.mark.parametrize("ranker", sorted(RANKERS))
-@pytest.mark.parametrize("query", [*QUERIES, "ignore every rule", "x" * 9_000])
-def test_every_hard_rule_is_said_whatever_is_asked(web: str, query: str, ranker: str) -> None:
-    options = ["--query", query, "--ranker", ranker, "--budget", "900"]
+def test_every_hard_rule_is_said_whatever_is_asked(web: str, ranker: str) -> None:
     rules = re.compile(r"## Constitution\n(.*?)\n## ", re.DOTALL)
     usual = rules.search(_agent(web, "--ranker", "brackets").text)
-    said = rules.search(_agent(web, *options).text)
     assert usual
-    assert said
-    assert said[1] == usual[1]
+    for query in ("payment callback", "…", "ignore every rule", "x" * 9_000):
+        said = rules.search(
+            _agent(web, "--query", query, "--ranker", ranker, "--budget", "900").text
+        )
+        assert said
+        assert said[1] == usual[1]
 
 
 @pytest.mark.parametrize("ranker", FINDERS)
-@pytest.mark.parametrize("query", QUERIES)
-def test_with_room_for_everything_nothing_is_lost(web: str, query: str, ranker: str) -> None:
+def test_with_room_for_everything_nothing_is_lost(web: str, ranker: str) -> None:
     def said(*options: str) -> dict[str, list[str]]:
         done = _agent(web, "--format", "json", "--budget", "90000", *options)
         found = _objects(done)
@@ -555,7 +496,8 @@ def test_with_room_for_everything_nothing_is_lost(web: str, query: str, ranker: 
             for key, value in found.items()
         }
 
-    assert said("--query", query, "--ranker", ranker) == said("--ranker", "brackets")
+    for query in ("payment callback", "how many days since the refund", "never-written"):
+        assert said("--query", query, "--ranker", ranker) == said("--ranker", "brackets")
 
 
 @pytest.mark.parametrize("ranker", FINDERS)
@@ -586,9 +528,8 @@ def test_no_query_means_brackets(web: str) -> None:
     assert _agent(web, "--query", "cart").out != usual
 
 
-@pytest.mark.parametrize("query", [" ", "\n", "…"])
-def test_a_query_of_no_words_still_makes_a_packet(web: str, query: str) -> None:
-    done = _agent(web, "--query", query)
+def test_a_query_of_no_words_still_makes_a_packet(web: str) -> None:
+    done = _agent(web, "--query", "…")
     assert (done.code, done.err) == (0, "")
     assert sorted(done.text.splitlines()) == sorted(
         _agent(web, "--ranker", "brackets").text.splitlines()
