@@ -113,7 +113,7 @@ TEXTS = (
     Text("words", lambda: " ".join(f"word{n}" for n in range(7_000)) + "\n"),
     # unclosed
     Text("fence", lambda: "```\n" + "## [2026-01-01] in a fence\n" * 1_000),
-    Text("fences", lambda: _ramp(1_500, lambda level: "`" * (level + 3))),
+    Text("fences", lambda: _ramp(900, lambda level: "`" * (level + 3))),
     Text("fence in an item", lambda: "- item\n  ```\n" + "# a\n" * MANY),
     Text("comment", lambda: "<!-- \n" + "## [2026-01-01] in a comment\n" * 1_000),
     Text("comments", lambda: "<!-- a\n\n" * MANY),

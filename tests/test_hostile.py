@@ -10,6 +10,7 @@ import os
 import re
 import socket
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,6 @@ from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 BUDGET = 4_000
 MB = 1 << 20
@@ -69,12 +69,8 @@ def _said(ran: hostile.Ran) -> list[str]:
     return found
 
 
-def _run(root: Path, *options: str, **variables: str) -> hostile.Ran:
-    return hostile.ctx(root, "--format", "json", "--budget", str(BUDGET), *options, **variables)
-
-
-def _warm(root: Path) -> hostile.Ran:
-    return hostile.in_process(root, format="json", budget=str(BUDGET), as_of="2026-11-21")
+def _run(root: Path, **flags: object) -> hostile.Ran:
+    return hostile.in_process(root, format="json", budget=str(BUDGET), **flags)
 
 
 def _allowed(text: hostile.Text) -> bool:
@@ -97,20 +93,13 @@ def test_a_hostile_text_in_every_kind_of_file(tmp_path: Path, text: hostile.Text
     assert len(lines) <= len(hostile.KINDS)
     assert hostile.tree(root) == before
     assert not list(tmp_path.rglob("owned"))
-    again = _warm(root)  # from the index, and then from the whole packet that is remembered
-    assert again == ran
-    assert _warm(root) == ran
-
-
-@pytest.mark.parametrize("text", hostile.TEXTS[::8], ids=lambda text: text.name)
-def test_a_hostile_text_as_markdown(tmp_path: Path, text: hostile.Text) -> None:
-    root = tmp_path / ".context"
-    hostile.fill(root, text)
-    ran = hostile.ctx(root, "--budget", str(BUDGET))
-    assert ran.code == 0, ran.err
-    assert ran.out.startswith(b"# Project Context\n")
-    over = counter("heuristic").count(ran.out.decode()) > BUDGET
-    assert over <= ("ctx: degraded: " in ran.err)
+    assert _run(root) == ran  # from the index, and then from the whole packet that is remembered
+    assert _run(root) == ran
+    markdown = hostile.in_process(root, budget=str(BUDGET))
+    assert markdown.code == 0, markdown.err
+    assert markdown.out.startswith(b"# Project Context\n")
+    over = counter("heuristic").count(markdown.out.decode()) > BUDGET
+    assert over <= ("ctx: degraded: " in markdown.err)
 
 
 # --- size ---------------------------------------------------------------------------------
@@ -131,7 +120,7 @@ def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
         for _ in range(100):
             file.write(b"x" * MB)
         file.write(b"\n\n## [2026-03-02] Behind it\n\nstill read\n")
-    ran = _run(root, CTX_MAX_FILE_MB="200")
+    ran = _run(root, environ={"CTX_MAX_FILE_MB": "200"})
     packet = _packet(ran)
     (line,) = _said(ran)
     number = 4 * 28 + 3
@@ -140,7 +129,7 @@ def test_one_line_of_100_mb_within_the_limit(root: Path) -> None:
     assert "a line of 104,857,600 characters is left out" in json.dumps(packet["learnings"])
 
 
-@pytest.mark.parametrize("text", sampled(hostile.TEXTS, 2), ids=lambda text: text.name)
+@pytest.mark.parametrize("text", sampled(hostile.TEXTS, 4), ids=lambda text: text.name)
 def test_a_hostile_text_in_a_session(tmp_path: Path, text: hostile.Text) -> None:
     root = tmp_path / ".context"
     root.mkdir(exist_ok=True)
@@ -149,31 +138,33 @@ def test_a_hostile_text_in_a_session(tmp_path: Path, text: hostile.Text) -> None
     turn = json.dumps({"id": "1", "session": "said", "role": "user", "text": made})
     (sessions / "said.jsonl").write_text(turn + "\n", encoding="utf-8")
     (sessions / "raw.jsonl").write_text(made, encoding="utf-8", newline="")
-    ran = _run(root, "--session", "said")
+    ran = _run(root, session="said")
     _packet(ran)
     about = [line for line in _said(ran) if not line.startswith("ctx: sessions/raw.jsonl:")]
     assert about == []
     assert len(_said(ran)) <= 1
 
 
-@pytest.mark.parametrize("path", hostile.KINDS)
-def test_one_line_of_3_mb_in_every_kind_of_file(root: Path, path: str) -> None:
-    (root / path).parent.mkdir(exist_ok=True)
-    (root / path).write_bytes(b"## First\n\n- " + b"x" * (3 * MB) + b"\n\n## Next\n\n- read\n")
+def test_one_line_of_3_mb_in_every_kind_of_file(root: Path) -> None:
+    for path in hostile.KINDS:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(b"## First\n\n- " + b"x" * (3 * MB) + b"\n\n## Next\n\n- read\n")
     ran = _run(root)
     _packet(ran)
-    assert _said(ran) == [f"ctx: {path}:3: a line of 3,145,730 characters is left out"]
+    assert sorted(_said(ran)) == sorted(
+        f"ctx: {path}:3: a line of 3,145,730 characters is left out" for path in hostile.KINDS
+    )
 
 
-def test_a_million_short_lines(root: Path) -> None:
+def test_a_million_short_lines_in_a_process_of_its_own(root: Path) -> None:
     (root / "DECISIONS.md").write_bytes(b"## [2026-01-01] Long\n\n" + b"a\n" * 1_000_000)
-    ran = _run(root)
+    ran = hostile.ctx(root, "--format", "json", "--budget", str(BUDGET))
     _packet(ran)
     assert _said(ran) == []
 
 
-def test_ten_thousand_themed_files(root: Path) -> None:
-    for number in range(10_000):
+def test_three_thousand_themed_files(root: Path) -> None:
+    for number in range(3_000):
         name = f"decisions/theme-{number:05}.md"
         (root / name).write_text(f"## [2026-01-01] Theme {number}\n\nBody.\n", encoding="utf-8")
     ran = _run(root)
@@ -187,15 +178,15 @@ def test_ten_thousand_themed_files(root: Path) -> None:
 # --- bytes --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", hostile.KINDS)
-def test_bytes_that_are_no_text(root: Path, path: str) -> None:
-    (root / path).parent.mkdir(exist_ok=True)
-    (root / path).write_bytes(b"## Latin\n\n- Gr\xf6\xdfe \xff\xfe\xed\xa0\x80\n\n- read\n")
+def test_bytes_that_are_no_text(root: Path) -> None:
+    for path in hostile.KINDS:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(b"## Latin\n\n- Gr\xf6\xdfe \xff\xfe\xed\xa0\x80\n\n- read\n")
     ran = _run(root)
     _packet(ran)
-    (line,) = _said(ran)
-    assert line.startswith(f"ctx: {path}:3: not valid UTF-8")
-    assert _warm(root) == ran
+    named = [line.partition(": not valid UTF-8")[0] for line in _said(ran)]
+    assert sorted(named) == sorted(f"ctx: {path}:3" for path in hostile.KINDS)
+    assert _run(root) == ran
 
 
 @pytest.mark.parametrize(
@@ -224,37 +215,29 @@ def test_utf_16_is_read_and_said(root: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(
-    "name",
-    [
-        b"with space.md",
-        b"with\nnew line.md",
-        "Größe 日本語 👩‍👩‍👧.md".encode(),
-        b"no text \xff\xfe.md",
-        b"\xed\xa0\x80.md",
-        b"'; DROP TABLE files; --.md",
-        b"%s%n{0}.md",
-        b"-rf.md",
-        b"a" * 252 + b".md",
-        b"\x1b[31m.md",
-        b"back\\slash.md",
-        b"#~.md",
-    ],
-)
-def test_files_of_any_name(root: Path, name: bytes) -> None:
-    for folder in (b"", b"decisions/", b"learnings/"):
-        path = os.fsencode(root) + b"/" + folder + name
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(b"## [2026-04-01] Named oddly\n\nsaid \xff\n")
+def test_files_of_any_name(root: Path) -> None:
+    names = (
+        b"with space.md", b"with\nnew line.md", "Größe 日本語 👩‍👩‍👧.md".encode(),
+        b"no text \xff\xfe.md", b"\xed\xa0\x80.md", b"'; DROP TABLE files; --.md",
+        b"%s%n{0}.md", b"-rf.md", b"a" * 252 + b".md", b"\x1b[31m.md", b"back\\slash.md", b"#~.md",
+    )  # fmt: skip
+    for folder in (b"decisions/", b"learnings/"):
+        (root / folder.decode()).mkdir(exist_ok=True)
+        for number, name in enumerate(names):
+            text = f"## [2026-04-01] Named oddly {number}\n\nsaid ".encode() + b"\xff\n"
+            with open(os.fsencode(root) + b"/" + folder + name, "wb") as file:
+                file.write(text)
     ran = _run(root)
     packet = _packet(ran)
-    assert len(_said(ran)) == 2
-    assert "Named oddly" in json.dumps(packet["decisions"])
-    assert "Named oddly" in json.dumps(packet["learnings"])
+    assert len(_said(ran)) == 2 * len(names)
+    whole = hostile.in_process(root, format="json", budget="90000")
+    for kind in ("decisions", "learnings"):
+        assert "Named oddly" in json.dumps(packet[kind])
+        said = json.dumps(json.loads(whole.out)[kind])
+        assert all(f"Named oddly {number}" in said for number in range(len(names)))
     for _ in range(2):
-        assert _warm(root) == ran
-    markdown = hostile.ctx(root).out.decode()
+        assert _run(root) == ran
+    markdown = hostile.in_process(root).out.decode()
     order = markdown.split("## Read These Files\n\n")[1].split("\n\n")[0]
     assert "\n" not in order
     assert "\x1b" not in order
@@ -265,10 +248,6 @@ def test_files_of_any_name(root: Path, name: bytes) -> None:
 
 def _loop(path: Path) -> None:
     path.symlink_to(path.name)
-
-
-def _directory(path: Path) -> None:
-    path.mkdir()
 
 
 def _pipe(path: Path) -> None:
@@ -306,18 +285,18 @@ def _device(path: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("name", ["TASKS.md", "CONSTITUTION.md", "LEARNINGS.md"])
 @pytest.mark.parametrize(
-    ("make", "reason"),
+    ("name", "make", "reason"),
     [
-        (_loop, "Too many levels of symbolic links"),
-        (_dangling, "No such file or directory"),
-        (_directory, "is a directory"),
-        (_pipe, "is not a regular file"),
-        (_socket, "is not a regular file"),
-        (_device, "is not a regular file"),
-        (_outside, "is a link out of the context directory"),
-        (_upwards, "is a link out of the context directory"),
+        ("TASKS.md", _loop, "Too many levels of symbolic links"),
+        ("CONSTITUTION.md", _dangling, "No such file or directory"),
+        ("LEARNINGS.md", Path.mkdir, "is a directory"),
+        ("TASKS.md", _pipe, "is not a regular file"),
+        ("CONSTITUTION.md", _socket, "is not a regular file"),
+        ("LEARNINGS.md", _device, "is not a regular file"),
+        ("TASKS.md", _outside, "is a link out of the context directory"),
+        ("CONSTITUTION.md", _outside, "is a link out of the context directory"),
+        ("LEARNINGS.md", _upwards, "is a link out of the context directory"),
     ],
 )
 def test_what_is_no_file_is_named_and_left_out(
@@ -332,7 +311,7 @@ def test_what_is_no_file_is_named_and_left_out(
     assert reason in line
     assert "rivate" not in json.dumps([packet["tasks"], packet["learnings"]])
     assert "Decision 28" in ran.out.decode()
-    assert _warm(root) == ran
+    assert _run(root) == ran
 
 
 @posix
