@@ -37,6 +37,7 @@ from ctx.store.vectors import Vectors
 from ctx.store.words import Lexicon
 from tests.dying import BYTES, dies_at_byte, fails_at_byte
 from tests.read.samples import Hand, Text, entry
+from tests.sampling import EVERY
 
 RELEASE = "1.2.3"
 DAY = date(2026, 11, 21)
@@ -109,35 +110,11 @@ def words_of(*directories: Sequence[Part]) -> list[str]:
 
 # --- directories to choose from -----------------------------------------------------------
 
-_TALK = [
-    "retry",
-    "the",
-    "queue",
-    "lock",
-    "cache",
-    "index",
-    "token",
-    "budget",
-    "packet",
-    "session",
-    "draft",
-    "cafe",
-    "größe",
-    "日本語",
-    "straße",
-    "user",
-    "password",
-    "rotation",
-    "database",
-    "migration",
-    "timeout",
-    "backoff",
-    "jitter",
-    "naïve",
-    "12",
-    "v2",
-    "a",
-]
+_TALK = (
+    "retry", "the", "queue", "lock", "cache", "index", "token", "budget", "packet", "session",
+    "draft", "cafe", "größe", "日本語", "straße", "user", "password", "rotation", "database",
+    "migration", "timeout", "backoff", "jitter", "naïve", "12", "v2", "a",
+)  # fmt: skip
 
 
 def directory(seed: int, files: int = 5) -> list[Part]:
@@ -334,7 +311,7 @@ def dying(kind: str, folder: str, way: str) -> object:
             os.mkdir(folder)
             if warm and not work(folder, 13):
                 wrong.append((number, "before"))
-            at = number if way == "calls" else number * STEP
+            at = number * (EVERY if way == "calls" else STEP)
             status = _in_fork(partial(work, folder, 3), WAYS[way](at))
             tried += 1
             died += status < 0

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from ctx.store.cascade import EPSILON, TIERS, Floats, Threshold, Tier, derive, search, threshold  # noqa: E402
+from ctx.store.cascade import Threshold, Tier, derive, search, threshold  # noqa: E402
+
+if TYPE_CHECKING:
+    from ctx.store.cascade import Floats
 
 SHORT = (Tier(1, 0.65), Tier(2, 0.75))
 """A cascade that can be worked out by hand."""
@@ -24,11 +29,6 @@ FULL = rows((0.6, 0.0, 0.8), (0.0, 0.6, 0.8), (0.0, 0.0, 1.0), (0.8, 0.6, 0.0))
 
 def kept(full: Floats = FULL) -> dict[int, Floats]:
     return {dim: derive(full, dim) for dim, _ in SHORT}
-
-
-def test_the_constants_are_the_source_s() -> None:
-    assert EPSILON == 1e-8
-    assert TIERS == ((64, 0.65), (256, 0.75))
 
 
 def test_prefixes_are_of_length_one_again() -> None:

@@ -46,11 +46,6 @@ def path(tmp_path: Path) -> Path:
     return place
 
 
-def test_what_was_written_is_there(path: Path) -> None:
-    assert _rows(path) == ["kept"]
-    assert os.listdir(path.parent) == ["a.db"]
-
-
 def test_a_file_is_written_ahead_and_never_waited_for(path: Path) -> None:
     database = _open(path)
     assert database
@@ -343,11 +338,3 @@ def test_what_says_nothing_against_the_file_is_no_damage(code: int, damaged: boo
     error = sqlite3.OperationalError("error")
     error.sqlite_errorcode = code
     assert is_damage(error) is damaged
-
-
-def test_what_is_discarded_is_gone_with_its_journal(path: Path) -> None:
-    for name in ("a.db-wal", "a.db-shm", "b.db"):
-        (path.parent / name).touch()
-    discard(str(path))
-    discard(str(path))
-    assert os.listdir(path.parent) == ["b.db"]

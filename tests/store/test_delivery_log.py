@@ -96,21 +96,10 @@ def _read(store: str, session: str = "s") -> bytes:
         return file.read()
 
 
-def test_nothing_was_told_at_first(store: str) -> None:
-    assert recall(store, "s") == Memory("s", {}, 0)
-    assert os.listdir(store) == []
-
-
 def test_what_was_told_is_known(store: str) -> None:
     assert note(store, TOLD)
     assert recall(store, "s") == TOLD
     assert recall(store, "t") == Memory("t")
-
-
-def test_the_later_note_stands(store: str) -> None:
-    assert note(store, TOLD)
-    assert note(store, Memory("s", {}, 13))
-    assert recall(store, "s") == Memory("s", {}, 13)
 
 
 @given(memories)
@@ -181,89 +170,46 @@ def test_json_of_another_form_is_no_record(store: str, value: object) -> None:
     assert dict(found.items) == {}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[",
-        b"\xff",
-        b"null",
-        b'["s",0,false]',
-        b'["s",0,false,[],1]',
-        b'["s",0,false,null]',
-        b'["s",0,false,[null]]',
-        b'["s",0,false,[["a"]]]',
-        b'["s",-1,false,[]]',
-        b'["s",true,false,[]]',
-        b'["s",0.0,false,[]]',
-        b'["s",1e999,false,[]]',
-        b"[1,0,false,[]]",
-        b'["s",0,0,[["a"]]]',
-        b'["s",0,[]]',
-        b"[" * 100_000,
-        b'["s",' + b"9" * 5000 + b",false,[]]",
-    ],
-)
-def test_a_checksum_alone_makes_no_record(store: str, body: bytes) -> None:
-    _write(store, _sealed(body))
-    assert recall(store, "s") == Memory("s")
+def test_a_checksum_alone_makes_no_record(store: str) -> None:
+    bodies = [
+        b"", b"[", b"\xff", b"null", b'["s",0,false]', b'["s",0,false,[],1]', b'["s",0,false,null]',
+        b'["s",0,false,[null]]', b'["s",0,false,[["a"]]]', b'["s",-1,false,[]]',
+        b'["s",true,false,[]]', b'["s",0.0,false,[]]', b'["s",1e999,false,[]]', b"[1,0,false,[]]",
+        b'["s",0,0,[["a"]]]', b'["s",0,[]]', b"[" * 100_000, b'["s",' + b"9" * 5000 + b",false,[]]",
+    ]  # fmt: skip
+    for body in bodies:
+        _write(store, _sealed(body))
+        assert recall(store, "s") == Memory("s"), body[:30]
 
 
-ODD = [
-    ("id", 1),
-    ("id", None),
-    ("level", "whole"),
-    ("level", ["full"]),
-    ("level", None),
-    ("digest", ""),
-    ("digest", "0" * 15),
-    ("digest", "A" * 16),
-    ("digest", ["0"] * 16),
-    ("size", -1),
-    ("size", 1.5),
-    ("size", True),
-    ("size", 2**53 + 1),
-    ("benefit", -0.1),
-    ("benefit", 1.1),
-    ("benefit", float("nan")),
-    ("benefit", True),
-    ("benefit", "1"),
-    ("sent", float("inf")),
-    ("sent", float("nan")),
-    ("sent", None),
-    ("sent", False),
-    ("uses", 0),
-    ("uses", 1.0),
-    ("uses", True),
-    ("pinned", 0),
-    ("pinned", None),
-    ("key_digest", "0"),
-    ("key_digest", 0),
-    ("title_digest", "g" * 16),
-    ("title_digest", None),
-]
-
-
-@pytest.mark.parametrize(("field", "value"), ODD)
-def test_the_type_and_range_of_every_field_is_checked(
-    store: str, field: str, value: object
-) -> None:
-    odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
-    _write(store, _sealed(json.dumps(["s", 0, False, [odd]]).encode()))
-    assert recall(store, "s") == Memory("s")
-
-
-@pytest.mark.parametrize(("field", "value"), ODD)
-def test_what_could_not_be_read_is_not_written(store: str, field: str, value: object) -> None:
-    note(store, TOLD)
-    odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="not what Delivered describes"):
-        note(store, Memory("s", {odd.id: odd}))
-    assert recall(store, "s") == TOLD
+ODD: dict[str, list[object]] = {
+    "id": [1, None],
+    "level": ["whole", ["full"], None],
+    "digest": ["", "0" * 15, "A" * 16, ["0"] * 16],
+    "size": [-1, 1.5, True, 2**53 + 1],
+    "benefit": [-0.1, 1.1, float("nan"), True, "1"],
+    "sent": [float("inf"), float("nan"), None, False],
+    "uses": [0, 1.0, True],
+    "pinned": [0, None],
+    "key_digest": ["0", 0],
+    "title_digest": ["g" * 16, None],
+}
 
 
 def test_every_field_is_tried() -> None:
-    assert {field for field, _ in ODD} == set(Delivered._fields)
+    assert set(ODD) == set(Delivered._fields)
+
+
+@pytest.mark.parametrize("field", ODD)
+def test_the_type_and_range_of_every_field_is_checked(store: str, field: str) -> None:
+    for value in ODD[field]:
+        odd = ONE._replace(**{field: value})  # type: ignore[arg-type]
+        _write(store, _sealed(json.dumps(["s", 0, False, [odd]]).encode()))
+        assert recall(store, "s") == Memory("s"), value
+        note(store, TOLD)
+        with pytest.raises(ValueError, match="not what Delivered describes"):
+            note(store, Memory("s", {odd.id: odd}))
+        assert recall(store, "s") == TOLD, value
 
 
 def test_an_entry_that_is_there_twice_makes_no_record(store: str) -> None:
@@ -276,12 +222,6 @@ def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
     os.mkdir(os.path.join(store, delivery_log.FOLDER))
     os.mkfifo(path(store, "s"))
     assert recall(store, "s") == Memory("s")
-
-
-def test_a_damaged_record_is_written_anew(store: str) -> None:
-    _write(store, b"\0" * 100)
-    assert note(store, TOLD)
-    assert recall(store, "s") == TOLD
 
 
 # Where nothing can be written
@@ -374,13 +314,6 @@ def test_more_items_than_are_written_make_no_record(
     note(store, TOLD)
     monkeypatch.setattr(delivery_log, "MOST_ITEMS", 3)
     assert recall(store, "s") == Memory("s")
-
-
-def test_ten_thousand_items_are_a_file_of_a_sane_size(store: str) -> None:
-    found = (ONE._replace(id=f"DECISIONS.md#2026-01-01-{number:06}") for number in range(10_001))
-    assert note(store, Memory("s", {one.id: one for one in found}))
-    assert len(recall(store, "s").items) == 10_000
-    assert os.stat(path(store, "s")).st_size < 2_000_000
 
 
 NOTE_OFTEN = """

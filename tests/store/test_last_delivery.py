@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -88,16 +86,6 @@ def test_foreign_bytes_are_no_record(store: str, data: bytes) -> None:
     assert last_delivery.seconds_since(store, "s", PACKET, NOW) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pipes with names")
-def test_a_pipe_in_its_place_is_not_waited_for(store: str) -> None:
-    last_delivery.note(store, "s", PACKET, NOW)
-    place = _record(store)
-    os.unlink(place)
-    os.mkfifo(place)
-    assert stat.S_ISFIFO(os.stat(place).st_mode)
-    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
-
-
 def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
     os.makedirs(path_of(store, last_delivery.FOLDER, "s"))
     last_delivery.note(store, "s", PACKET, NOW)
@@ -105,25 +93,6 @@ def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
     assert os.listdir(os.path.join(store, last_delivery.FOLDER)) == [
         os.path.basename(_record(store))
     ]
-
-
-def test_a_missing_store_is_not_made(tmp_path: Path) -> None:
-    last_delivery.note(str(tmp_path / ".ctx"), "s", PACKET, NOW)
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links take a privilege there")
-@pytest.mark.parametrize("inner", [False, True])
-def test_a_link_is_not_written_through(tmp_path: Path, inner: bool) -> None:
-    outside, store = tmp_path / "outside", tmp_path / ".ctx"
-    outside.mkdir()
-    if inner:
-        store.mkdir()
-        (store / last_delivery.FOLDER).symlink_to(outside)
-    else:
-        store.symlink_to(outside)
-    last_delivery.note(str(store), "s", PACKET, NOW)
-    assert list(outside.iterdir()) == []
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import sys
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -55,7 +55,7 @@ def test_what_was_parsed_is_kept_though_the_run_is_ended(
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and names of POSIX")
-many = settings(max_examples=150)
+many = settings(max_examples=60)
 
 
 def _open(folder: Path, release: str = RELEASE, now: int = NOW) -> Index:
@@ -185,13 +185,7 @@ def test_an_index_of_another_release_is_made_anew(full: Path) -> None:
     "change",
     [
         "ALTER TABLE files ADD COLUMN more TEXT",
-        "ALTER TABLE files ADD COLUMN more TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE files RENAME COLUMN cards TO card",
-        "ALTER TABLE files RENAME TO file",
         "DROP TABLE files",
-        "DROP TABLE files; CREATE VIEW files AS SELECT 1 AS path",
-        "CREATE TRIGGER t BEFORE INSERT ON files BEGIN SELECT RAISE(ABORT, 'no'); END",
-        "PRAGMA user_version = 1",
         "PRAGMA user_version = -1",
         "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE files ('",
         "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999",
@@ -206,15 +200,16 @@ def test_an_index_of_another_form_is_made_anew(full: Path, change: str) -> None:
     assert _knows(full) == list(FILES)
 
 
-@pytest.mark.parametrize("column", ["digest", "chunks", "cards", "terms", "damage", "text_damage"])
-@pytest.mark.parametrize("value", ["x''", "x'ff'", "'1'", "7", "1.5", "CAST(x'ff' AS TEXT)"])
-def test_a_value_of_another_type_is_forgotten(full: Path, column: str, value: str) -> None:
-    with closing(_raw(full)) as database:
-        _set(database, column, value)
-    assert "TASKS.md" not in _knows(full)
-    for _ in range(2):
-        _fill(full)
-    assert _knows(full) == list(FILES)
+def test_a_value_of_another_type_is_forgotten(full: Path) -> None:
+    columns = ("digest", "chunks", "cards", "terms", "damage", "text_damage")
+    values = ("x''", "x'ff'", "'1'", "7", "1.5", "CAST(x'ff' AS TEXT)")
+    for column, value in product(columns, values):
+        with closing(_raw(full)) as database:
+            _set(database, column, value)
+        assert "TASKS.md" not in _knows(full)
+        for _ in range(2):
+            _fill(full)
+        assert _knows(full) == list(FILES), (column, value)
 
 
 @pytest.mark.parametrize("value", ["x'31'", "'1,2,x,4'", "'" + "9" * 5_000 + "'", "','", "7"])
@@ -242,23 +237,6 @@ def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
 def _spoilt(full: Path, data: bytes | bytearray, suffix: str = "") -> list[str]:
     (full / (parse_cache.NAME + suffix)).write_bytes(data)
     return _knows(full)
-
-
-def test_every_byte_of_the_header_may_be_damaged(full: Path) -> None:
-    whole = (full / parse_cache.NAME).read_bytes()
-    sick = []
-    for at in range(100):
-        for flip in (0x01, 0x80, 0xFF):
-            spoilt = bytearray(whole)
-            spoilt[at] ^= flip
-            _spoilt(full, spoilt)
-            for _ in range(3):
-                _fill(full)
-            if _knows(full) != list(FILES):
-                sick.append((at, flip))
-            for name in os.listdir(full):
-                (full / name).unlink()
-    assert sick == []
 
 
 @many
@@ -289,14 +267,6 @@ def test_an_index_cut_anywhere_is_never_believed(full: Path, share: float) -> No
     for _ in range(2):
         _fill(copy)
     assert _knows(copy) == list(FILES)
-
-
-@pytest.mark.parametrize("length", [0, 1, 15, 16, 99, 100, 4095, 4096, 4097, 8192])
-def test_an_index_cut_at_a_seam_is_made_anew(full: Path, length: int) -> None:
-    assert _spoilt(full, (full / parse_cache.NAME).read_bytes()[:length]) == []
-    for _ in range(2):
-        _fill(full)
-    assert _knows(full) == list(FILES)
 
 
 @pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
@@ -342,51 +312,24 @@ def test_a_torn_journal_is_never_believed(torn: Path, share: float, flip: int) -
     assert _knows(copy) == list(FILES)
 
 
-@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
-@pytest.mark.parametrize("data", [b"", b"text", b"\xff" * 40_000])
-def test_something_else_in_place_of_a_journal(full: Path, suffix: str, data: bytes) -> None:
-    _spoilt(full, data, suffix)
+def test_something_else_in_place_of_a_journal(full: Path) -> None:
+    for suffix, data in product(("-wal", "-shm"), (b"", b"text", b"\xff" * 40_000)):
+        _spoilt(full, data, suffix)
+        _fill(full)
+        assert _knows(full) == list(FILES)
+
+
+def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:
+    (full / parse_cache.NAME).unlink()
+    (full / parse_cache.NAME).mkdir()
     _fill(full)
-    assert _knows(full) == list(FILES)
-
-
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str) -> None:
-    (full / (parse_cache.NAME + suffix)).unlink(missing_ok=True)
-    (full / (parse_cache.NAME + suffix)).mkdir()
-    assert set(_knows(full)) <= set(FILES)
-    _fill(full)
-    assert set(_knows(full)) <= set(FILES)
-
-
-@posix
-@pytest.mark.parametrize("suffix", ["", "-wal"])
-def test_a_pipe_in_its_place_is_not_waited_for(full: Path, suffix: str) -> None:
-    (full / (parse_cache.NAME + suffix)).unlink(missing_ok=True)
-    os.mkfifo(full / (parse_cache.NAME + suffix))
-    assert set(_knows(full)) <= set(FILES)
+    assert _knows(full) == []
 
 
 # --- others -------------------------------------------------------------------------------
 
 
-@posix
-def test_a_database_that_a_link_leads_to_is_left_alone(full: Path, tmp_path: Path) -> None:
-    own = tmp_path / "precious.db"
-    with closing(sqlite3.connect(own)) as database:
-        database.execute("CREATE TABLE files (precious TEXT)")
-        database.commit()
-    before = own.read_bytes()
-    (full / parse_cache.NAME).unlink()
-    (full / parse_cache.NAME).symlink_to(own)
-    _fill(full)
-    assert own.read_bytes() == before
-    assert sorted(os.listdir(tmp_path)) == ["full", "precious.db"]
-    assert _knows(full) == list(FILES)
-
-
-@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
-@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
 def test_a_locked_index_is_neither_waited_for_nor_removed(
     full: Path, mode: str, journal: str
 ) -> None:
@@ -412,39 +355,3 @@ def test_a_lock_that_comes_between_removes_nothing(full: Path) -> None:
             shelf.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
         holder.execute("COMMIT")
     assert _knows(full) == list(FILES)
-
-
-def test_an_index_that_another_process_holds_for_itself_is_done_without(full: Path) -> None:
-    with closing(_raw(full)) as holder:
-        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
-        holder.execute("BEGIN EXCLUSIVE")
-        holder.execute("COMMIT")
-        assert set(_knows(full)) <= set(FILES)
-        _fill(full)
-    assert _knows(full) == list(FILES)
-
-
-def test_the_wait_for_a_lock_is_the_one_that_is_documented(full: Path) -> None:
-    with _open(full) as shelf:
-        assert shelf._database
-        timeout = shelf._database.execute("PRAGMA busy_timeout").fetchone()[0]
-        assert timeout == database_file.WAIT * 1000
-
-
-@pytest.mark.parametrize("name", ["a%41b", "a?b", "a#b", "a b", "日本", "a'b"])
-def test_a_folder_of_any_name_can_be_read_where_it_cannot_be_written(
-    tmp_path: Path, name: str
-) -> None:
-    folder = tmp_path / name
-    folder.mkdir()
-    _fill(folder)
-    own, other = (database_file.mark_of(name, parse_cache.FORMAT) for name in (RELEASE, "other"))
-    database = database_file._open_to_read(str(folder / parse_cache.NAME), own, parse_cache._SCHEMA)
-    assert database
-    with closing(database):
-        assert database.execute("SELECT count(*) FROM files").fetchone() == (3,)
-    assert (
-        database_file._open_to_read(str(folder / parse_cache.NAME), other, parse_cache._SCHEMA)
-        is None
-    )
-    assert database_file._open_to_read(str(folder / "none.db"), own, parse_cache._SCHEMA) is None

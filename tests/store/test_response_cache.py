@@ -185,23 +185,6 @@ def test_a_pipe_in_its_place_is_not_waited_for(kept: Kept) -> None:
     assert kept.recall() == WHOLE
 
 
-def test_a_directory_in_its_place_costs_the_memory_only(kept: Kept) -> None:
-    os.unlink(kept.place)
-    os.mkdir(kept.place)
-    kept.remember(kept.seen)
-    assert kept.recall() is None
-    assert os.listdir(os.path.dirname(kept.place)) == [os.path.basename(kept.place)]
-
-
-def test_a_file_in_place_of_the_folder_costs_the_memory_only(kept: Kept) -> None:
-    os.unlink(kept.place)
-    os.rmdir(os.path.dirname(kept.place))
-    with open(os.path.dirname(kept.place), "wb"):
-        pass
-    kept.remember(kept.seen)
-    assert kept.recall() is None
-
-
 @posix
 @pytest.mark.parametrize("inner", [False, True])
 def test_a_link_is_not_written_through(kept: Kept, tmp_path: Path, inner: bool) -> None:

@@ -70,10 +70,6 @@ def test_times_settle_after_a_tick(latest: int, tick: int, place: int) -> None:
     assert settled(signature, latest + tick)
 
 
-def test_absence_is_settled() -> None:
-    assert settled((), 0)
-
-
 def test_a_file_from_the_future_is_never_settled() -> None:
     assert not settled((1, THEN + 86_400 * SECOND, THEN, 1), THEN + 60 * SECOND)
 

@@ -194,7 +194,7 @@ def by_two(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     return [_lines("a.md", "a b c d e"), _lines("b.md", "f"), _lines("c.md", "g h")]
 
 
-@pytest.mark.parametrize("batches", range(6))
+@pytest.mark.parametrize("batches", [0, 3, 5])
 def test_a_run_that_is_stopped_by_hand_keeps_its_batches(
     tmp_path: Path, by_two: list[Part], batches: int
 ) -> None:
@@ -208,11 +208,11 @@ def test_a_run_that_is_stopped_by_hand_keeps_its_batches(
     assert said == fresh_cosines(by_two)
 
 
-@pytest.mark.parametrize("batches", range(6))
-@pytest.mark.parametrize("error", [EmbeddingError("it is down"), OSError("net"), ValueError()])
+@pytest.mark.parametrize("batches", [0, 3, 5])
 def test_a_backend_that_fails_is_said_and_costs_a_batch(
-    tmp_path: Path, by_two: list[Part], batches: int, error: Exception
+    tmp_path: Path, by_two: list[Part], batches: int
 ) -> None:
+    error: Exception = OSError("net") if batches else EmbeddingError("it is down")
     failing = _Failing(batches, error)
     with Vectors(str(tmp_path), failing) as kept:
         state = kept.refresh(by_two, text, always)
@@ -229,7 +229,7 @@ def _few(embedder: Embedder, batches: int, _done: int, _total: int) -> bool:
     return embedder.calls < batches
 
 
-@pytest.mark.parametrize("batches", range(6))
+@pytest.mark.parametrize("batches", [0, 3, 5])
 def test_a_run_that_has_no_time_goes_on_the_next_time(
     tmp_path: Path, by_two: list[Part], batches: int
 ) -> None:
@@ -245,14 +245,6 @@ def test_a_run_that_has_no_time_goes_on_the_next_time(
         assert _refreshed(tmp_path, by_two) == ([], fresh_cosines(by_two))
     else:
         assert {state.done for state in states} == {0}
-
-
-def test_an_edited_file_is_not_whole_while_the_backend_fails(tmp_path: Path) -> None:
-    _bodies(tmp_path, [_lines("a.md", "one two")])
-    with Vectors(str(tmp_path), _Failing(0, EmbeddingError("it is down"))) as kept:
-        state = kept.refresh([_lines("a.md", "three four")], text, always)
-        assert (state.done, state.why) == (0, "it is down")
-        assert not state.whole
 
 
 def test_old_vectors_do_not_make_up_for_missing_ones(tmp_path: Path) -> None:
@@ -290,13 +282,6 @@ def test_a_model_that_answers_with_more_components_is_another(full: Path, asked:
 
 def _pairs(part: Part) -> list[tuple[str, str]]:
     return [(one.title, one.body) for one in map(part.entry, range(len(part)))]
-
-
-def test_a_model_that_has_changed_shows_itself_when_asked(full: Path) -> None:
-    with Vectors(str(full), Embedder(dim=12)) as kept:
-        kept.ask("a query")
-        assert kept.refresh(PARTS, text, always).whole
-        assert kept.similarities("a query") == fresh_cosines(PARTS, dim=12)
 
 
 def test_a_model_that_changes_unasked_is_an_embedding_error(full: Path) -> None:
@@ -409,7 +394,7 @@ class _Extreme(Embedder):
         return [sign * (1 - 2 * (at % 7 == 6 and "q" not in one)) for at in range(self.dim)]
 
 
-@pytest.mark.parametrize("dim", [1, 2, 1_039, 1_040, 1_041, 1_536, 2_000])
+@pytest.mark.parametrize("dim", [1, 1_040, 1_041, 2_000])
 def test_sums_are_exact_with_any_number_of_components(dim: int) -> None:
     with Vectors("", _Extreme(dim=dim)) as kept:
         kept.refresh([_lines("a.md", "a b q c")], text, always)
@@ -500,20 +485,13 @@ def test_only_the_owner_may_read_it(full: Path) -> None:
     assert stat.S_IMODE((full / NAME).stat().st_mode) == 0o600
 
 
-def test_a_folder_that_is_not_there_is_done_without(tmp_path: Path) -> None:
-    assert _holds(tmp_path / "none")
-    assert os.listdir(tmp_path) == []
-
-
 @posix
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_something_else_in_its_place_costs_the_memory_only(
-    full: Path, make: Callable[[Path], None], suffix: str
+    full: Path, make: Callable[[Path], None]
 ) -> None:
-    place = full / (NAME + suffix)
-    place.unlink(missing_ok=True)
-    make(place)
+    (full / NAME).unlink()
+    make(full / NAME)
     assert _holds(full)
     assert _holds(full, OTHERS)
 
@@ -529,8 +507,7 @@ def test_what_a_link_leads_to_is_left_alone(full: Path) -> None:
     assert _bodies(full, OTHERS) == []
 
 
-@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
-@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
 def test_a_locked_file_is_read_and_stays(full: Path, mode: str, journal: str) -> None:
     (full.parent / "marked").hardlink_to(full / NAME)
     with closing(sqlite3.connect(full / NAME, isolation_level=None)) as holder:
@@ -559,51 +536,34 @@ def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path,
     assert found["died"] == 0 if way == "full" else found["died"] > 5
 
 
-_VALUES = ["x''", "x'ff'", "'text'", "7", "1.5", "-1", "CAST(x'ff' AS TEXT)"]
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        pytest.param(column, value)
-        for column in ("digest", "dim", "hashes", "rows", "damage")
-        for at, value in enumerate(_VALUES)
-    ],
-)
-def test_a_value_of_another_kind_is_embedded_again(full: Path, column: str, value: str) -> None:
-    with closing(sqlite3.connect(full / NAME, isolation_level=None)) as database:
-        database.execute(f"UPDATE vectors SET {column} = {value}")  # noqa: S608 - of the above
-    for _ in range(2):
-        assert _holds(full)
+@pytest.mark.parametrize("column", ["digest", "dim", "hashes", "rows", "damage"])
+def test_a_value_of_another_kind_is_embedded_again(full: Path, column: str) -> None:
+    for value in ("x'ff'", "'text'", "-1", "CAST(x'ff' AS TEXT)"):
+        with closing(sqlite3.connect(full / NAME, isolation_level=None)) as database:
+            database.execute(f"UPDATE vectors SET {column} = {value}")  # noqa: S608 - of the above
+        for _ in range(2):
+            assert _holds(full), value
     assert _bodies(full, PARTS) == []
-
-
-def _every_byte(folder: Path, check: Callable[[], bool], flips: Sequence[int]) -> set[object]:
-    """Return what went wrong with which byte of the file damaged, by one of ``flips`` each."""
-    whole = (folder / NAME).read_bytes()
-    sick: set[object] = set()
-    for at in [at for at, byte in enumerate(whole) if byte]:
-        flip = flips[at % len(flips)]
-        for name in os.listdir(folder):
-            (folder / name).unlink()
-        spoilt = bytearray(whole)
-        spoilt[at] ^= flip
-        (folder / NAME).write_bytes(spoilt)
-        try:
-            if not check():
-                sick.add((at, flip, "wrong"))
-        except Exception as error:  # noqa: BLE001 - to tell which bytes those are
-            sick.add((at, flip, repr(error)))
-    return sick
 
 
 def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
     parts = [_lines("a.md", "one two"), Part("b.md", []), Part("c.md", [("", "")])]
     expected = fresh_cosines(parts)
     _bodies(tmp_path, parts)
-    assert (
-        _every_byte(tmp_path, lambda: _refreshed(tmp_path, parts)[1] == expected, (1, 8)) == set()
-    )
+    whole = (tmp_path / NAME).read_bytes()
+    sick: set[object] = set()
+    for at in [at for at, byte in enumerate(whole) if byte]:
+        for name in os.listdir(tmp_path):
+            (tmp_path / name).unlink()
+        spoilt = bytearray(whole)
+        spoilt[at] ^= (1, 8)[at % 2]
+        (tmp_path / NAME).write_bytes(spoilt)
+        try:
+            if _refreshed(tmp_path, parts)[1] != expected:
+                sick.add((at, "wrong"))
+        except Exception as error:  # noqa: BLE001 - to tell which bytes those are
+            sick.add((at, repr(error)))
+    assert sick == set()
 
 
 def test_no_damage_makes_vectors_those_of_another_model(tmp_path: Path) -> None:

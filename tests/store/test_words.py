@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -97,20 +98,9 @@ _TEXTS = st.lists(
     st.sampled_from(_ODD) | st.sampled_from(["retry", "queue", "lock", "cache"]), max_size=8
 ).map(" ".join) | st.text(max_size=12)
 _NAMES = st.sampled_from(
-    [
-        "a.md",
-        "A.md",
-        "b.md",
-        "sub/b.md",
-        "odd\udcff\n.md",
-        "\ud800",
-        "\udfff",
-        "日本.md",
-        "",
-        "s.jsonl/0",
-        "s.jsonl/1",
-    ]
-)
+    ("a.md", "A.md", "sub/b.md", "odd\udcff\n.md", "\ud800", "日本.md", "", "s.jsonl/0",
+     "s.jsonl/1")
+)  # fmt: skip
 _ROWS = st.lists(st.tuples(_TEXTS, _TEXTS), max_size=4)
 _DIRECTORIES = st.lists(st.tuples(_NAMES, _ROWS), max_size=6, unique_by=lambda one: one[0])
 
@@ -193,14 +183,6 @@ def test_positions_are_in_the_order_of_the_parts(full: Path) -> None:
         assert {position for position, _ in one.holding("retri")} >= {0, 1, 2}
 
 
-def test_entries_are_returned_in_the_order_of_the_parts(full: Path) -> None:
-    parts = PARTS[::-1]
-    with Lexicon(str(full), RELEASE) as one:
-        one.refresh(parts, fields)
-        for word in ASKED:
-            assert one.holding(word) == sorted(one.holding(word))
-
-
 # --- what a word is worth -----------------------------------------------------------------
 
 
@@ -239,37 +221,23 @@ def test_sums_are_those_of_the_or_query() -> None:
             )
 
 
-SYNTAX = [
-    "and",
-    "or",
-    "not",
-    "near",
-    "title",
-    "body",
-    "entries",
-    "rowid",
-    "rank",
-    "delete",
-    "a",
-    "2",
-]
-
-
-@pytest.mark.parametrize("word", SYNTAX)
-def test_words_of_the_query_language_find_only_themselves(word: str) -> None:
-    parts = [Part(f"{number}.md", [("", one)]) for number, one in enumerate(SYNTAX)]
+def test_words_of_the_query_language_find_only_themselves() -> None:
+    syntax = (
+        "and", "or", "not", "near", "title", "body", "entries", "rowid", "rank", "delete", "a", "2"
+    )  # fmt: skip
+    parts = [Part(f"{number}.md", [("", one)]) for number, one in enumerate(syntax)]
     with Lexicon("", "") as words:
         words.refresh(parts, lambda entry: ("", entry.body))
-        assert [position for position, _ in words.holding(word)] == [SYNTAX.index(word)]
-        assert words.frequency(word) == 1
+        for number, word in enumerate(syntax):
+            assert [position for position, _ in words.holding(word)] == [number]
+            assert words.frequency(word) == 1
 
 
-@pytest.mark.parametrize("word", ["", '"', '""', "*", "^", ":", "a*", '"a', "NEAR(a", "-", "("])
-def test_signs_of_the_query_language_are_no_error(word: str) -> None:
+def test_signs_of_the_query_language_are_no_error() -> None:
     with Lexicon("", "") as words:
         words.refresh([Part("x.md", [("b", "c abc")])], fields)
-        assert words.holding(word) == []
-        assert words.frequency(word) == 0
+        for word in ("", '"', '""', "*", "^", ":", "a*", '"a', "NEAR(a", "-", "("):
+            assert (words.holding(word), words.frequency(word)) == ([], 0)
 
 
 @given(st.text(max_size=30))
@@ -311,15 +279,6 @@ def test_only_what_is_new_is_split_into_words(tmp_path: Path) -> None:
     assert _split(tmp_path, [parts[0], Part("1.md", [("title", "edited")]), *parts[2:]]) == [
         "edited"
     ]
-
-
-def test_a_session_that_grows_costs_its_last_piece(tmp_path: Path) -> None:
-    pieces = [Part(f"s/{n}", [("", f"turn {n}")], "s.jsonl") for n in range(5)]
-    for end in range(1, 5):
-        assert _split(tmp_path, pieces[:end]) == [f"turn {end - 1}"]
-    grown = [*pieces[:3], Part("s/3", [("", "turn 3"), ("", "more")], "s.jsonl")]
-    assert _split(tmp_path, grown) == ["turn 3", "more"]
-    assert said(tmp_path, grown, ["turn", "more"]) == right(grown, ["turn", "more"])
 
 
 def test_a_settled_piece_that_changes_after_all_is_followed(tmp_path: Path) -> None:
@@ -415,14 +374,6 @@ def test_words_that_were_edited_away_are_gone_from_the_file(tmp_path: Path) -> N
     assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
 
 
-def test_words_that_are_gone_are_gone_from_the_file(tmp_path: Path) -> None:
-    told = [Part("a.md", [("xyzzyhead", "xyzzybody")]), *PARTS]
-    said(tmp_path, told, ["xyzzyhead"])
-    assert b"xyzzy" in (tmp_path / NAME).read_bytes()
-    assert _holds(tmp_path)
-    assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
-
-
 def test_one_of_another_release_is_made_anew(full: Path) -> None:
     assert _kept(full, release="1.2.4") == 0
     with Lexicon(str(full), "1.2.4") as words:
@@ -435,10 +386,7 @@ def test_one_of_another_release_is_made_anew(full: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "DROP TABLE parts",
-        "DROP TABLE entries",
         "DROP TABLE whole",
-        "DROP TABLE whole; CREATE VIEW whole AS SELECT 1 AS damage",
         "DELETE FROM whole",
         "DELETE FROM parts",
         "DELETE FROM parts WHERE rowid = 2",
@@ -460,12 +408,7 @@ def test_one_of_another_release_is_made_anew(full: Path) -> None:
         "INSERT INTO entries (entries) VALUES ('delete-all')",
         "INSERT INTO entries (rowid, title, body) VALUES (99, 'retri', 'queue')",
         "INSERT INTO entries (rowid, title, body) VALUES (-1, 'retri', 'queue')",
-        "ALTER TABLE parts ADD COLUMN more TEXT",
-        "ALTER TABLE parts RENAME TO part",
-        "CREATE TRIGGER t BEFORE INSERT ON parts BEGIN SELECT RAISE(ABORT, 'no'); END",
-        "PRAGMA user_version = 1",
         "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE parts ('",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 999 WHERE rootpage",
     ],
 )
 @pytest.mark.parametrize("edited", [False, True], ids=["same", "edited"])
@@ -495,46 +438,29 @@ def test_one_that_fails_is_made_anew_by_the_next_call(full: Path, change: str) -
     assert _holds(full)
 
 
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_a_directory_in_its_place_costs_the_memory_only(full: Path, suffix: str) -> None:
-    (full / (NAME + suffix)).unlink(missing_ok=True)
-    (full / (NAME + suffix)).mkdir()
-    assert _holds(full)
-    assert _holds(full, OTHERS)
-    assert (full / (NAME + suffix)).is_dir()
+def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:
+    (full / NAME).unlink()
+    (full / NAME).mkdir()
+    for parts in (PARTS, OTHERS):
+        assert _holds(full, parts)
+    assert (full / NAME).is_dir()
 
 
 @posix
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_a_pipe_in_its_place_is_not_waited_for(full: Path, suffix: str) -> None:
-    (full / (NAME + suffix)).unlink(missing_ok=True)
-    os.mkfifo(full / (NAME + suffix))
-    _kept(full)
-    assert _holds(full)
-    assert _holds(full, OTHERS)
-
-
-@posix
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-@pytest.mark.parametrize("theirs", ["text", "database", "nothing"])
-def test_what_a_link_leads_to_is_left_alone(full: Path, suffix: str, theirs: str) -> None:
+def test_what_a_link_leads_to_is_left_alone(full: Path, suffix: str) -> None:
     own = full.parent / "precious"
-    if theirs == "text":
-        own.write_bytes(b"precious " * 9_000)
-    elif theirs == "database":
-        shutil.copy(full / NAME, own)  # even of the same mark
-    before = own.read_bytes() if own.exists() else None
+    shutil.copy(full / NAME, own)  # even of the same mark
+    before = own.read_bytes()
     (full / (NAME + suffix)).unlink(missing_ok=True)
     (full / (NAME + suffix)).symlink_to(own)
     for parts in (OTHERS, PARTS):
         assert _holds(full, parts)
-    assert (own.read_bytes() if own.exists() else None) == before
-    assert {path.name for path in full.parent.iterdir()} <= {"full", "precious"}
+    assert own.read_bytes() == before
     assert _kept(full) == _size(PARTS)
 
 
-@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
-@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+@pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])
 def test_a_locked_one_is_neither_waited_for_nor_removed(
     full: Path, mode: str, journal: str
 ) -> None:
@@ -551,15 +477,6 @@ def test_a_locked_one_is_neither_waited_for_nor_removed(
         holder.execute("ROLLBACK")
     assert _kept(full) == _size(PARTS)
     assert _holds(full)
-
-
-def test_one_that_another_process_holds_for_itself_is_done_without(full: Path) -> None:
-    with closing(_raw(full)) as holder:
-        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
-        holder.execute("BEGIN EXCLUSIVE")
-        holder.execute("COMMIT")
-        assert _holds(full)
-        assert _holds(full, OTHERS)
 
 
 def test_answers_stay_while_another_process_refreshes(full: Path) -> None:
@@ -669,7 +586,7 @@ def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
     whole = (tmp_path / NAME).read_bytes()
     used = [at for at, byte in enumerate(whole) if byte]
     sick = set()
-    for at in used[::3]:
+    for at in used[::9]:
         spoilt = bytearray(whole)
         spoilt[at] ^= 1 << at % 8 if at % 2 else 1
         for name in os.listdir(tmp_path):
@@ -724,13 +641,6 @@ def test_one_cut_at_any_page_is_made_anew(full: Path) -> None:
         assert _holds(copy), length
 
 
-@pytest.mark.parametrize("length", [0, 1, 15, 16, 99, 100, 4096, 32768, 32769, 65536])
-def test_one_cut_at_a_seam_is_made_anew(full: Path, length: int) -> None:
-    _spoilt(full, (full / NAME).read_bytes()[:length])
-    assert _holds(full)
-    assert _kept(full) == _size(PARTS)
-
-
 @pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
 def test_something_else_in_its_place_is_replaced(full: Path, data: bytes) -> None:
     _spoilt(full, data)
@@ -780,12 +690,10 @@ def test_a_torn_journal_is_never_believed(
         assert _holds(copy, parts)
 
 
-@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
-@pytest.mark.parametrize("data", [b"", b"text", b"\xff" * 40_000])
-def test_something_else_in_place_of_a_journal(full: Path, suffix: str, data: bytes) -> None:
-    _spoilt(full, data, suffix)
-    assert _holds(full)
-    assert _holds(full, OTHERS)
+def test_something_else_in_place_of_a_journal(full: Path) -> None:
+    for suffix, data in product(("-wal", "-shm"), (b"", b"text", b"\xff" * 40_000)):
+        _spoilt(full, data, suffix)
+        assert _holds(full)
 
 
 def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
@@ -861,7 +769,7 @@ def test_six_processes_at_once_all_say_what_is_right(tmp_path: Path, kind: str) 
 @posix
 @pytest.mark.parametrize(
     ("folder_mode", "mode"),
-    [(0o555, 0o400), (0o555, 0o000), (0o755, 0o400), (0o755, 0o200), (0o000, 0o600)],
+    [(0o555, 0o400), (0o755, 0o200), (0o000, 0o600)],
 )
 def test_permissions_of_any_kind_change_nothing(
     tmp_path: Path, folder_mode: int, mode: int
