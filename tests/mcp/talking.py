@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, chdir
 from typing import IO, TYPE_CHECKING, Self
 
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from ctx.mcp.server import made
 from tests.hostile import HANGS, environment
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ async def client(
     )
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230 - takes no time
         async with Client(stdio_client(server, errlog=nowhere), mode=mode) as found:
+            yield found
+
+
+@asynccontextmanager
+async def here(cwd: Path, dir_: str = "", mode: str = "legacy") -> AsyncIterator[Client]:
+    """Yield the SDK's client of a server in this process, which works in ``cwd``."""
+    with chdir(cwd):
+        async with Client(made(dir_), mode=mode) as found:
             yield found
 
 

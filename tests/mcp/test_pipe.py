@@ -28,7 +28,6 @@ from tests.hostile import HANGS, REPOSITORY, environment
 from tests.mcp.talking import INITIALIZE, Line, call
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, and a way to close a stream")
@@ -46,13 +45,13 @@ def _lines(
     return list(pipe.lines(0, most))
 
 
-@pytest.mark.parametrize("piece", [1, 2, 3, 7, 100])
-def test_lines_are_cut_at_their_ends(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
-    assert _lines(b"ab\n\n \r\ncde\r\nf", 4, monkeypatch, piece) == [b"ab", b"cde\r", b"f"]
-    assert _lines(b"abcde\nf\n", 4, monkeypatch, piece) == [None, b"f"]
-    assert _lines(b"f\nabcde", 4, monkeypatch, piece) == [b"f", None]
-    assert _lines(b"abcd\n" * 2, 4, monkeypatch, piece) == [b"abcd", b"abcd"]
-    assert _lines(b"", 4, monkeypatch, piece) == []
+def test_lines_are_cut_at_their_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    for piece in (1, 2, 3, 7, 100):
+        assert _lines(b"ab\n\n \r\ncde\r\nf", 4, monkeypatch, piece) == [b"ab", b"cde\r", b"f"]
+        assert _lines(b"abcde\nf\n", 4, monkeypatch, piece) == [None, b"f"]
+        assert _lines(b"f\nabcde", 4, monkeypatch, piece) == [b"f", None]
+        assert _lines(b"abcd\n" * 2, 4, monkeypatch, piece) == [b"abcd", b"abcd"]
+        assert _lines(b"", 4, monkeypatch, piece) == []
 
 
 @given(st.lists(st.binary(max_size=12), max_size=8), st.integers(1, 9), st.integers(1, 20))
@@ -67,56 +66,49 @@ def test_lines_are_those_that_were_written(written: list[bytes], most: int, piec
 # --- what is no message -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "asked", "code", "why"),
-    [
-        (b"garbage", None, -32700, "no JSON was left unread: send one object a line"),
-        (b"\xff\xfe\x00", None, -32700, "no JSON"),
-        (b"[" * 99_999, None, -32700, "no JSON"),
-        (b'{"jsonrpc":"2.0","id":3,"method":"a","params":{"a":"\\ud800"}}', 3, -32700, "no JSON"),
-        (b"[]", None, -32600, "no JSON-RPC message: send {"),
-        (b'"text"', None, -32600, "no JSON-RPC message"),
-        (b'{"id":5}', 5, -32600, "no JSON-RPC message"),
-        (b'{"id":"a","jsonrpc":"2.0","method":5}', "a", -32600, "no JSON-RPC message"),
-        (b'{"id":true,"method":"ping"}', None, -32600, "no JSON-RPC message"),
-        (b'{"id":[],"method":"ping"}', None, -32600, "no JSON-RPC message"),
-        (b"x" * (pipe.MOST_LINE + 1), None, -32600, "a line of over 4,194,304 bytes was left"),
-        (b'{"jsonrpc":"2.0","id":4,"method":"nope"}', 4, -32601, "Method not found"),
-        (
-            b'{"jsonrpc":"2.0","id":4,"method":"tools/call"}',
-            4, -32602, "tools/call: params: Field required",
-        ),
-        (
-            b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a","arguments":[]}}',
-            4, -32602, "tools/call: params.arguments: Input should be",
-        ),
-        (
-            b'{"jsonrpc":"2.0","id":4,"method":"resources/list","params":{"cursor":"x"}}',
-            4, -32602, "cursor: 'x' was given by no page",
-        ),
-        (
-            b'{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"file:///etc"}}',
-            4, -32602, "unknown resource 'file:///etc' (ctx://file/DECISIONS.md, or",
-        ),
-    ],
-)  # fmt: skip
-def test_what_is_no_message_is_answered(
-    pipeline: Line, line: bytes, asked: object, code: int, why: str
-) -> None:
-    said = pipeline.ask(line)
-    assert said["id"] == asked
-    error = said["error"]
-    assert isinstance(error, dict)
-    assert error["code"] == code
-    assert why in error["message"]
-    assert pipeline.ask(PING) == {"jsonrpc": "2.0", "id": 7, "result": {}}
+NO_MESSAGES = [
+    (b"garbage", None, -32700, "no JSON was left unread: send one object a line"),
+    (b"\xff\xfe\x00", None, -32700, "no JSON"),
+    (b"[" * 99_999, None, -32700, "no JSON"),
+    (b'{"jsonrpc":"2.0","id":3,"method":"a","params":{"a":"\\ud800"}}', 3, -32700, "no JSON"),
+    (b"[]", None, -32600, "no JSON-RPC message: send {"),
+    (b'"text"', None, -32600, "no JSON-RPC message"),
+    (b'{"id":5}', 5, -32600, "no JSON-RPC message"),
+    (b'{"id":"a","jsonrpc":"2.0","method":5}', "a", -32600, "no JSON-RPC message"),
+    (b'{"id":true,"method":"ping"}', None, -32600, "no JSON-RPC message"),
+    (b'{"id":[],"method":"ping"}', None, -32600, "no JSON-RPC message"),
+    (b"x" * (pipe.MOST_LINE + 1), None, -32600, "a line of over 4,194,304 bytes was left"),
+    (b'{"jsonrpc":"2.0","id":4,"method":"nope"}', 4, -32601, "Method not found"),
+    (
+        b'{"jsonrpc":"2.0","id":4,"method":"tools/call"}',
+        4, -32602, "tools/call: params: Field required",
+    ),
+    (
+        b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a","arguments":[]}}',
+        4, -32602, "tools/call: params.arguments: Input should be",
+    ),
+    (
+        b'{"jsonrpc":"2.0","id":4,"method":"resources/list","params":{"cursor":"x"}}',
+        4, -32602, "cursor: 'x' was given by no page",
+    ),
+    (
+        b'{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"file:///etc"}}',
+        4, -32602, "unknown resource 'file:///etc' (ctx://file/DECISIONS.md, or",
+    ),
+]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
-    """One server for all that is wrong: it has to outlive each of them."""
-    with Line(tmp_path_factory.mktemp("nothing")) as line:
-        yield line.greet()
+def test_what_is_no_message_is_answered(tmp_path: Path) -> None:
+    with Line(tmp_path) as server:
+        server.greet()
+        for line, asked, code, why in NO_MESSAGES:
+            said = server.ask(line)
+            assert said["id"] == asked
+            error = said["error"]
+            assert isinstance(error, dict)
+            assert error["code"] == code
+            assert why in error["message"]
+            assert server.ask(PING) == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
 def test_what_comes_before_the_handshake_is_told_so(shop: Path) -> None:
@@ -135,15 +127,6 @@ def test_it_ends_with_its_input(shop: Path) -> None:
         assert line.end() == (0, b"", "")
         with pytest.raises(ProcessLookupError):  # nothing of its group is left
             os.killpg(line.process.pid, 0)
-
-
-def test_it_ends_where_nothing_is_asked(shop: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "ctx", "mcp"],
-        cwd=shop, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False,
-        timeout=HANGS,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_what_was_asked_before_the_end_is_answered(shop: Path) -> None:

@@ -17,18 +17,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
-    ("http", "port", "why"),
-    [
+def test_a_port_that_cannot_be_meant() -> None:
+    for http, port, why in (
         (False, "8321", r"PORT: is for --http \(ctx mcp --http 8321\)"),
         (True, "x", "PORT: 'x' is not a whole number"),
         (True, "-1", "PORT: "),
         (True, "65536", "PORT: 65536 is over 65535"),
-    ],
-)
-def test_a_port_that_cannot_be_meant(http: bool, port: str, why: str) -> None:
-    with pytest.raises(UsageError, match=why):
-        run("", http=http, port=port)
+    ):
+        with pytest.raises(UsageError, match=why):
+            run("", http=http, port=port)
 
 
 def _without(tmp_path: Path, *names: str) -> dict[str, str]:
@@ -40,10 +37,9 @@ def _without(tmp_path: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the path above")
-@pytest.mark.parametrize("options", [[], ["--http"]])
-def test_without_the_sdk_it_says_what_to_install(tmp_path: Path, options: list[str]) -> None:
+def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "ctx", "mcp", *options],
+        [sys.executable, "-m", "ctx", "mcp", "--http"],
         cwd=tmp_path, env=_without(tmp_path, "mcp", "mcp_types"), stdin=subprocess.DEVNULL,
         capture_output=True, check=False, timeout=HANGS,
     )  # fmt: skip

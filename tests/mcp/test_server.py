@@ -1,4 +1,4 @@
-"""The server as the SDK's own client meets it, over a real pipe."""
+"""The server as the SDK's own client meets it: over a real pipe, where that matters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ctx.edit import atomic
 from ctx.mcp.tools import TOOLS
 from ctx.text.tokens import estimate
 from tests.hostile import HANGS, REPOSITORY
-from tests.mcp.talking import LEGACY, MODERN, client, text, told
+from tests.mcp.talking import LEGACY, MODERN, client, here, text, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,10 +46,6 @@ ASKED: dict[str, dict[str, object]] = {
 """A good call of every tool."""
 
 
-def test_every_tool_has_a_call() -> None:
-    assert list(ASKED) == list(TOOLS)
-
-
 @pytest.mark.parametrize(("mode", "version"), [("legacy", LEGACY), ("auto", MODERN)])
 def test_a_client_shakes_hands_and_calls_every_tool(shop: Path, mode: str, version: str) -> None:
     async def main() -> None:
@@ -59,7 +55,7 @@ def test_a_client_shakes_hands_and_calls_every_tool(shop: Path, mode: str, versi
             assert (one.server_info.name, one.server_info.version) == ("ctx", __version__)
             assert "packet first" in (one.instructions or "")
             listed = (await one.list_tools()).tools
-            assert [tool.name for tool in listed] == list(TOOLS)
+            assert [tool.name for tool in listed] == list(TOOLS) == list(ASKED)
             for name, arguments in ASKED.items():
                 result = await one.call_tool(name, arguments)
                 most = TOOLS[name].most or 900
@@ -70,10 +66,15 @@ def test_a_client_shakes_hands_and_calls_every_tool(shop: Path, mode: str, versi
     assert "Pipes close in order" in (shop / ".context" / "LEARNINGS.md").read_text()
 
 
-def test_what_a_tool_says_of_itself(shop: Path) -> None:
+def test_what_a_tool_says_of_itself_is_short(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop) as one:
-            for tool in (await one.list_tools()).tools:
+        async with here(shop) as one:
+            tools = (await one.list_tools()).tools
+            said = [
+                tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools
+            ]
+            assert estimate(json.dumps(said, separators=(",", ":"))) < 1_200
+            for tool in tools:
                 assert tool.description is not None
                 assert "\n" not in tool.description
                 assert "At most" in tool.description
@@ -83,17 +84,6 @@ def test_what_a_tool_says_of_itself(shop: Path) -> None:
                 if tool.name == "add":
                     assert tool.annotations.destructive_hint is False
                     assert tool.annotations.idempotent_hint is False
-
-    asyncio.run(main())
-
-
-def test_all_schemas_together_stay_small(shop: Path) -> None:
-    async def main() -> None:
-        async with client(shop) as one:
-            listed = await one.list_tools()
-            told = [tool.model_dump(mode="json", by_alias=True, exclude_none=True)
-                    for tool in listed.tools]  # fmt: skip
-            assert estimate(json.dumps(told, separators=(",", ":"))) < 1_200
 
     asyncio.run(main())
 
@@ -109,7 +99,7 @@ async def _read(one: Client, uri: str) -> str:
 
 def test_files_are_listed_and_read_as_they_are(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop) as one:
+        async with here(shop) as one:
             listed = await one.list_resources()
             assert listed.next_cursor is None
             assert {f.name for f in listed.resources} == {
@@ -125,7 +115,7 @@ def test_files_are_listed_and_read_as_they_are(shop: Path) -> None:
 
 def test_an_entry_is_read_by_its_id(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop) as one:
+        async with here(shop) as one:
             templates = (await one.list_resource_templates()).resource_templates
             assert {t.uri_template for t in templates} == {"ctx://file/{+path}", "ctx://entry/{id}"}
             entry = await _read(one, "ctx://entry/DECISIONS.md%232025-12-15-160000")
@@ -142,7 +132,7 @@ def test_an_entry_is_read_by_its_id(shop: Path) -> None:
 )
 def test_the_prompt_is_the_packet(shop: Path, query: dict[str, str], holds: str) -> None:
     async def main() -> None:
-        async with client(shop) as one:
+        async with here(shop) as one:
             (start,) = (await one.list_prompts()).prompts
             assert start.name == "start"
             (message,) = (await one.get_prompt("start", query)).messages
@@ -157,10 +147,9 @@ def test_the_prompt_is_the_packet(shop: Path, query: dict[str, str], holds: str)
 # --- what goes wrong --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_mistakes_are_explained_and_the_server_goes_on(shop: Path, mode: str) -> None:
+def test_mistakes_are_explained_and_the_server_goes_on(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop, mode=mode) as one:
+        async with here(shop, mode="auto") as one:
             for name, arguments, why in (
                 ("search", {}, "query: is missing"),
                 ("search", {"query": ["a"]}, "query: is an array (give a string)"),
@@ -204,7 +193,7 @@ def test_mistakes_are_explained_and_the_server_goes_on(shop: Path, mode: str) ->
 
 def test_no_directory_is_an_error_of_each_call_until_there_is_one(tmp_path: Path) -> None:
     async def main() -> None:
-        async with client(tmp_path) as one:
+        async with here(tmp_path) as one:
             for name in ("packet", "search", "check"):
                 result = await one.call_tool(name, ASKED[name])
                 assert result.is_error
@@ -221,7 +210,7 @@ def test_no_directory_is_an_error_of_each_call_until_there_is_one(tmp_path: Path
 
 def test_settings_and_files_are_read_anew_at_each_call(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop) as one:
+        async with here(shop) as one:
             assert told(await one.call_tool("packet", {}))["budget"] == 8_000
             (shop / ".context" / "config.toml").write_text("budget = 2000\n")
             assert told(await one.call_tool("packet", {}))["budget"] == 2_000
@@ -238,7 +227,7 @@ def test_a_directory_can_be_named(shop: Path, tmp_path: Path) -> None:
     elsewhere.mkdir()
 
     async def main() -> None:
-        async with client(elsewhere, "--dir", str(shop)) as one:
+        async with here(elsewhere, str(shop)) as one:
             assert "Refund" in text(await one.call_tool("search", ASKED["search"]))
 
     asyncio.run(main())
@@ -293,14 +282,13 @@ def _silent_embedder() -> Iterator[str]:
             one.close()
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_call_can_be_cancelled(shop: Path, mode: str) -> None:
+def test_a_call_can_be_cancelled(shop: Path) -> None:
     pytest.importorskip("numpy")
     pytest.importorskip("urllib3")
 
     async def main(embedder: str) -> None:
         slow = {"CTX_EMBEDDER": embedder, "CTX_EMBED_SECONDS": "600"}
-        async with client(shop, mode=mode, **slow) as one:
+        async with client(shop, mode="auto", **slow) as one:
             for _ in range(12):
                 waiting = asyncio.create_task(one.call_tool("search", {"query": "refund"}))
                 await asyncio.sleep(0.02)
@@ -347,10 +335,9 @@ async def _write_many(one: Client, who: str) -> None:
     assert [text(result) for result in results if result.is_error] == []
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_two_clients_write_and_read_at_once(shop: Path, mode: str) -> None:
+def test_two_clients_write_and_read_at_once(shop: Path) -> None:
     async def main() -> None:
-        async with client(shop, mode=mode) as one, client(shop, mode=mode) as other:
+        async with client(shop) as one, client(shop, mode="auto") as other:
             await asyncio.gather(_write_many(one, "First"), _write_many(other, "Second"))
 
     tasks = shop / ".context" / "TASKS.md"

@@ -20,7 +20,6 @@ from ctx.text.tokens import counter, estimate
 from ctx.world import World
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
 from tests.imported import at_shop
-from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +54,7 @@ def webshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     budget=st.integers(1, 3_000) | st.sampled_from((8_000, 100_000)),
     query=st.sampled_from(("", "refund", "payment callback", "漢字", "a" * 5_000)) | st.text(),
@@ -77,7 +76,7 @@ def test_a_packet_keeps_its_budget_or_says_which_one_it_needs(
     assert form == "md" or json.loads(text)["budget"] == budget
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(query=st.text(min_size=1) | st.sampled_from(("refund", "the", "payment" * 3_000)))
 @pytest.mark.parametrize("name", ["search", "strategy", "show"])
 def test_whatever_is_asked_the_answer_keeps_its_bound(webshop: Path, name: str, query: str) -> None:
@@ -86,19 +85,14 @@ def test_whatever_is_asked_the_answer_keeps_its_bound(webshop: Path, name: str, 
     _within_bounds(webshop, name, estimate, **{field: query})
 
 
-@pytest.mark.parametrize("tokenizer", ["heuristic", "o200k"])
 @pytest.mark.parametrize("name", READING)
 def test_bounds_are_counted_as_the_settings_say(
-    webshop: Path, name: str, tokenizer: str, monkeypatch: pytest.MonkeyPatch
+    webshop: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if tokenizer != "heuristic":
-        pytest.importorskip("rs_bpe")
-    monkeypatch.setenv("CTX_TOKENIZER", tokenizer)
-    monkeypatch.setattr("ctx.mcp.tools.packet.TOOL", TOOLS["packet"])
-    count = counter(tokenizer).count
-    for query in ("refund", "payment callback stock order"):
-        given = {} if name == "check" else {"id" if name == "show" else "query": query}
-        _within_bounds(webshop, name, count, **given)
+    pytest.importorskip("rs_bpe")
+    monkeypatch.setenv("CTX_TOKENIZER", "o200k")
+    given = {} if name == "check" else {"id" if name == "show" else "query": "payment callback"}
+    _within_bounds(webshop, name, counter("o200k").count, **given)
 
 
 def test_what_cannot_be_counted_is_not_written(
@@ -118,14 +112,13 @@ def test_what_cannot_be_counted_is_not_written(
 def test_large_directories_keep_the_bounds(corpus: Path, tmp_path: Path) -> None:
     root = tmp_path / "project" / ".context"
     shutil.copytree(corpus, root, ignore=shutil.ignore_patterns(".ctx"))
-    for budget in (1, 500, 2_000, 40_000):
-        for form in ("json", "md"):
-            found = _answer_or_advice(root, budget, form)
-            assert estimate(found[0]) <= found[1]
+    for budget, form in ((1, "json"), (500, "md"), (2_000, "json"), (40_000, "md")):
+        found = _answer_or_advice(root, budget, form)
+        assert estimate(found[0]) <= found[1]
     search = json.loads(_within_bounds(root, "search", estimate, query="hook", limit=500))
     assert search["more"] or "truncated" in search
     assert re.match(r"\d+ of \d+ results are here", search["truncated"])
-    for row in search["results"]:
+    for row in search["results"][::5]:
         shown = json.loads(_within_bounds(root, "show", estimate, id=row["id"]))
         assert shown["id"] == row["id"]
     explained = json.loads(_within_bounds(root, "explain", estimate, query="hook", budget=1_500))
@@ -142,7 +135,12 @@ def _answer_or_advice(root: Path, budget: int, form: str) -> tuple[str, int]:
         return _answer_or_advice(root, int(advice[1]), form)
 
 
-@pytest.mark.parametrize("hostile", sampled(TEXTS, 6, 2), ids=lambda text: text.name)
+HOSTILE = ("headings", "list items", "words", "both directions", "yaml: laughs as status")
+
+
+@pytest.mark.parametrize(
+    "hostile", [text for text in TEXTS if text.name in HOSTILE], ids=lambda text: text.name
+)
 def test_hostile_entries_keep_the_bounds(hostile: Text, tmp_path: Path) -> None:
     root = tmp_path / "project" / ".context"
     fill(root, hostile)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -19,7 +20,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from mcp import Client
 
-from tests.hostile import HANGS, environment
+from tests.hostile import HANGS, environment, plain
 from tests.mcp.talking import INITIALIZE, told
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ def _start(cwd: Path, *port: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-@pytest.fixture
-def served(shop: Path) -> Iterator[Served]:
-    process = _start(shop)
+@contextmanager
+def _serving(cwd: Path) -> Iterator[Served]:
+    process = _start(cwd)
     assert process.stderr is not None
     assert process.stdout is not None
     line = process.stderr.readline().decode()
@@ -61,6 +62,14 @@ def served(shop: Path) -> Iterator[Served]:
     process.wait(HANGS)
     process.stdout.close()
     process.stderr.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    place = tmp_path_factory.mktemp("web")
+    plain(place / ".context")
+    with _serving(place) as server:
+        yield server
 
 
 def _post(url: str, **headers: str) -> int:
@@ -81,20 +90,28 @@ def _post(url: str, **headers: str) -> int:
             return error.code
 
 
-def test_two_clients_at_once(served: Served, shop: Path) -> None:
-    async def ask(who: str, mode: str) -> None:
-        async with Client(served.url, mode=mode) as one:
+def test_two_clients_at_once_and_ctrl_c_with_a_client_listening(shop: Path) -> None:
+    async def ask(server: Served, who: str, mode: str) -> None:
+        async with Client(server.url, mode=mode) as one:
             results = await asyncio.gather(
                 *(one.call_tool("add", {"kind": "task", "title": f"{who} {n}: z{'y' * n}"})
                   for n in range(5)),
-                *(one.call_tool("search", {"query": "refund"}) for _ in range(5)),
+                *(one.call_tool("search", {"query": "refund"}) for _ in range(3)),
             )  # fmt: skip
             assert all(told(result) for result in results)
 
-    async def main() -> None:
-        await asyncio.gather(ask("First", "legacy"), ask("Second", "auto"))
+    async def main(server: Served) -> None:
+        await asyncio.gather(ask(server, "First", "legacy"), ask(server, "Second", "auto"))
+        async with Client(server.url, mode="legacy") as one:
+            assert told(await one.call_tool("search", {"query": "refund"}))
+            server.process.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(server.process.wait, HANGS) == 0
 
-    asyncio.run(main())
+    with _serving(shop) as server:
+        asyncio.run(main(server))
+        assert server.err.read().decode().endswith("ctx: stopped\n")
+        assert server.process.stdout is not None
+        assert server.process.stdout.read() == b""
     text = (shop / ".context" / "TASKS.md").read_text()
     assert all(text.count(f"{who} {n}: z{'y' * n}\n") + text.count(f"{who} {n}: z{'y' * n} ") == 1
                for who in ("First", "Second") for n in range(5))  # fmt: skip
@@ -139,28 +156,8 @@ def test_a_huge_request_is_refused_and_the_server_goes_on(served: Served) -> Non
     assert _post(served.url) == 200
 
 
-def test_ctrl_c_ends_it(served: Served) -> None:
-    assert _post(served.url) == 200
-    served.process.send_signal(signal.SIGINT)
-    assert served.process.wait(HANGS) == 0
-    assert served.err.read().decode() == "ctx: stopped\n"
-    assert served.process.stdout is not None
-    assert served.process.stdout.read() == b""
-
-
-def test_ctrl_c_ends_it_with_a_client_listening(served: Served) -> None:
-    async def main() -> None:
-        async with Client(served.url, mode="legacy") as one:
-            assert told(await one.call_tool("search", {"query": "refund"}))
-            served.process.send_signal(signal.SIGINT)
-            assert await asyncio.to_thread(served.process.wait, HANGS) == 0
-
-    asyncio.run(main())
-    assert served.err.read().decode().endswith("ctx: stopped\n")
-
-
-def test_a_port_that_is_taken_is_one_line(served: Served, shop: Path) -> None:
-    process = _start(shop, str(served.port))
+def test_a_port_that_is_taken_is_one_line(served: Served, tmp_path: Path) -> None:
+    process = _start(tmp_path, str(served.port))
     out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 2
     assert out == b""
