@@ -446,7 +446,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.llm.embedders.static", "from ctx.store import parse_cache"),
         ("ctx.edit.change", "import ctx.store.parse_cache"),
         ("ctx.sessions.importing", "import yaml"),
-        ("ctx.sessions.compaction.runs", "from ctx.llm.summarisers import writer"),
+        ("ctx.sessions.compaction.making", "from ctx.llm.summarisers import writer"),
         ("ctx.read.files", "from ctx.edit import atomic"),
         ("ctx.checks.rules.dead_link", "from ctx.read import files"),
         ("ctx.hooks.install", "from ctx.cli import world"),

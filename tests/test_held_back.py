@@ -438,7 +438,7 @@ def _compact(root: Path, *, allow_secrets: bool, summariser: Summariser | None =
     tail = compaction.Tail(1, 0, counter("heuristic"))
     means = compaction.Means(TermSpace(), summariser, allow_secrets)
     for _ in compaction.compact(
-        str(sessions_of(root).parent), "talk.jsonl", compaction.Asked(5, tail, "x"), means
+        str(sessions_of(root).parent), "talk.jsonl", compaction.Settings(5, tail, "x"), means
     ):
         pass
 

@@ -84,7 +84,7 @@ CREATE TABLE bundles (
     from_ INTEGER, to_ INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE spans (first INTEGER PRIMARY KEY, last INTEGER, turns INTEGER, open INTEGER);
-CREATE TABLE melting (first INTEGER PRIMARY KEY, last INTEGER);
+CREATE TABLE pending (first INTEGER PRIMARY KEY, last INTEGER);
 CREATE TABLE elevated (line INTEGER PRIMARY KEY);
 CREATE TABLE names (name TEXT PRIMARY KEY) WITHOUT ROWID;
 """
@@ -122,7 +122,7 @@ class Survey:
     def forget(self) -> None:
         """Forget what a pass has found; names stay."""
         with _explained("compaction"):
-            for table in ("bundles", "spans", "melting", "elevated"):
+            for table in ("bundles", "spans", "pending", "elevated"):
                 self._rows.execute(f"DELETE FROM {table}")  # noqa: S608 - names of our own
 
     # --- names of summaries -----------------------------------------------------------------
@@ -162,12 +162,12 @@ class Survey:
 
     # --- bundles ----------------------------------------------------------------------------
 
-    def bundle(self, name: str, place: Place, *, melts: bool) -> None:
-        """Note that a turn belongs to the bundle ``name``; ``melts`` if it is to be summarised.
+    def bundle(self, name: str, place: Place, *, pending: bool) -> None:
+        """Note that a turn belongs to the bundle ``name``; ``pending`` if it is to be summarised.
 
         Places rise.
         """
-        line = place.line if melts else None
+        line = place.line if pending else None
         with _explained("compaction"):
             self._rows.execute(
                 "INSERT INTO bundles VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (key) DO "
@@ -195,7 +195,7 @@ class Survey:
             )
             merged = _merged((first, last, ()) for first, last in rows)
             self._rows.executemany(
-                "INSERT INTO melting VALUES (?, ?)", ((first, last) for first, last, _ in merged)
+                "INSERT INTO pending VALUES (?, ?)", ((first, last) for first, last, _ in merged)
             )
 
     def back(self, place: Place) -> Place:
@@ -210,11 +210,11 @@ class Survey:
             return place
         return Place(int(row[0]), int(row[2]), int(row[3]))
 
-    def melting(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+    def pending(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Yield first and last line of bundles to be summarised, between these lines, rising."""
         with _explained("compaction"):
             rows = self._rows.execute(
-                "SELECT first, last FROM melting WHERE first <= ? AND last >= ? ORDER BY first",
+                "SELECT first, last FROM pending WHERE first <= ? AND last >= ? ORDER BY first",
                 (last, first),
             )
             for start, stop in rows:

@@ -31,10 +31,8 @@ from ctx.read import lineage
 from ctx.read.lineage import Declined, Elevated, Run
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.sessions.compaction import making, runs
-from ctx.sessions.compaction.abstractive import Melted, melt
-from ctx.sessions.compaction.look import LONGEST_RULE, is_rule
-from ctx.sessions.compaction.making import MOST_FAILURES, TOO_LONG
+from ctx.sessions.compaction import LONGEST_RULE, is_rule, making
+from ctx.sessions.compaction.making import MOST_FAILURES, TOO_LONG, Outcome, summarise
 from ctx.text import tokens
 from ctx.text.vector_space import TermSpace
 from tests.deaths import SHARED
@@ -49,12 +47,12 @@ MEANS = compaction.Means(TermSpace(), None)
 posix = pytest.mark.skipif(os.name != "posix", reason="forks and signals of POSIX")
 
 
-def asked(size: int = 3, tail: compaction.Tail = TAIL, when: str = WHEN) -> compaction.Asked:
-    return compaction.Asked(size, tail, when)
+def asked(size: int = 3, tail: compaction.Tail = TAIL, when: str = WHEN) -> compaction.Settings:
+    return compaction.Settings(size, tail, when)
 
 
 def compact(
-    root: Path, want: compaction.Asked | None = None, means: compaction.Means = MEANS
+    root: Path, want: compaction.Settings | None = None, means: compaction.Means = MEANS
 ) -> list[object]:
     return list(compaction.compact(str(root), NAME, want or asked(), means))
 
@@ -144,7 +142,7 @@ def test_a_session_that_is_all_tail_makes_no_file(tmp_path: Path) -> None:
     put(tmp_path, [said(number) for number in range(4)])
     (seen,) = compact(tmp_path)
     assert isinstance(seen, compaction.Look)
-    assert (seen.turns, seen.tail, seen.melts) == (4, 4, 0)
+    assert (seen.turns, seen.tail, seen.pending) == (4, 4, 0)
     assert os.listdir(tmp_path / "sessions") == [NAME]
 
 
@@ -222,14 +220,14 @@ def test_a_cluster_without_a_summary_is_declined_and_said(tmp_path: Path) -> Non
 
 
 def spied(monkeypatch: pytest.MonkeyPatch) -> list[Cluster]:
-    """Return the list that every cluster is noted in when it is melted."""
+    """Return the list that every cluster is noted in when it is outcome."""
     seen: list[Cluster] = []
 
-    def spy(cluster: Cluster, space: VectorSpace, _summariser: object, covered: int) -> Melted:
+    def spy(cluster: Cluster, space: VectorSpace, _summariser: object, covered: int) -> Outcome:
         seen.append(cluster)
-        return melt(cluster, space, None, covered)
+        return summarise(cluster, space, None, covered)
 
-    monkeypatch.setattr(making, "melt", spy)
+    monkeypatch.setattr(making, "summarise", spy)
     return seen
 
 
@@ -308,7 +306,7 @@ def test_compacting_again_changes_nothing(tmp_path: Path) -> None:
     before = summaries(tmp_path).read_bytes()
     (seen,) = compact(tmp_path, asked(when="later"))
     assert isinstance(seen, compaction.Look)
-    assert seen.melts == 0
+    assert seen.pending == 0
     assert summaries(tmp_path).read_bytes() == before
 
 
@@ -625,11 +623,13 @@ def check_clusters(
     if not new:
         return
     run = [one for one in every if isinstance(one, Run)][-1]
-    assert (run.turns, run.clusters) == (len(new), runs.cluster_count(len(new), run.size))
+    assert (run.turns, run.clusters) == (len(new), compaction.cluster_count(len(new), run.size))
     bundled = Boundaries(
         (at, lines[line].bundle) for at, line in enumerate(new) if lines[line].bundle
     )
-    wanted = [runs.cluster_of(bundled.back(at), run.turns, run.clusters) for at in range(len(new))]
+    wanted = [
+        compaction.cluster_of(bundled.back(at), run.turns, run.clusters) for at in range(len(new))
+    ]
     assert [place[line] for line in new] == [sorted({*wanted}).index(home) for home in wanted]
 
 
@@ -670,6 +670,6 @@ def test_work_is_written_before_it_is_told(tmp_path: Path) -> None:
             if told == 5:
                 break
     events.close()
-    assert runs.Began is compaction.Began
+    assert compaction.Began is compaction.Began
     compact(tmp_path, asked(when="another"))
     assert b"another" not in summaries(tmp_path).read_bytes()

@@ -220,8 +220,8 @@ def test_a_lock_that_cannot_be_made_is_told_apart(root: Path) -> None:
 
 def spans(*bundles: tuple[int, str, bool]) -> Survey:
     found = Survey()
-    for turns, (line, name, melts) in enumerate(bundles):
-        found.bundle(name, Place(line, turns, turns), melts=melts)
+    for turns, (line, name, pending) in enumerate(bundles):
+        found.bundle(name, Place(line, turns, turns), pending=pending)
     found.join()
     return found
 
@@ -235,20 +235,20 @@ def test_a_cut_is_moved_before_the_bundle_that_it_splits() -> None:
 def test_bundles_that_cross_act_as_one() -> None:
     with spans((2, "a", True), (3, "b", True), (4, "a", True), (6, "b", True)) as found:
         assert found.back(Place(5, 9, 9)) == Place(2, 0, 0)
-        assert list(found.melting(1, 10)) == [(2, 6)]
+        assert list(found.pending(1, 10)) == [(2, 6)]
 
 
-def test_what_is_not_melted_does_not_hold_a_bundle_together() -> None:
-    """The tail keeps a bundle whole; a cluster only what of it is melted."""
+def test_what_is_not_pending_does_not_hold_a_bundle_together() -> None:
+    """The tail keeps a bundle whole; a cluster only what of it is pending."""
     with spans((2, "a", False), (3, "a", True), (5, "a", True), (8, "a", False)) as found:
         assert found.back(Place(8, 9, 9)).line == 2
-        assert list(found.melting(1, 10)) == [(3, 5)]
+        assert list(found.pending(1, 10)) == [(3, 5)]
 
 
 def test_a_bundle_of_one_turn_splits_nothing() -> None:
     with spans((2, "a", True)) as found:
         assert found.back(Place(3, 5, 5)) == Place(3, 5, 5)
-        assert list(found.melting(1, 10)) == []
+        assert list(found.pending(1, 10)) == []
 
 
 def test_a_new_look_knows_names_only() -> None:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ctx.app.options import PacketOptions
     from ctx.config import Settings
     from ctx.model import VectorSpace
-    from ctx.sessions.compaction.runs import Event
     from ctx.world import World
 
 _SECONDS = 600.0
@@ -92,7 +91,7 @@ class Result:
         """The mean of the summaries; None where none was made."""
         return round(self._confidence / self.summaries, 3) if self.summaries else None
 
-    def take(self, one: Event | compaction.Mended) -> int:
+    def take(self, one: compaction.Event) -> int:
         """Count an event; return how many turns are done with it."""
         done = 0
         match one:
@@ -156,12 +155,12 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
 
 def _asked(
     state: str, settings: Settings, options: Options, world: World
-) -> dict[str, compaction.Asked]:
+) -> dict[str, compaction.Settings]:
     """Return what is asked of each session, by the name of its file."""
     when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
     every = tails(state, settings)
     size = _size(options.size)
-    return {name: compaction.Asked(size, tail, when) for name, tail in every.items()}
+    return {name: compaction.Settings(size, tail, when) for name, tail in every.items()}
 
 
 def _size(text: str | None) -> int:
@@ -218,17 +217,17 @@ def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -
     return code
 
 
-def _planned(state: str, name: str, asked: compaction.Asked) -> Result:
+def _planned(state: str, name: str, asked: compaction.Settings) -> Result:
     result = Result(state, name)
     plan = compaction.plan(state, name, asked)
-    result.tail = plan.look.tail
+    result.tail = plan.tail
     result.turns, result.elevated = plan.turns, plan.elevated
     result.levels[1] = plan.clusters
     return result
 
 
 def _compacted(
-    state: str, name: str, asked: compaction.Asked, means: compaction.Means | None, world: World
+    state: str, name: str, asked: compaction.Settings, means: compaction.Means | None, world: World
 ) -> Result:
     if means is None:
         raise TypeError("sessions are summarised with means")

@@ -122,7 +122,7 @@ def run(
     states, code = [], OK
     for name in names:
         try:
-            states.append(_stands(state, name, compaction.Asked(0, tail_of[name], "")))
+            states.append(_stands(state, name, compaction.Settings(0, tail_of[name], "")))
         except (FileError, RefusedError) as error:
             complain(str(error))
             code = FileError.exit_code
@@ -133,7 +133,7 @@ def run(
     return code
 
 
-def _stands(folder: str, name: str, asked: compaction.Asked) -> State:
+def _stands(folder: str, name: str, asked: compaction.Settings) -> State:
     state = State(stored.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
     for one in lineage.counting(folder, name, known):
@@ -144,8 +144,8 @@ def _stands(folder: str, name: str, asked: compaction.Asked) -> State:
             f"{'line does' if known.odd == 1 else 'lines do'} not count"
         )
     complain_of_stale(folder, name)
-    seen, _ = compaction.look(folder, name, asked)
-    state.turns, state.tail, state.open = seen.turns, seen.tail, seen.melts
+    seen = compaction.look(folder, name, asked)
+    state.turns, state.tail, state.open = seen.turns, seen.tail, seen.pending
     return state
 
 

@@ -7,22 +7,77 @@ finds the tail, the rules and the bundles, the second summarises. A run is writt
 clusters and fixes them, so that an interrupted one is continued, not repeated.
 """
 
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import NamedTuple
 
-from ctx.model import Summary
-from ctx.read.lineage import Declined, Elevated, Lineage
+from ctx.errors import FileError
+from ctx.model import Counter, Summary, Turn
+from ctx.read import lineage, sessions
+from ctx.read.authored.deontic.talk import gives_a_rule
+from ctx.read.lineage import Declined, Elevated, Lineage, Record, Run, Spans
 from ctx.read.transcripts import stored
-from ctx.sessions.compaction.look import Look, Tail
-from ctx.sessions.compaction.making import Dry, Maker, Means, Silenced
-from ctx.sessions.compaction.runs import Asked, Began, Event, Work
+from ctx.sessions.compaction.making import Maker, Means, Silenced, TurnCluster, name_of
 from ctx.sessions.summaries import Journal, is_torn
-from ctx.sessions.survey import Survey
+from ctx.sessions.survey import Place, Survey
 
 __all__ = [
-    "Asked", "Began", "Declined", "Elevated", "Look", "Means", "Mended", "Planned", "Silenced",
-    "Summary", "Tail", "compact", "look", "plan",
+    "SIZE", "Began", "Event", "Look", "Means", "Mended", "Planned", "Settings", "Silenced",
+    "Tail", "cluster_count", "cluster_of", "compact", "is_rule", "look", "normalised", "plan",
 ]  # fmt: skip
+
+SIZE = 20
+"""k: turns of a cluster by default."""
+LONGEST_RULE = 64 * 1024
+"""Characters of a user's turn that is read for rules: longer ones were pasted."""
+_MOST_PER_TOKEN = 128
+"""Maximum of characters that any tokenizer counts as one token."""
+
+
+class Tail(NamedTuple):
+    """What a packet may include as the tail of a session."""
+
+    turns: int
+    """Always included; at least 1."""
+    tokens: int
+    """The budget's share, up to which the tail is extended."""
+    counter: Counter
+
+
+class Settings(NamedTuple):
+    """The options of a compaction."""
+
+    size: int
+    """Turns of each summary; 20 if not positive."""
+    tail: Tail
+    when: str
+    """When it begins, ISO 8601."""
+
+
+class Look(NamedTuple):
+    """What one pass through a session has found."""
+
+    lines: int
+    """Of the file, as far as it was read."""
+    turns: int
+    tail: int
+    """Turns that are left alone, since a packet may include them as they are."""
+    pending: int
+    """Turns before the tail that are neither done nor rules."""
+    rules: int
+    """Turns before the tail that are not done, and in which a user gave a rule."""
+    start: int
+    """Line of the first turn that is not done; 0 if there is none."""
+    end: int
+    """Last line before the tail."""
+
+
+class Began(NamedTuple):
+    """A run begins, or is continued."""
+
+    run: Run
+    left: int
+    """Turns of it that are still to be done."""
 
 
 class Mended(NamedTuple):
@@ -31,10 +86,14 @@ class Mended(NamedTuple):
     what: str
 
 
+Event = Look | Began | Silenced | Elevated | Declined | Summary | Mended
+
+
 class Planned(NamedTuple):
     """What a compaction would do."""
 
-    look: Look
+    tail: int
+    """Turns that are left alone."""
     turns: int
     """Turns that would be summarised."""
     clusters: int
@@ -42,45 +101,286 @@ class Planned(NamedTuple):
 
 
 def compact(
-    state: str, name: str, asked: Asked, means: Means
-) -> Generator[Event | Mended, None, None]:
+    state: str, name: str, settings: Settings, means: Means
+) -> Generator[Event, None, None]:
     """Compact the session in the file ``name``, yielding what was found and then each record.
 
     A record is yielded when it is written. Raises FileError, OSError and RefusedError if a file
     cannot be read or written, or another process compacts this session, EmbeddingError if the
     vector space fails: what was written before stays, and the next call goes on.
     """
-    with Survey() as found:
-        work = Work(state, name, asked, found)
+    with Survey() as survey:
+        work = _Work(state, name, settings, survey)
         seen = work.look()
         yield seen
-        if not (seen.melts or work.unfinished or is_torn(state, name)):
+        if not (seen.pending or work.unfinished or is_torn(state, name)):
             return
     # Files are made only now; changes of another process meanwhile are seen under its lock.
-    with Journal(state, name) as journal, Survey() as found:
+    with Journal(state, name) as journal, Survey() as survey:
         yield from map(Mended, journal.remarks)
-        work = Work(state, name, asked, found, journal.add)
-        session = stored.identity(state, name)
-        yield from work.all(Maker(session, work.lineage, means))
+        work = _Work(state, name, settings, survey, journal.add)
+        yield from work.all(Maker(stored.identity(state, name), work.lineage, means))
         journal.settle()
 
 
-def plan(state: str, name: str, asked: Asked) -> Planned:
+def plan(state: str, name: str, settings: Settings) -> Planned:
     """Return what ``compact`` would do; raises likewise, and writes nothing."""
-    with Survey() as found:
-        work = Work(state, name, asked, found)
-        seen = work.look()
-        turns = pieces = rules = 0
-        for record in work.all(Dry()):
+    with Survey() as survey:
+        work = _Work(state, name, settings, survey)
+        tail = work.look().tail
+        turns = clusters = rules = 0
+        for record in work.all(Maker("", work.lineage, None)):
             if isinstance(record, Elevated):
                 rules += 1
             elif isinstance(record, Declined) and record.level == 1:
-                turns, pieces = turns + record.turns, pieces + 1
-    return Planned(seen, turns, pieces, rules)
+                turns, clusters = turns + record.turns, clusters + 1
+    return Planned(tail, turns, clusters, rules)
 
 
-def look(state: str, name: str, asked: Asked) -> tuple[Look, Lineage]:
+def look(state: str, name: str, settings: Settings) -> Look:
     """Return the state of a session; rules among new turns count as turns to summarise."""
-    with Survey() as found:
-        work = Work(state, name, asked, found)
-        return work.look(), work.lineage
+    with Survey() as survey:
+        return _Work(state, name, settings, survey).look()
+
+
+def is_rule(turn: Turn) -> bool:
+    """Return whether a user gives a rule in ``turn``, as the deontic reader reads talk."""
+    short = turn.role == "user" and len(turn.text) <= LONGEST_RULE
+    return short and gives_a_rule(turn.text)
+
+
+def normalised(size: int) -> int:
+    """Return the target size k, at least 1: a ``size`` that is not positive is 20 (section 5)."""
+    return size if size > 0 else SIZE
+
+
+def cluster_count(n: int, size: int = SIZE) -> int:
+    """Return c = ⌈max(n, 1) / k⌉, how many clusters n turns become (section 5); at least 1."""
+    return -(-max(n, 1) // normalised(size))
+
+
+def cluster_of(i: int, n: int, c: int) -> int:
+    """Return ⌊i·c / max(n, 1)⌋, the cluster of turn i of n, both counted from 0 (section 5).
+
+    In whole numbers, so that no session is too long for it.
+    """
+    return i * c // max(n, 1)
+
+
+class _Work:
+    """One session: what is done, what is to do, and doing it."""
+
+    def __init__(
+        self,
+        state: str,
+        name: str,
+        settings: Settings,
+        survey: Survey,
+        put: Callable[[str, Mapping[str, object]], None] = lambda _kind, _fields: None,
+    ) -> None:
+        """Read what is done already; ``put`` writes a record."""
+        self._state, self._name, self._settings = state, name, settings
+        self._survey, self._put = survey, put
+        self.lineage = Lineage(survey)
+        for record in lineage.records(state, name):
+            self.lineage.take(record)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last run stopped before its end."""
+        full = any(len(waiting) >= SIZE for waiting in self.lineage.waiting.values())
+        return full or not self.lineage.whole
+
+    def look(self, rule: Callable[[Turn], bool] = lambda _turn: False) -> Look:
+        """Read the whole session; FileError if it has lost lines that are done.
+
+        A turn is no turn to summarise if ``rule`` returns True for it.
+        """
+        done = self.lineage.done
+        seen = self._pass(done, rule)
+        if done.last > seen.lines:
+            raise FileError(
+                f"{sessions.FOLDER}/{self._name}: has {seen.lines:,} lines, where {done.last:,} "
+                "are summarised",
+                f"if that is right, move {lineage.FOLDER}/{self._name} away and compact again",
+            )
+        return seen
+
+    def _pass(
+        self, done: Spans, rule: Callable[[Turn], bool], first: int = 1, last: int | None = None
+    ) -> Look:
+        """Read a session; bundles and rules are left in the survey.
+
+        With ``last``, the lines from ``first`` to it count as what precedes a tail.
+        """
+        survey = self._survey
+        survey.forget()
+        ending = _Ending(self._settings.tail)
+        lines = turns = pending = start = 0
+        for line in stored.raw(self._state, self._name):
+            if last is not None and line.number > last:
+                break
+            lines = line.number
+            turn = stored.turn_of(line, self._name)
+            if turn is None:
+                continue
+            place = Place(lines, turns, pending)
+            is_open = lines >= first and lines not in done
+            start = start or (lines if is_open else 0)
+            if is_open and rule(turn):
+                survey.elevate(lines)
+                is_open = False
+            if turn.bundle:
+                survey.bundle(turn.bundle, place, pending=is_open)
+            if last is None:
+                ending.add(place, turn.text)
+            turns += 1
+            pending += is_open
+        survey.join()
+        end = ending.start(survey) or Place(lines + 1, turns, pending)
+        rules = survey.rules(end.line)
+        return Look(lines, turns, turns - end.turns, end.open, rules, start, end.line - 1)
+
+    def all(self, maker: Maker) -> Iterator[Event]:
+        """Do what the last run left, then what is new."""
+        for level in sorted(self.lineage.waiting):
+            yield from self._rise(level, maker)
+        run = self.lineage.run
+        if run and not self.lineage.whole:
+            seen = self._pass(self.lineage.before, is_rule, run.start, run.end)
+            if (seen.pending, seen.rules) == (run.turns, run.elevated):
+                yield from self._do(run, maker)
+            # Else the session or the reader of rules has changed: the run ends here.
+        seen = self.look(is_rule)
+        if seen.pending or seen.rules:
+            size = normalised(self._settings.size)
+            clusters = cluster_count(seen.pending, size) if seen.pending else 0
+            run = Run(
+                seen.start, seen.end, seen.pending, seen.rules, clusters, size,
+                self._settings.when, maker.space,
+            )  # fmt: skip
+            self._write(run)
+            yield from self._do(run, maker)
+
+    def _write(self, record: Record) -> None:
+        if not self.lineage.take(record):
+            raise RuntimeError(f"a record of the type {type(record).__name__} that does not fit")
+        self._put(type(record).__name__.lower(), record._asdict())
+
+    def _do(self, run: Run, maker: Maker) -> Iterator[Event]:
+        """Do what is left of ``run``, in the order of the session."""
+        state = self.lineage
+        yield Began(run, run.turns + run.elevated - state.turns - state.elevated)
+        melted, raised = state.melted, state.raised
+        for piece in self._pieces(run, state.before):
+            if isinstance(piece, Elevated):
+                if piece.line > raised:
+                    self._write(piece)
+                    yield piece
+            elif piece.last > melted:
+                if piece.meets(state.done):
+                    return  # clustered differently than before: a new run continues
+                made = maker.of_turns(piece, run.compacted)
+                yield from maker.remarks()
+                self._write(made)
+                yield made
+                yield from self._rise(1, maker)
+
+    def _rise(self, level: int, maker: Maker) -> Iterator[Event]:
+        """Summarise summaries of a level, as soon as there are enough uncovered ones."""
+        run = self.lineage.run
+        while run and len(waiting := self.lineage.waiting.get(level, [])) >= SIZE:
+            made = maker.of_summaries(waiting[:SIZE], run.compacted)
+            yield from maker.remarks()
+            self._write(made)
+            yield made
+            yield from self._rise(level + 1, maker)
+
+    def _pieces(self, run: Run, before: Spans) -> Iterator[Elevated | TurnCluster]:
+        """Yield the rules and the clusters of ``run``, in the order of the session.
+
+        A bundle goes whole to the cluster of its first turn.
+        """
+        rules = self._survey.elevated(run.start, run.end)
+        bundles = self._survey.pending(run.start, run.end)
+        bundle = next(bundles, None)
+        rule, cluster, number, index = next(rules, 0), TurnCluster(), 0, 0
+        for line in stored.raw(self._state, self._name):
+            if line.number > run.end:
+                break
+            turn = stored.turn_of(line, self._name) if line.number >= run.start else None
+            if turn is None or line.number in before:
+                continue
+            entry = stored.Stored(line.number, turn, line.data)
+            if line.number == rule:
+                yield Elevated(line.number, name_of(entry))
+                rule = next(rules, 0)
+                continue
+            while bundle and bundle[1] < line.number:
+                bundle = next(bundles, None)
+            is_within = bundle is not None and bundle[0] < line.number
+            wanted = cluster_of(index, run.turns, run.clusters)
+            if wanted != number and not is_within:
+                if cluster.turns:
+                    yield cluster
+                cluster, number = TurnCluster(), wanted
+            cluster.add(entry)
+            index += 1
+        if cluster.turns:
+            yield cluster
+
+
+class _Ending:
+    """The last turns of a session, as many as its tail could hold beside its base."""
+
+    def __init__(self, tail: Tail) -> None:
+        self._tail = tail
+        self._turns: deque[tuple[Place, str]] = deque()
+        self._least = 0
+        """Least number of tokens of their texts."""
+
+    def add(self, place: Place, text: str) -> None:
+        """Add the next turn, and drop turns that no tail could hold."""
+        self._turns.append((place, text))
+        self._least += _least(text)
+        while len(self._turns) > self._tail.turns:
+            rest = self._least - _least(self._turns[0][1])
+            if rest <= self._tail.tokens:
+                break
+            self._turns.popleft()
+            self._least = rest
+
+    def start(self, survey: Survey) -> Place | None:
+        """Return where the tail starts; None without turns.
+
+        As ``ctx.fit.continuity``, but by the tokens of texts alone: never shorter than what a
+        packet includes, which has headings and fences as well.
+        """
+        if not self._turns:
+            return None
+        turns = list(self._turns)
+        start = survey.back(turns[max(0, len(turns) - self._tail.turns)][0])
+        at = _first(turns, start, len(turns))
+        room = self._tail.tokens - self._price(turns[at:])
+        while at and turns[at][0] == start and room > 0:
+            earlier = survey.back(turns[at - 1][0])
+            first = _first(turns, earlier, at)
+            room -= self._price(turns[first:at])
+            if room < 0 or turns[first][0] != earlier:
+                break
+            start, at = earlier, first
+        return start
+
+    def _price(self, turns: list[tuple[Place, str]]) -> int:
+        return sum(max(1, self._tail.counter.count(text)) for _, text in turns)
+
+
+def _first(turns: list[tuple[Place, str]], start: Place, end: int) -> int:
+    """Return the index of the first of ``turns``, before ``end``, that is not before ``start``."""
+    while end and turns[end - 1][0].line >= start.line:
+        end -= 1
+    return end
+
+
+def _least(text: str) -> int:
+    return max(1, len(text) // _MOST_PER_TOKEN)

@@ -6,15 +6,26 @@ from hashlib import blake2b
 from itertools import count
 from typing import NamedTuple
 
-from ctx.model import Cluster, Lines, Summariser, Summary, Turn, Utterance, VectorSpace
+from ctx.model import (
+    Cluster,
+    Lines,
+    Summariser,
+    Summary,
+    SummaryError,
+    Turn,
+    Utterance,
+    VectorSpace,
+)
 from ctx.read.lineage import Declined, Lineage, Spans, joined, stands_for
 from ctx.read.transcripts import own
 from ctx.read.transcripts.stored import Stored
-from ctx.sessions.compaction.abstractive import melt
+from ctx.sessions.compaction.abstractive import prompt
 from ctx.sessions.compaction.clean import clean
-from ctx.sessions.compaction.look import name_of
+from ctx.sessions.compaction.extractive import Extractive, attributed
+from ctx.sessions.compaction.refusal import Offer, align, confidence, cover, refusal
 from ctx.sessions.survey import digest
 from ctx.text.secrets import mask
+from ctx.text.sentences import pieces, plain
 from ctx.text.tokens import estimate
 
 MOST_TURNS = 1000
@@ -23,6 +34,17 @@ MOST_CHARS = 8 * 1024 * 1024
 TOO_LONG = "it is too long to be summarised"
 MOST_FAILURES = 3
 """Consecutive failures after which a summariser is not asked again in this compaction."""
+SHARE = 5
+"""Tokens of a cluster for each token of its summary, roughly."""
+FLOOR = 24
+"""Least limit of a summary, in tokens; small clusters shrink less than others."""
+CEILING = 800
+"""Tokens that no summary exceeds: one of long turns, or of summaries of summaries, must still
+fit into a packet."""
+DIGITS = 6
+"""Digits of a confidence: more would be noise."""
+_SHORTER = (1, 2, 4)
+"""Divisors of the limit, for when the last summary was no shorter than its cluster."""
 _SPOKEN = re.compile(r"([^:\n]{1,40}): (.+)")
 
 
@@ -56,7 +78,7 @@ class Made(NamedTuple):
     digest: str
 
 
-class Held:
+class TurnCluster:
     """The turns of a cluster, by rising line."""
 
     def __init__(self) -> None:
@@ -64,7 +86,7 @@ class Held:
         self.turns = 0
         self.last = 0
         """Line of the last one."""
-        self.said: list[Turn] = []
+        self.content: list[Turn] = []
         """The turns; none if they are too many, or too long."""
         self._sources: list[str] = []
         self._spans = Spans()
@@ -84,10 +106,10 @@ class Held:
         self._bytes.update(line.data)
         self._bytes.update(b"\n")
         self._size += len(line.turn.text)
-        self.said.append(line.turn)
+        self.content.append(line.turn)
         self._sources.append(name_of(line))
         if self.is_too_long:
-            self.said.clear()
+            self.content.clear()
             self._sources.clear()
 
     def meets(self, spans: Spans) -> bool:
@@ -96,20 +118,25 @@ class Held:
 
     def made(self) -> Made:
         """Return the cluster's part of its record."""
-        times = [turn.ts for turn in self.said]
+        times = [turn.ts for turn in self.content]
         return Made(
             1,
             self._spans.runs(),
             tuple(self._sources),
             self.turns,
-            sum(estimate(turn.text) for turn in self.said),
-            first(times),
-            first(times, last=True),
+            sum(estimate(turn.text) for turn in self.content),
+            _first(times),
+            _first(times, last=True),
             self._bytes.hexdigest(),
         )
 
 
-def first(times: Iterable[str], *, last: bool = False) -> str:
+def name_of(line: Stored) -> str:
+    """Return the id of a turn, or one made of its line if it has none."""
+    return line.turn.id or f"line-{line.line}"
+
+
+def _first(times: Iterable[str], *, last: bool = False) -> str:
     """Return the first of some times, or the last, as written; empty if none can be read."""
     known = [(moment, ts) for ts in times if (moment := own.moment(ts) if ts else None)]
     if not known:
@@ -117,123 +144,229 @@ def first(times: Iterable[str], *, last: bool = False) -> str:
     return max(known)[1] if last else min(known)[1]
 
 
-def above(level: int, children: Sequence[Summary]) -> Made:
-    """Return that part for a cluster of summaries whose own summary has ``level``."""
-    return Made(
-        level,
-        joined(child.lines for child in children),
-        tuple(child.id for child in children),
-        sum(child.turns for child in children),
-        sum(child.covered for child in children),
-        first(child.earliest for child in children),
-        first((child.latest for child in children), last=True),
-        stands_for(child.digest for child in children),
-    )
-
-
-class Dry:
-    """Makes no summaries: every cluster is declined."""
-
-    space = ""
-
-    def of_turns(self, held: Held, when: str) -> Declined:
-        """Decline the cluster."""
-        del when
-        return declined(held.made(), "")
-
-    def of_summaries(self, children: Sequence[Summary], when: str) -> Declined:
-        """Decline the cluster."""
-        del when
-        return declined(above(children[0].level + 1, children), "")
-
-    def remarks(self) -> Iterator[Silenced]:
-        """Yield nothing."""
-        return iter(())
-
-
-def declined(made: Made, why: str) -> Declined:
-    """Return the record of a cluster that has no summary."""
-    return Declined(made.level, made.lines, made.sources, made.turns, why)
-
-
 class Maker:
-    """Makes summaries, each given the text of the one before it."""
+    """Makes summaries, each given the text of the one before it; without means, none."""
 
-    def __init__(self, session: str, lineage: Lineage, means: Means) -> None:
+    def __init__(self, session: str, lineage: Lineage, means: Means | None) -> None:
         """Make summaries of ``session``, whose names ``lineage`` knows."""
-        self.space = means.space.name
+        self.space = means.space.name if means else ""
         self._session, self._lineage, self._means = session, lineage, means
-        self._summariser = means.summariser
+        self._summariser = means.summariser if means else None
         self._failures = 0
-        self._remarks: list[Silenced] = []
+        self._silenced: list[Silenced] = []
 
-    def of_turns(self, held: Held, when: str) -> Summary | Declined:
+    def of_turns(self, cluster: TurnCluster, when: str) -> Summary | Declined:
         """Return the record of a cluster of turns. Raises EmbeddingError."""
-        made = held.made()
-        if held.is_too_long:
-            return declined(made, TOO_LONG)
+        made = cluster.made()
+        if self._means is None or cluster.is_too_long:
+            return _declined(made, TOO_LONG if self._means else "")
         seen: set[str] = set()
-        said = []
-        for turn in held.said:
+        utterances = []
+        for turn in cluster.content:
             text, speaker = turn.text, turn.speaker or turn.role
             if not self._means.allow_secrets:
                 text, speaker = mask(text), mask(speaker)
-            said.append(Utterance(speaker, clean(text, seen if turn.role == "tool" else None)))
-        return self._of(made, said, when)
+            text = clean(text, seen if turn.role == "tool" else None)
+            utterances.append(Utterance(speaker, text))
+        return self._record(made, utterances, self._means, when)
 
     def of_summaries(self, children: Sequence[Summary], when: str) -> Summary | Declined:
         """Return the record of a cluster of summaries. Raises EmbeddingError."""
-        made = above(children[0].level + 1, children)
-        said = []
+        made = Made(
+            children[0].level + 1,
+            joined(child.lines for child in children),
+            tuple(child.id for child in children),
+            sum(child.turns for child in children),
+            sum(child.covered for child in children),
+            _first(child.earliest for child in children),
+            _first((child.latest for child in children), last=True),
+            stands_for(child.digest for child in children),
+        )
+        if self._means is None:
+            return _declined(made, "")
+        utterances = []
         for line in (line for child in children for line in child.text.splitlines()):
             spoken = _SPOKEN.fullmatch(line)
-            said.append(Utterance(spoken[1], spoken[2]) if spoken else Utterance("", line))
-        return self._of(made, said, when)
+            utterances.append(Utterance(spoken[1], spoken[2]) if spoken else Utterance("", line))
+        return self._record(made, utterances, self._means, when)
 
     def remarks(self) -> Iterator[Silenced]:
         """Yield once that a summariser is given up."""
-        while self._remarks:
-            yield self._remarks.pop()
+        while self._silenced:
+            yield self._silenced.pop()
 
-    def _of(self, made: Made, said: Sequence[Utterance], when: str) -> Summary | Declined:
+    def _record(
+        self, made: Made, utterances: Sequence[Utterance], means: Means, when: str
+    ) -> Summary | Declined:
         before = self._lineage.last.get(made.level, "")
-        found = melt(Cluster(said, before), self._means.space, self._summariser, made.covered)
-        self._failures = self._failures + 1 if found.failed else 0
+        cluster = Cluster(utterances, before)
+        outcome = summarise(cluster, means.space, self._summariser, made.covered)
+        self._failures = self._failures + 1 if outcome.failed else 0
         if self._failures >= MOST_FAILURES:
             self._summariser, self._failures = None, 0
-            self._remarks.append(Silenced(found.note))
-        if not found.text:
-            return declined(made, found.why)
+            self._silenced.append(Silenced(outcome.note))
+        if not outcome.text:
+            return _declined(made, outcome.why)
         return Summary(
-            id=self._name(made.level, made.sources),
+            id=self._new_id(made.level, made.sources),
             session=self._session,
-            level=made.level,
-            text=found.text,
-            sources=made.sources,
-            lines=made.lines,
-            turns=made.turns,
-            covered=made.covered,
-            tokens=found.tokens,
-            earliest=made.earliest,
-            latest=made.latest,
+            text=outcome.text,
+            tokens=outcome.tokens,
             compacted=when,
-            method=found.method,
-            model=found.model,
+            method=outcome.method,
+            model=outcome.model,
             space=self.space,
-            confidence=found.confidence,
-            digest=made.digest,
-            note=found.note,
+            confidence=outcome.confidence,
+            note=outcome.note,
+            **made._asdict(),
         )
 
-    def _name(self, level: int, sources: Sequence[str]) -> str:
-        """Return the name of a summary; numbered only if a file has the same ids twice."""
+    def _new_id(self, level: int, sources: Sequence[str]) -> str:
+        """Return the id of a summary; numbered only if a file has the same ids twice."""
         for again in count():
             salt = [str(again)] if again else []
-            made = digest(self._session, *sources, *salt).hex()[:12]
-            name = f"s{level}-{made}"
+            name = f"s{level}-{digest(self._session, *sources, *salt).hex()[:12]}"
             if name not in self._lineage.ids:
                 return name
         raise AssertionError  # a count has no end
 
 
-Makes = Dry | Maker
+def _declined(made: Made, why: str) -> Declined:
+    """Return the record of a cluster that has no summary."""
+    return Declined(made.level, made.lines, made.sources, made.turns, why)
+
+
+# --- the summary of one cluster -----------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """The summary of a cluster, or why there is none."""
+
+    text: str
+    """The summary; empty if the cluster is declined."""
+    method: str
+    """``extractive``, ``abstractive``, ``first-sentences`` or ``trivial``; empty if declined."""
+    model: str
+    """What wrote it; empty for all but abstractive ones."""
+    confidence: float
+    """How well it represents the cluster, in [0, 1] (``retrieval-math`` 5.4)."""
+    tokens: int
+    """Of the text, by the heuristic counter."""
+    covered: int
+    """Tokens of what it summarises, likewise."""
+    note: str = ""
+    """Why the summariser's own draft was not used: it failed, or was refused."""
+    why: str = ""
+    """Why the cluster is declined; empty if it is not."""
+    failed: bool = False
+    """Whether the summariser failed, rather than being refused: the next call may, too."""
+
+
+def summarise(
+    cluster: Cluster,
+    space: VectorSpace,
+    summariser: Summariser | None = None,
+    covered: int | None = None,
+) -> Outcome:
+    """Return the summary of ``cluster``, measured in ``space``.
+
+    ``summariser`` is asked first if given; if it fails or is refused, the extractive one does
+    the work, and a note says so. ``covered`` are the tokens of the turns as they are stored, by
+    default those of the cluster's texts. A summary has fewer tokens than either, except for a
+    cluster of one, which is ``trivial``; if that is impossible, the cluster is declined. Raises
+    EmbeddingError.
+    """
+    own_tokens = sum(estimate(turn.text) for turn in cluster.utterances)
+    covered = own_tokens if covered is None else covered
+    declined = Outcome("", "", "", 0.0, 0, covered)
+    if not any(_first_sentence(turn.text) for turn in cluster.utterances):
+        return declined._replace(why="nothing is said in it")
+    work = _Work(cluster, space, own_tokens, covered)
+    if len(cluster.utterances) == 1:  # however long it is
+        return work.judged(work.sentences(_wanted(own_tokens)), "trivial")
+    draft = work.ask(summariser) if summariser else declined
+    if draft.text:
+        return draft
+    why = f"no summary of it is under its {work.bound:,} tokens"
+    made = work.extractive() or work.first_sentences() or declined._replace(why=why)
+    return made._replace(note=draft.note, failed=draft.failed)
+
+
+def _wanted(tokens: int) -> int:
+    """Return the most tokens that a summary of ``tokens`` is to have."""
+    return min(max(FLOOR, tokens // SHARE), CEILING)
+
+
+def _first_sentence(text: str) -> str:
+    return next((sentence for sentence, _ in pieces(text)), "")
+
+
+class _Work:
+    """A cluster, and the ways to summarise it."""
+
+    def __init__(self, cluster: Cluster, space: VectorSpace, own_tokens: int, covered: int) -> None:
+        self._cluster, self._space, self._covered = cluster, space, covered
+        self.bound = min(own_tokens, covered)
+        """Tokens that a summary stays under."""
+        self._limit = max(1, min(_wanted(self.bound), self.bound - 1))
+
+    def ask(self, summariser: Summariser) -> Outcome:
+        """Return the summary of ``summariser``; without text but with a note if it is not used."""
+        method = summariser.method
+        unused = Outcome("", "", "", 0.0, 0, self._covered)
+        try:
+            draft = summariser.summarise(self._cluster, self._limit)
+        except SummaryError as error:
+            note = f"{method} failed: {' '.join(str(error).split())}"
+            return unused._replace(note=note, failed=True)
+        text = plain(draft.text)
+        near, covers = self._measured(text)
+        why = ""
+        if method != Extractive.method:  # sentences from the turns need only be short
+            instructions = prompt(self._cluster, self._limit).instructions
+            why = refusal(Offer(text, self._cluster, instructions, near))
+        tokens = estimate(text)
+        if not why and not 0 < tokens < self.bound:
+            why = f"no shorter: {tokens:,} tokens for {self.bound:,}"
+        if why:
+            return unused._replace(note=f"{method} refused: {why}")
+        sure = confidence(near, covers, draft.mean_logprob)
+        return self._outcome(text, method, summariser.model, sure)
+
+    def extractive(self) -> Outcome | None:
+        """Return sentences of it, None if they cannot be short enough."""
+        for part in _SHORTER:
+            draft = self.sentences(max(1, self._limit // part))
+            if draft and estimate(draft) < self.bound:
+                return self.judged(draft, Extractive.method)
+        return None
+
+    def first_sentences(self) -> Outcome | None:
+        """Return the first sentences of its first and last utterance, None if too long."""
+        first, *_, last = (turn.text for turn in self._cluster.utterances)
+        text = plain(f"{_first_sentence(first)} {_first_sentence(last)}")
+        return self.judged(text, "first-sentences") if 0 < estimate(text) < self.bound else None
+
+    def sentences(self, limit: int) -> str:
+        """Return sentences of it, of at most ``limit`` tokens if there are such."""
+        return plain(Extractive(self._space).summarise(self._cluster, limit).text)
+
+    def judged(self, text: str, method: str) -> Outcome:
+        """Return ``text`` with the confidence in it."""
+        return self._outcome(text, method, "", confidence(*self._measured(text)))
+
+    def _measured(self, text: str) -> tuple[float, float]:
+        """Return Q_align and Q_cover of ``text``, and of the turns with their speakers.
+
+        A summary names the speakers; without them, it would seem to be about others.
+        """
+        texts = [
+            attributed(turn, turn.text) if turn.text.strip() else ""
+            for turn in self._cluster.utterances
+        ]
+        sources = range(len(texts))
+        vectors = self._space.of([*texts, text], len(texts))
+        return align(vectors, len(texts), sources), cover(vectors, len(texts), sources)
+
+    def _outcome(self, text: str, method: str, model: str, sure: float) -> Outcome:
+        return Outcome(text, method, model, round(sure, DIGITS), estimate(text), self._covered)

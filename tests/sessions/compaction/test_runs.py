@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.compaction.runs import SIZE, cluster_count, cluster_of, normalised
+from ctx.sessions.compaction import SIZE, cluster_count, cluster_of, normalised
 
 TURNS = st.integers(0, 600)
 SIZES = st.integers(-5, 90)
