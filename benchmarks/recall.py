@@ -36,7 +36,7 @@ from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Included, SearchRequest
 from ctx.rank import discovery
-from ctx.rank.temporal.settings import DEFAULTS
+from ctx.rank.temporal import DEFAULTS
 from ctx.text.tokens import counter
 from ctx.world import World
 
@@ -50,7 +50,7 @@ TOP_K = "top-k"
 PLANNERS = (*fit.PLANNERS, TOP_K)
 
 SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
-"""The parts of ``temporal-retrieval`` section 9, as ``temporal.settings.Settings`` names them."""
+"""The parts of ``temporal-retrieval`` section 9, as ``temporal.Settings`` names them."""
 
 
 class Score(NamedTuple):

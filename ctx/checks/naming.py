@@ -16,7 +16,6 @@ class Names:
     """Entries and files by each of their names."""
 
     def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
-        """Take the entries of a directory, archived ones included, and its files' paths."""
         self._ids: dict[str, list[Entry]] = {}
         self._cut: list[str] = []
         self._dates: set[str] = set()

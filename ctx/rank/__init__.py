@@ -16,24 +16,10 @@ if TYPE_CHECKING:
     from ctx.model import Candidates, Part, Question, Ranker, Scored
 
 __all__ = [
-    "BY_AGE",
-    "BY_QUERY",
-    "FINDERS",
-    "RANKERS",
-    "SIGNALS",
-    "Meaning",
-    "RankerInfo",
-    "asks",
-    "by_urgency",
-    "elevated",
-    "fields",
-    "foreign_last",
-    "in_focus",
-    "ranker",
-    "similarity",
-    "text",
+    "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
+    "by_urgency", "elevated", "fields", "foreign_last", "in_focus", "ranker", "similarity", "text",
     "weigh",
-]
+]  # fmt: skip
 
 
 class Meaning(NamedTuple):
@@ -155,11 +141,8 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
         by_itself = not signals or not signals.isdisjoint(_OWN)
         return by_itself and similarity(parts) > THETA_1
 
-    return [
-        turn
-        for turn in scored
-        if turn.entry.section == "elevated" and is_relevant(dict(turn.parts))
-    ]
+    turns = (turn for turn in scored if turn.entry.section == "elevated")
+    return [turn for turn in turns if is_relevant(dict(turn.parts))]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:

@@ -27,7 +27,6 @@ SEPARATE = 10
 FEW = 20
 """Fewer entries than this are too few to act on shares of them."""
 
-
 _GRAIN = 30
 """Scores are whole numbers of 1/30, the finest that brackets and thirds add up to."""
 _DAY_BITS = 22
@@ -108,7 +107,7 @@ class _Recency(dict[str, int]):
 
 
 def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
-    """Return a sort key for each entry: score, then recency, frequency and day."""
+    """Return a sort key for each entry: score, then recency, keywords' weight and day."""
     dates = [written[:10] for written in part.timestamps]
     recent = [recency[date_] for date_ in dates]
     steps = [
@@ -116,10 +115,8 @@ def _worth(part: Part, match: _Match, recency: _Recency) -> list[int]:
     ]
     sums = [age + steps[count] for age, count in zip(recent, match.counts, strict=True)]
     if part.confidences:
-        from ctx.rank.score import decay_rate, quality  # only for summaries
-
         sums = [
-            int(total * quality(decay_rate(confidence)))
+            int(total * _quality(confidence))
             for total, confidence in zip(sums, part.confidences, strict=True)
         ]
     worth = [
@@ -158,14 +155,18 @@ def _scored(part: Part, match: _Match, place: int, recency: _Recency) -> Scored:
     parts = (("recency", recent), ("relevance", relevance), ("idf", idf))
     if entry.confidence is None:
         return Scored(entry, recent + relevance, parts)
-    from ctx.rank.score import decay_rate, quality
-
-    q = quality(decay_rate(entry.confidence))
+    q = _quality(entry.confidence)
     return Scored(entry, (recent + relevance) * q, (*parts, ("quality", q)))
 
 
-_Where = list[tuple[_Match, Sequence[int]]]
-"""The files that hold a keyword, and the places in each."""
+def _quality(confidence: float) -> float:
+    from ctx.rank.score import decay_rate, quality  # only for summaries
+
+    return quality(decay_rate(confidence))
+
+
+_Holders = dict[int, list[tuple[_Match, Sequence[int]]]]
+"""By keyword the files that hold it, and the places in each."""
 
 
 def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
@@ -181,7 +182,11 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
         from ctx.text.words import term_ids  # loads the stemmer and hashlib: only for a query
 
         asked.update(term_ids(question.query))
-    holders = _holders(parts, matches, asked.union(*(task.terms for task in question.tasks)))
+    wanted = list(asked.union(*(task.terms for task in question.tasks)))
+    holders: _Holders = {}
+    for part, match in zip(parts, matches, strict=True):
+        for term, places in part.holding(wanted):
+            holders.setdefault(term, []).append((match, places))
     frequency = {term: sum(len(places) for _, places in where) for term, where in holders.items()}
     distinctive = _distinctive(frequency, asked, total)
     limit = total / SEPARATE if total >= FEW else total + 1
@@ -194,18 +199,6 @@ def _match(parts: Sequence[Part], question: Question) -> list[_Match]:
             _count(terms, holders, frequency, total, step=-1)
             break
     return matches
-
-
-def _holders(
-    parts: Sequence[Part], matches: Sequence[_Match], wanted: Iterable[int]
-) -> dict[int, _Where]:
-    """Return the entries that hold each keyword, for keywords that any entry holds."""
-    holders: dict[int, _Where] = {}
-    wanted = list(wanted)
-    for part, match in zip(parts, matches, strict=True):
-        for term, places in part.holding(wanted):
-            holders.setdefault(term, []).append((match, places))
-    return holders
 
 
 def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list[int]:
@@ -222,7 +215,7 @@ def _distinctive(frequency: dict[int, int], asked: set[int], total: int) -> list
 
 def _count(
     terms: Iterable[int],
-    holders: dict[int, _Where],
+    holders: _Holders,
     frequency: dict[int, int],
     total: int,
     step: int = 1,

@@ -1,47 +1,48 @@
-"""All entries of a directory in one sequence: by position, each made when asked for."""
+"""All entries of a directory in one sequence: by position, each made when asked for, and ranked."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
+from collections import Counter
+from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ctx.model import FOREIGN, Scored
 from ctx.rank.score import decay_rate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ctx.model import Entry, Kind, Part, Question
 
+DEAR = 200
+"""Tokens that halve the worth of an entry where tokens are the budget (``planner.md``)."""
+DIGITS = 9
+"""Decimals of scores: smaller differences are rounding errors, which differ by machine."""
+
 
 class Corpus:
-    """The entries of all parts. Positions count them in order, as those of a ``Lexicon`` do."""
+    """The entries of all parts; the pieces of one session follow each other.
+
+    Positions count them in order, as those of a ``Lexicon`` do.
+    """
 
     def __init__(self, parts: Sequence[Part]) -> None:
-        """Join ``parts``; the pieces of one session follow each other."""
         self.parts = parts
         self.starts = list(accumulate(map(len, parts), initial=0))
         """Where each part begins, and where the last one ends."""
         self._first: list[int] = []
         """Where the source of each part begins and, in ``_last``, ends."""
         self._last: list[int] = []
-        self._span()
-
-    def _span(self) -> None:
-        begin = 0
-        for number, part in enumerate(self.parts):
-            if number and part.source != self.parts[number - 1].source:
-                begin = number
-            self._first.append(self.starts[begin])
-        end = len(self.parts)
-        for number in range(len(self.parts) - 1, -1, -1):
-            if number + 1 < end and self.parts[number + 1].source != self.parts[number].source:
-                end = number + 1
-            self._last.append(self.starts[end])
-        self._last.reverse()
+        end = 0
+        for _, pieces in groupby(parts, key=attrgetter("source")):
+            count = len(list(pieces))
+            begin, end = end, end + count
+            self._first += [self.starts[begin]] * count
+            self._last += [self.starts[end]] * count
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return self.starts[-1]
 
     def _at(self, position: int) -> tuple[int, int]:
@@ -68,7 +69,7 @@ class Corpus:
         return self.parts[number].timestamps[place]
 
     def speaker(self, position: int) -> str:
-        """Return who said the turn at ``position``; empty for other entries."""
+        """Return the speaker of the turn at ``position``; empty for other entries."""
         number, place = self._at(position)
         speakers = self.parts[number].speakers
         return speakers[place] if speakers else ""
@@ -80,9 +81,9 @@ class Corpus:
         return decay_rate(confidences[place]) if confidences else None
 
     def around(self, position: int, reach: int) -> tuple[int, int]:
-        """Return where the turns within ``reach`` of the one at ``position`` begin and end.
+        """Return where the turns of a session within ``reach`` of ``position`` begin and end.
 
-        In the same session. Any other entry is alone: its neighbours are unrelated.
+        Any other entry is alone: its neighbours are unrelated.
         """
         number = self._at(position)[0]
         if self.parts[number].kind != "turn":
@@ -109,7 +110,6 @@ class Askable:
     """The entries that may answer a question: of its kinds, young enough, not superseded."""
 
     def __init__(self, corpus: Corpus, question: Question) -> None:
-        """Select from ``corpus`` by ``question``."""
         self._corpus = corpus
         self._kinds = [part.kind in question.kinds for part in corpus.parts]
         self._since = question.since
@@ -132,7 +132,6 @@ class Askable:
         yield from by_kind.values()
 
     def __contains__(self, position: int) -> bool:
-        """Return whether the entry at ``position`` may be an answer."""
         number, place = self._corpus._at(position)  # noqa: SLF001 - the other half of one class
         part = self._corpus.parts[number]
         return (
@@ -140,3 +139,41 @@ class Askable:
             and place not in part.superseded
             and (not self._since or part.timestamps[place][:10] >= self._since)
         )
+
+
+def ordered(
+    corpus: Corpus,
+    scores: Mapping[int, tuple[float, tuple[tuple[str, float], ...]]],
+    question: Question,
+) -> list[Scored]:
+    """Return the entries of ``scores``, by position, best first; ties in the order of files."""
+    best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
+    return [scored(corpus, at, *scores[at]) for at in first_of_each(corpus, best, question.most)]
+
+
+def first_of_each(corpus: Corpus, positions: Iterable[int], most: int | None) -> Iterator[int]:
+    """Yield the first ``most`` of each kind, all where it is None: entries cost time to make.
+
+    Turns that came with the repository are a kind of their own: they displace no others.
+    """
+    seen: Counter[tuple[str, bool]] = Counter()
+    for at in positions:
+        part = corpus.part(at)
+        kind = part.kind, part.source.startswith(FOREIGN)
+        seen[kind] += 1
+        if most is None or seen[kind] <= most:
+            yield at
+
+
+def scored(
+    corpus: Corpus, position: int, score: float, parts: tuple[tuple[str, float], ...]
+) -> Scored:
+    """Return the entry at ``position`` with its rounded score."""
+    return Scored(corpus.entry(position), round(score, DIGITS), parts)
+
+
+def worth(corpus: Corpus, position: int, score: float, question: Question) -> float:
+    """Return what an entry of this ``score`` is sorted by: by length where tokens count."""
+    if question.per_token:
+        score /= 1 + corpus.size(position) / DEAR
+    return round(score, DIGITS)

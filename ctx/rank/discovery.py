@@ -9,18 +9,14 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from ctx.model import Part, Question, Scored
-from ctx.rank.authority import LAMBDA_R, authority, frequency, standing
-from ctx.rank.corpus import Askable, Corpus
-from ctx.rank.coverage import s_final
+from ctx.rank.corpus import Askable, Corpus, first_of_each, scored, worth
 from ctx.rank.links import Links, hop, merge
-from ctx.rank.order import first_of_each, scored, worth
-from ctx.rank.recency import age, recency
 from ctx.rank.relevance import Relevant, relevance
-from ctx.rank.score import quality
+from ctx.rank.score import LAMBDA_R, age, authority, frequency, quality, recency, s_final, standing
+from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import density
-from ctx.rank.temporal.events import indicate, slots
+from ctx.rank.temporal.question import indicate, slots
 from ctx.rank.temporal.selector import Candidate, Chosen, project, select
-from ctx.rank.temporal.settings import DEFAULTS, Settings
 from ctx.text.words import words
 
 THETA_1 = 0.05
@@ -50,9 +46,9 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     The entries selected for a question about time come first, then all others by score.
     """
     corpus = Corpus(parts)
-    means = question.needed_indexes
+    indexes = question.needed_indexes
     askable = corpus.asked_for(question)
-    found = relevance(corpus, question.query, askable, means.lexicon, means.near)
+    found = relevance(corpus, question.query, askable, indexes.lexicon, indexes.near)
     scores = _second_pass(corpus, _first_pass(found, question), question)
     scores |= _hopped(corpus, scores, askable)
     chosen = _selected(corpus, found, scores, question, settings)
@@ -73,11 +69,9 @@ _NOTHING = _Score(0.0, ())
 
 def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, Relevant]:
     """Return C₁(q): the k₁ most similar entries with a similarity of at least θ₁ (7.4)."""
-    k_1 = len(found)
-    if question.most is not None:
-        k_1 = max(LEAST_BREADTH, BREADTH * question.most)
-    raw = nlargest(k_1, found, key=lambda at: (found[at].sim, -at))
-    return {at: found[at] for at in raw if found[at].sim >= THETA_1}
+    k_1 = len(found) if question.most is None else max(LEAST_BREADTH, BREADTH * question.most)
+    nearest = nlargest(k_1, found, key=lambda at: (found[at].sim, -at))
+    return {at: found[at] for at in nearest if found[at].sim >= THETA_1}
 
 
 def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Question) -> _Scores:

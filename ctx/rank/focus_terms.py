@@ -85,7 +85,11 @@ def focus_terms(question: Question, lexicon: Lexicon) -> FocusTerms:
         for term in terms:
             weights[term] = weights.get(term, 0.0) + weight / total / len(terms)
     weights = dict(sorted(weights.items()))
-    return FocusTerms(weights, holders.masks(weights))
+    masks: dict[int, int] = {}
+    for bit, term in enumerate(weights):
+        for at in holders.of(term):
+            masks[at] = masks.get(at, 0) | 1 << bit
+    return FocusTerms(weights, masks)
 
 
 class _Holders:
@@ -97,20 +101,10 @@ class _Holders:
 
     def of(self, term: Term) -> frozenset[int]:
         """Return the positions of the entries that hold all words of a term."""
-        return frozenset.intersection(*map(self._holding, term.words))
-
-    def _holding(self, word: str) -> frozenset[int]:
-        if word not in self._held:
-            self._held[word] = frozenset(at for at, _ in self._lexicon.holding(word))
-        return self._held[word]
-
-    def masks(self, terms: Iterable[Term]) -> dict[int, int]:
-        """Return by position which of ``terms`` each entry may hold, as bits."""
-        masks: dict[int, int] = {}
-        for bit, term in enumerate(terms):
-            for at in self.of(term):
-                masks[at] = masks.get(at, 0) | 1 << bit
-        return masks
+        for word in term.words:
+            if word not in self._held:
+                self._held[word] = frozenset(at for at, _ in self._lexicon.holding(word))
+        return frozenset.intersection(*(self._held[word] for word in term.words))
 
 
 def _of_tasks(question: Question) -> set[str]:
@@ -128,11 +122,10 @@ def _of_tasks(question: Question) -> set[str]:
 
 def _terms(names: Iterable[str], holders: _Holders) -> Sequence[Term]:
     """Return the terms of ``names`` that any entry holds, each once; of too many the rarest."""
-    every = sorted({term for name in names if (term := _term(name)).words})[:MOST_COUNTED]
-    held = [(len(holders.of(term)), term) for term in every]
+    every = set()
+    for name in names:
+        stems = tuple(index_words(name))
+        if stems:
+            every.add(Term(stems[0] if len(stems) == 1 else name, stems))
+    held = [(len(holders.of(term)), term) for term in sorted(every)[:MOST_COUNTED]]
     return [term for count, term in sorted(held) if count][:MOST_TERMS]
-
-
-def _term(name: str) -> Term:
-    words = tuple(index_words(name))
-    return Term(words[0] if len(words) == 1 else name, words)

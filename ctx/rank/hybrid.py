@@ -6,11 +6,9 @@ Source: ``retrieval-math``, sections 1 and 2; the symbols are its own.
 from collections.abc import Sequence
 
 from ctx.model import Part, Question, Scored, session_file
-from ctx.rank.corpus import Corpus
-from ctx.rank.order import ordered
-from ctx.rank.recency import age, rate, recency, scope_weight
+from ctx.rank.corpus import Corpus, ordered
 from ctx.rank.relevance import relevance
-from ctx.rank.score import score
+from ctx.rank.score import age, rate, recency, scope_weight, score
 
 
 def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
@@ -20,8 +18,10 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     entry's scope: ``session`` for the session of the packet, else the file's own.
     """
     corpus = Corpus(parts)
-    means = question.needed_indexes
-    found = relevance(corpus, question.query, corpus.asked_for(question), means.lexicon, means.near)
+    indexes = question.needed_indexes
+    found = relevance(
+        corpus, question.query, corpus.asked_for(question), indexes.lexicon, indexes.near
+    )
     session = f"sessions/{session_file(question.session)}" if question.session else None
     scores = {}
     for position, relevant in found.items():

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from ctx.model import Part, Question, Scored
-from ctx.rank.corpus import Corpus
-from ctx.rank.order import ordered
+from ctx.rank.corpus import Corpus, ordered
 from ctx.rank.relevance import relevance
 from ctx.rank.score import quality
 

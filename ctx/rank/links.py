@@ -20,7 +20,6 @@ class Links:
     """The links of a corpus, by position; entries are read when the first link is followed."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """Follow links among the entries of ``corpus``."""
         self._corpus = corpus
         self._names: Mapping[str, tuple[int, ...]] | None = None
 

@@ -1,17 +1,15 @@
 """The entries that the benefit/cost planner may choose, by the upper bound of their benefit."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from math import exp, isfinite
-from typing import NamedTuple
 
 from ctx.model import LEVELS, Candidates, Fragment, Level, Part, Question, Scored
 from ctx.rank.corpus import Corpus
 from ctx.rank.focus_terms import FocusTerms, focus_terms
 from ctx.rank.links import Links
-from ctx.rank.recency import age
 from ctx.rank.relevance import Relevant, relevance
-from ctx.rank.score import quality
+from ctx.rank.score import age, quality
 from ctx.text.entities import entities
 from ctx.text.levels import key_lines
 from ctx.text.references import citations
@@ -58,12 +56,12 @@ def prospects(parts: Sequence[Part], question: Question) -> Candidates:
     Of each kind ``question.most`` at most; no superseded entries.
     """
     corpus = Corpus(parts)
-    means = question.needed_indexes
-    terms = focus_terms(question, means.lexicon)
+    indexes = question.needed_indexes
+    terms = focus_terms(question, indexes.lexicon)
     shared = _Shared(corpus, question, terms)
     if question.query.strip():
         askable = corpus.asked_for(question)
-        shared.found = relevance(corpus, question.query, askable, means.lexicon, means.near)
+        shared.found = relevance(corpus, question.query, askable, indexes.lexicon, indexes.near)
     kinds = list(corpus.asked_for(question).by_kind(range(len(corpus))))
     chosen = [
         _Prospect(shared, at) for positions in kinds for at in shared.best(positions, question.most)
@@ -92,18 +90,11 @@ class _Shared:
         """Terms of several words, and their bits."""
         self.doubtful = sum(1 << bit for bit in self.named.values())
         self.words = {term.name: bit for bit, term in enumerate(focus.terms) if term.is_word}
-        self._as_of = question.as_of
-        self._recent: dict[str, float] = {}
-        """Recency by timestamp."""
-        self._oldest = self._look_at_dates()
-
-    def _look_at_dates(self) -> str:
-        """Fill the recency of every timestamp; return the oldest, empty where nothing is dated."""
-        for stamp in {stamp for part in self.corpus.parts for stamp in part.timestamps}:
-            hours = age(stamp, self._as_of) / _HOUR
-            if isfinite(hours):
-                self._recent[stamp] = recency(hours)
-        return min(self._recent, key=lambda stamp: (_moment(stamp), stamp), default="")
+        stamps = {stamp for part in corpus.parts for stamp in part.timestamps}
+        ages = {stamp: age(stamp, question.as_of) / _HOUR for stamp in stamps}
+        self._recent = {stamp: recency(age) for stamp, age in ages.items() if isfinite(age)}
+        """Recency by timestamp; those without a date are left out."""
+        self._oldest = min(self._recent, key=lambda stamp: (_moment(stamp), stamp), default="")
 
     def stamp(self, at: int) -> str:
         """Return when an entry was written: undated entries are as old as the oldest dated one."""
@@ -134,15 +125,6 @@ class _Shared:
         bounds = [(-self.bound(at), at) for at in positions]
         chosen = sorted(bounds) if most is None else nsmallest(most, bounds)
         return [at for _, at in chosen]
-
-
-class _Figures(NamedTuple):
-    """What all levels of an entry share."""
-
-    recency: float
-    moment: int
-    citations: int
-    unresolved: int
 
 
 class _Prospect:
@@ -176,21 +158,32 @@ class _Prospect:
     def _read(self) -> Iterator[Fragment]:
         entry, shared = self.scored.entry, self._shared
         body = entry.body
-        figures = _Figures(
-            shared.recency(self._at),
-            _moment(shared.stamp(self._at)),
-            _cited(f"{entry.title}\n{body}", shared.exists),
-            shared.links.unresolved(self._at),
+        # A path counts as a citation only if it exists.
+        cited = sum(
+            cited.kind != "path" or (shared.exists is not None and shared.exists(cited.target))
+            for cited in citations(f"{entry.title}\n{body}")
         )
+        unresolved = shared.links.unresolved(self._at)
+        moment = _moment(shared.stamp(self._at))
+
+        def fragment(level: Level, mask: int) -> Fragment:
+            overlap = shared.focus.overlap(mask)
+            if level == "full":
+                # A title without a word of the query does not show that the body answers it.
+                overlap = max(overlap, shared.relevance(self._at))
+            recent = shared.recency(self._at)
+            worth = shared.benefit(self._at, overlap, recent, availability(cited))
+            return Fragment(level, worth, mask, moment, cited, unresolved)
+
         mask = shared.masks.get(self._at, 0)
         if mask & shared.doubtful:
             held = entities(f"{entry.title}\n{entry.speaker}\n{body}")
             mask &= ~sum(1 << bit for name, bit in shared.named.items() if name not in held)
-        yield self._fragment("full", mask, figures)
+        yield fragment("full", mask)
         key = key_lines(entry)
         if key:
-            yield self._fragment("key", self._within(mask, f"{entry.title}\n{key}"), figures)
-        yield self._fragment("title", self._within(mask, entry.title), figures)
+            yield fragment("key", self._within(mask, f"{entry.title}\n{key}"))
+        yield fragment("title", self._within(mask, entry.title))
 
     def _within(self, mask: int, text: str) -> int:
         """Return which terms of ``mask`` a part of the entry holds."""
@@ -201,23 +194,6 @@ class _Prospect:
         if mask & shared.doubtful:
             held |= sum(1 << shared.named[name] for name in shared.named.keys() & entities(text))
         return held & mask
-
-    def _fragment(self, level: Level, mask: int, figures: _Figures) -> Fragment:
-        shared = self._shared
-        overlap = shared.focus.overlap(mask)
-        if level == "full":
-            # A title without a word of the query does not show that the body answers it.
-            overlap = max(overlap, shared.relevance(self._at))
-        worth = shared.benefit(self._at, overlap, figures.recency, availability(figures.citations))
-        return Fragment(level, worth, mask, figures.moment, figures.citations, figures.unresolved)
-
-
-def _cited(text: str, exists: Callable[[str], bool] | None) -> int:
-    """Return how many things ``text`` cites; a path counts only if it exists."""
-    return sum(
-        cited.kind != "path" or (exists is not None and exists(cited.target))
-        for cited in citations(text)
-    )
 
 
 def _moment(stamp: str) -> int:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ctx.model import Lexicon, Nearness
 from ctx.rank.corpus import Askable, Corpus
-from ctx.rank.coverage import m_norm
+from ctx.rank.score import m_norm
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words
 
@@ -77,7 +77,8 @@ def relevance(
     own = _summed(held)
     sims = near.similarities(query) if near else []
     best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
-    chosen = sorted(position for position in _surrounded(corpus, best) if position in askable)
+    around = set[int]().union(*(range(*corpus.around(position, AROUND)) for position in best))
+    chosen = sorted(position for position in around if position in askable)
     signals = {
         "words": _scaled({position: own.get(position, 0) for position in chosen}),
         "words nearby": _scaled(_within(corpus, chosen, held, NEARBY)),
@@ -137,11 +138,11 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
 
 def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
     """Return the entries that hold each word, superseded ones left out."""
-    gone = list(corpus.superseded())
+    superseded = list(corpus.superseded())
     held = {}
     for word in words:
         hits = dict(lexicon.holding(word))
-        for position in gone:
+        for position in superseded:
             hits.pop(position, None)
         if hits:
             held[word] = hits
@@ -149,7 +150,6 @@ def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, d
 
 
 def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Return the score of each entry's own words together."""
     own: dict[int, int] = {}
     known = own.get
     for hits in held:
@@ -169,10 +169,6 @@ def _best(
         for held in askable.by_kind(positions)
         for position in nlargest(CANDIDATES, held, key=lambda at: (scores[at], -at))
     ]
-
-
-def _surrounded(corpus: Corpus, positions: Iterable[int]) -> set[int]:
-    return set[int]().union(*(range(*corpus.around(position, AROUND)) for position in positions))
 
 
 def _within(
@@ -232,10 +228,7 @@ def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, fl
 
 
 def _names(
-    corpus: Corpus,
-    chosen: Sequence[int],
-    query: str,
-    held: Mapping[str, Mapping[int, int]],
+    corpus: Corpus, chosen: Sequence[int], query: str, held: Mapping[str, Mapping[int, int]]
 ) -> dict[int, float]:
     """Return the share of the entities of several words in ``query`` that entries hold as such.
 
@@ -264,9 +257,7 @@ def _scaled(scores: Mapping[int, int]) -> dict[int, float]:
 
 
 def _added(
-    chosen: Sequence[int],
-    signals: Mapping[str, Mapping[int, float]],
-    covered: Mapping[int, float],
+    chosen: Sequence[int], signals: Mapping[str, Mapping[int, float]], covered: Mapping[int, float]
 ) -> dict[int, Relevant]:
     """Add the signals up by their weights, and scale the sum to its best."""
     sums = {

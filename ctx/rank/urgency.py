@@ -17,19 +17,18 @@ def by_urgency(tasks: Iterable[Entry]) -> list[Scored]:
     ``score`` is in [-0.5, 7.0]: 4 in progress, plus the priority, less a half where
     blocked. Ties: newer first, then file order.
     """
-    scored = [_scored(task) for task in tasks if task.status not in ("done", "skipped")]
+    scored = []
+    for task in tasks:
+        if task.status not in ("done", "skipped"):
+            parts = (
+                ("in progress", IN_PROGRESS if task.status == "in-progress" else 0.0),
+                ("priority", float(task.priority)),
+                ("blocked", BLOCKED if task.status == "blocked" else 0.0),
+            )
+            scored.append(Scored(task, sum(value for _, value in parts), parts))
     scored.sort(key=lambda task: task.entry.timestamp, reverse=True)
     scored.sort(key=lambda task: -task.score)
     return scored
-
-
-def _scored(task: Entry) -> Scored:
-    parts = (
-        ("in progress", IN_PROGRESS if task.status == "in-progress" else 0.0),
-        ("priority", float(task.priority)),
-        ("blocked", BLOCKED if task.status == "blocked" else 0.0),
-    )
-    return Scored(task, sum(value for _, value in parts), parts)
 
 
 def in_focus(ranked: Iterable[Scored], tokens: int) -> tuple[Entry, ...]:

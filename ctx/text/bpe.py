@@ -18,7 +18,6 @@ class OpenAI:
     """
 
     def __init__(self, name: str) -> None:
-        """Load the vocabulary called ``name``, ``o200k`` or ``cl100k``."""
         self.name = name
         library = _library("rs_bpe.bpe", "rs-bpe", name).openai
         self._bpe = library.o200k_base() if name == "o200k" else library.cl100k_base()
@@ -32,7 +31,6 @@ class HuggingFace:
     """Counts exactly as a ``tokenizer.json`` does, without the special tokens around a text."""
 
     def __init__(self, path: str) -> None:
-        """Load the tokenizer in the file ``path``."""
         self.name = path
         try:
             _check(path)

@@ -68,12 +68,10 @@ class Memo(dict[str, _T]):
     """Longer tokens hardly occur twice."""
 
     def __init__(self, work: Callable[[str], _T]) -> None:
-        """Cache what ``work`` returns for a token."""
         super().__init__()
         self._work = work
 
     def __missing__(self, token: str) -> _T:
-        """Call the function."""
         value = self._work(token)
         if len(token) <= self.MAX_CHARS:
             if len(self) >= self.KEPT:

@@ -62,10 +62,9 @@ def _unit(count: Mapping[str, int], frequency: Mapping[str, int], n: int) -> dic
 
 
 class TermVectors:
-    """Sparse unit vectors, with the places of each word, so that only shared words cost time."""
+    """Sparse vectors: weights by word, of length 1, or empty; only shared words cost time."""
 
     def __init__(self, rows: Sequence[Mapping[str, float]]) -> None:
-        """Take ``rows`` as they are: weights by word, of length 1, or empty."""
         self._rows = rows
         self._places: dict[str, tuple[array[int], array[float]]] = {}
         for place, row in enumerate(rows):
@@ -77,7 +76,6 @@ class TermVectors:
                 weights.append(weight)
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self._rows)
 
     def cosines(self, at: int) -> list[float]:
@@ -116,7 +114,6 @@ class EmbeddedSpace:
     """The space of an embedder."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Ask ``embedder`` for vectors."""
         self._embedder = embedder
 
     @property
@@ -145,10 +142,9 @@ class EmbeddedSpace:
 
 
 class RowVectors:
-    """Dense vectors: of unit length, or zero."""
+    """Dense vectors, scaled to unit length, or zero; what is not a number counts as 0."""
 
     def __init__(self, rows: npt.NDArray[np.float64]) -> None:
-        """Take ``rows``, scaled to unit length; what is not a number counts as 0."""
         import numpy as np
 
         rows = np.clip(rows, -1.0, 1.0)
@@ -156,7 +152,6 @@ class RowVectors:
         self._rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > _NOWHERE)
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self._rows)
 
     def cosines(self, at: int) -> list[float]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.recency import age
+from ctx.rank.score import age
 
 DAY = 86_400
 TODAY = date(2026, 1, 31)

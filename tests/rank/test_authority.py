@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.authority import LAMBDA_R, Shares, authority, frequency, standing
+from ctx.rank.score import LAMBDA_R, Shares, authority, frequency, standing
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.coverage import KAPPA, keywords, m_norm, s_final
+from ctx.rank.score import KAPPA, m_norm, s_final
+from ctx.rank.temporal.question import keywords
 from ctx.text.words import words
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)

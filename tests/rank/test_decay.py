@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.recency import LAMBDA_S, SCOPE_S, rate, recency, scope_weight
+from ctx.rank.score import LAMBDA_S, SCOPE_S, rate, recency, scope_weight
 
 HOUR = 3600.0
 DAY = 24 * HOUR

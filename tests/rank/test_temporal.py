@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.coverage import keywords
+from ctx.rank.temporal import DEFAULTS, Settings, weights
 from ctx.rank.temporal.dates import anchors, density
-from ctx.rank.temporal.events import Indication, Slot, indicate, slots
+from ctx.rank.temporal.question import Indication, Slot, indicate, keywords, slots
 from ctx.rank.temporal.selector import (
     Candidate,
     Chosen,
@@ -24,7 +24,6 @@ from ctx.rank.temporal.selector import (
     s_proj,
     select,
 )
-from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
 from ctx.text.words import words
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)

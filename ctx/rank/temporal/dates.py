@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
-from ctx.rank.temporal.settings import DEFAULTS, Settings
+from ctx.rank.temporal import DEFAULTS, Settings
 
 _S = r"\s{1,3}"
 _YEAR = r"(?:19|20)\d\d"

@@ -9,8 +9,8 @@ from math import fsum
 from typing import NamedTuple
 
 from ctx.rank.score import unit
-from ctx.rank.temporal.events import Indication, Slot
-from ctx.rank.temporal.settings import DEFAULTS, Settings, weights
+from ctx.rank.temporal import DEFAULTS, Settings, weights
+from ctx.rank.temporal.question import Indication, Slot
 
 
 class Candidate(NamedTuple):

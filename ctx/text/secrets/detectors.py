@@ -212,7 +212,6 @@ class FormDetector(RegexBasedDetector):
     secret_type = "Token"  # noqa: S105 - the name of a kind
 
     def __init__(self, kind: str, begins: str, rest: str) -> None:
-        """Find tokens of ``kind`` that begin with ``begins``."""
         self.secret_type = kind
         self.begins = begins
         self._rest = rest

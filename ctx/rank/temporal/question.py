@@ -1,13 +1,50 @@
-"""Words and phrases of a query that are about time."""
+"""Whether a query asks how events relate in time, and which events it names.
+
+Source: ``temporal-retrieval``, sections 9.2 and 9.4.1. English only: other languages score
+ξ = 0, and nothing changes for them.
+"""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cached_property
-from itertools import pairwise
+from functools import cache, cached_property
+from itertools import islice, pairwise
+from math import fsum
 from typing import NamedTuple
 
-from ctx.rank.coverage import STOP_WORDS, word_set
+from ctx.rank.temporal import DEFAULTS, Settings
 from ctx.rank.temporal.dates import follows
+from ctx.text.words import words as stemmed
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text, so that it can be read."""
+    return frozenset(text.split())
+
+
+STOP_WORDS = word_set(
+    # Question words.
+    "how what when where which who whom whose why"
+    # Articles, pronouns and demonstratives.
+    " a an the i me my mine we us our ours you your yours he him his she her hers it its they"
+    " them their theirs myself yourself himself herself itself ourselves themselves this that"
+    " these those there here some any each every all both either neither none such same other"
+    " another own one"
+    # Auxiliaries, and their stems before an apostrophe.
+    " am is are was were be been being do does did done doing have has had having can could may"
+    " might must shall should will would ought didn doesn don isn aren wasn weren hasn haven"
+    " hadn wouldn couldn shouldn ain let"
+    # Prepositions and conjunctions.
+    " about above across against along among around as at by down for from in into near of off"
+    " on onto out over per than through to toward towards under until till up upon via with"
+    " within without and but or nor so if then because while whether although though unless"
+    # Words of time that a query asks by, not for: section 9 reads them.
+    " after before since between during earlier later ever ago"
+    # Adverbs that add nothing.
+    " also again always just more most much many few less least no not never now only quite"
+    " rather really still too very yes yet please"
+)
+"""English words that questions are made of and not about; lower case, not stemmed."""
 
 # Questions, section 9.2.
 
@@ -119,7 +156,6 @@ class Sentence:
     """One sentence of a query."""
 
     def __init__(self, text: str, end: int, spans: list[tuple[int, int]], texts: list[str]) -> None:
-        """Take the whole query, where the sentence ends in it, its words and their spans."""
         self.text = text
         self.end = end
         self.spans = spans
@@ -253,15 +289,6 @@ def _is_length(sentence: Sentence, at: int) -> bool:
     return not after or after[0] in BEING or sentence.stops(at + 2 + place)
 
 
-def mood(sentence: Sentence, *, is_open: bool) -> Mood:
-    """Return how a sentence asks, computed once for all its words."""
-    return Mood(
-        is_open=is_open,
-        asks=is_open or asks_about_the_past(sentence),
-        happens=not HAPPENED.isdisjoint(sentence.texts),
-    )
-
-
 def is_meant(sentence: Sentence, at: int, mood: Mood) -> bool:
     """Return whether the word of time at ``at`` asks for a relation in time."""
     texts = sentence.texts
@@ -269,8 +296,10 @@ def is_meant(sentence: Sentence, at: int, mood: Mood) -> bool:
     after = texts[at + 1] if at + 1 < len(texts) else ""
     match texts[at]:
         case "first":
-            # "First, what was …" numbers the questions.
-            return at > 0 and _is_first(before, after, mood)
+            if not at or after in FIXED_FIRST:  # "First, what was …" numbers the questions
+                return False
+            # "the first line" is a place in a file, unless the sentence asks when it was.
+            return mood.is_open if _is_owned(texts, at) else mood.asks
         case "earlier":
             return mood.asks and before != "no"
         case "before":
@@ -285,10 +314,169 @@ def is_meant(sentence: Sentence, at: int, mood: Mood) -> bool:
     return (mood.asks and is_related) or follows(sentence.text, sentence.spans[at][1])
 
 
-def _is_first(before: str, after: str, mood: Mood) -> bool:
-    """Return whether "first" is about time: "was first used", "when was the first release"."""
-    if after in FIXED_FIRST:
-        return False
-    # "the first line" is a place in a file, unless the sentence asks when it was.
-    is_place = before in DETERMINERS or before.endswith("'s")
-    return mood.is_open if is_place else mood.asks
+def _is_owned(texts: list[str], at: int) -> bool:
+    """Whether a word follows "the", "my", "Ann's" or the like."""
+    before = texts[at - 1] if at else ""
+    return before in DETERMINERS or before.endswith("'s")
+
+
+MAX_WORDS = 6
+"""Content words of a slot: a longer run is several."""
+_MAX_SENTENCES = 4
+"""Sentences that are searched: they name more events than there are slots."""
+WEIGHTS = {
+    "how many days": 1.0,
+    "how long": 0.9,
+    "before/after": 0.8,
+    "first/earlier": 0.8,
+    "since/between": 0.7,
+    "when did": 0.7,
+}
+"""s_i of the patterns tpat_i. Each counts once, however often it matches."""
+
+
+class Hit(NamedTuple):
+    """A temporal pattern at its place in a sentence."""
+
+    pattern: str
+    """A key of ``WEIGHTS``."""
+    first: int
+    """Its first word, counted from 0."""
+    last: int
+    """Its last word, inclusive."""
+
+
+class Indication(NamedTuple):
+    """ξ(q), and the patterns behind it."""
+
+    xi: float
+    """In [0, 1]."""
+    active: bool
+    """ξ ≥ θ_ξ, and the extension is enabled."""
+    patterns: tuple[str, ...]
+    """What matched, in the order of ``WEIGHTS``."""
+
+
+def indicate(query: str, settings: Settings = DEFAULTS) -> Indication:
+    """Return ξ(q) = min(Σ s_i·1[tpat_i(q)] / θ_ξ^norm, 1) (section 9.2).
+
+    0 where nothing matches. Raises ValueError unless ``settings.xi_norm`` is over 0.
+    """
+    if not settings.xi_norm > 0:
+        raise ValueError(f"θ_ξ^norm is over 0, not {settings.xi_norm}")
+    found: set[str] = set()
+    for _, hits in temporal(query, settings):
+        found.update(hit.pattern for hit in hits)
+        if len(found) == len(WEIGHTS):
+            break
+    patterns = tuple(pattern for pattern in WEIGHTS if pattern in found)
+    xi = min(fsum(WEIGHTS[pattern] for pattern in patterns) / settings.xi_norm, 1.0)
+    return Indication(xi, settings.enabled and xi >= settings.theta_xi, patterns)
+
+
+def temporal(query: str, settings: Settings = DEFAULTS) -> Iterator[tuple[Sentence, list[Hit]]]:
+    """Yield the sentences of ``query`` in which a pattern matches, and where."""
+    for sentence in sentences(query):
+        hits = _hits(sentence, guarded=settings.guarded)
+        if hits:
+            yield sentence, hits
+
+
+def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
+    """Return the matches of all patterns in a sentence, in its order."""
+    texts = sentence.texts
+    hits = [
+        Hit(pattern, at, last)
+        for at, text in enumerate(texts)
+        if text in STRONG
+        for pattern, last in strong(sentence, at, guarded=guarded)
+    ]
+    taken = {at for hit in hits for at in range(hit.first, hit.last + 1)}
+    is_open = bool(hits)
+    happens = not HAPPENED.isdisjoint(texts)
+    mood = Mood(is_open, is_open or asks_about_the_past(sentence), happens)
+    for at, text in enumerate(texts):
+        pattern = WORDS.get(text)
+        if pattern and at not in taken and (not guarded or is_meant(sentence, at, mood)):
+            hits.append(Hit(pattern, at, at))
+    return sorted(hits, key=lambda hit: hit.first)
+
+
+class Slot(NamedTuple):
+    """e_j: one event that a query names."""
+
+    text: str
+    """As written, to embed."""
+    words: frozenset[str]
+    """Its content words as ``ctx.text.words`` stems them; never empty."""
+
+
+class _Run(NamedTuple):
+    """Words between two breaks, from a content word to a content word."""
+
+    first: int
+    last: int
+    distance: int
+    """Words to the nearest temporal pattern."""
+
+
+def slots(query: str, settings: Settings = DEFAULTS) -> tuple[Slot, ...]:
+    """Return E(q): at most m_max noun phrases around the temporal patterns (section 9.4.1).
+
+    A run of words between patterns, conjunctions, auxiliaries and punctuation, less the empty
+    words at its ends; of too many the ones nearest to a pattern, in the order of the query.
+    Proper nouns are in runs as other words are. Empty where no pattern matches.
+    """
+    found: dict[frozenset[str], Slot] = {}
+    for sentence, hits in islice(temporal(query, settings), _MAX_SENTENCES):
+        chosen: dict[frozenset[str], tuple[int, Slot]] = {}
+        for run in sorted(_runs(sentence, hits), key=lambda run: (run.distance, run.first)):
+            if len(found) + len(chosen) >= settings.m_max:
+                break
+            text = sentence.text[sentence.spans[run.first][0] : sentence.spans[run.last][1]]
+            words = keywords(text)
+            if words and words not in found:
+                chosen.setdefault(words, (run.first, Slot(text, words)))
+        for _, slot in sorted(chosen.values(), key=lambda pair: pair[0]):
+            found[slot.words] = slot
+    return tuple(found.values())
+
+
+def _runs(sentence: Sentence, hits: list[Hit]) -> Iterator[_Run]:
+    texts = sentence.texts
+    places = [at for hit in hits for at in range(hit.first, hit.last + 1)]
+    # "my first draft" is a noun phrase.
+    taken = {at for at in places if texts[at] != "first" or not _is_owned(texts, at)}
+    run: list[int] = []
+    for at, text in enumerate(texts):
+        is_break = at in taken or text in BREAKS
+        if not is_break and (run or text not in EMPTY):
+            run.append(at)
+        if run and (is_break or sentence.stops(at) or at == len(texts) - 1):
+            content = [word for word in run if texts[word] not in EMPTY]
+            for start in range(0, len(content), MAX_WORDS):
+                piece = content[start : start + MAX_WORDS]
+                yield _Run(piece[0], piece[-1], _distance(piece[0], piece[-1], places))
+            run = []
+
+
+def _distance(first: int, last: int, places: list[int]) -> int:
+    """Return the words from a run to the nearest of ``places``; 0 where it holds one."""
+    at = bisect_left(places, first)
+    before = first - places[at - 1] if at else None
+    after = max(places[at] - last, 0) if at < len(places) else None
+    return min(gap for gap in (before, after) if gap is not None)
+
+
+def keywords(query: str) -> frozenset[str]:
+    """Return K = KeyExt(q): the distinct content words of ``query`` (section 7.5).
+
+    Split and stemmed as entries are. Question and stop words are left out: |K| divides, so each
+    would lower entries that answer and raise those that happen to hold "what". May be empty.
+    """
+    return frozenset(stemmed(query)) - _stop_stems()
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    return frozenset(stemmed(" ".join(STOP_WORDS)))
