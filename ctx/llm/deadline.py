@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.llm.server import Client
+    from ctx.llm.spec import Client
 
 _T = TypeVar("_T")
 _THREAD = "ctx-net"

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 import urllib3
 
+from ctx.llm.answers import Answer, is_passing, refusal
 from ctx.llm.deadline import Deadline
-from ctx.llm.server import Answer, address, is_passing, key, refusal
+from ctx.llm.spec import address, key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ctx.llm.server import Client
+    from ctx.llm.spec import Client
 
 MAX_BYTES = 64 << 20
 """Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""

@@ -1,26 +1,56 @@
-"""What the settings ``embedder`` and ``summariser`` may hold behind the name of a scheme.
+"""What the settings ``embedder`` and ``summariser`` may hold.
 
 No message quotes an address or a command: people put passwords and keys into them, and messages
-end up in logs.
+end up in logs. Nothing heavy is imported here: settings are read at every start.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import os
 import re
 import shlex
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, urlsplit
 
 from ctx.errors import UsageError, install
-from ctx.llm.server import Client
 from ctx.model import EmbeddingError, SummaryError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 GROUP = "ctx.embedders"
 """The group of entry points by which other packages add embedders."""
+OPENAI_KEY = "OPENAI_API_KEY"
+"""A variable that many people have set; its key is sent to ``OPENAI`` and nowhere else."""
+OPENAI = "https://api.openai.com"
+_NAME = re.compile(r"[a-zA-Z][\w.-]{0,63}", re.ASCII)
+"""The name of a scheme, or of an entry point."""
+_COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
+# The first @ that an address follows: names of models hold @ and : themselves.
+_MODEL_AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)
+_VERSION = re.compile(r"v\d\w*")
+"""A segment of a path that says which API this is: ``v1``, ``v1beta``, ``v4``."""
+_PORTS = {"http": 80, "https": 443}
+
+
+class Client(NamedTuple):
+    """A part of ctx that asks servers, or does other work that may be late."""
+
+    setting: str
+    """The setting that holds the address: ``embedder``."""
+    seconds: str
+    """The setting that says how long one call may take: ``embed_seconds``."""
+    key: str
+    """The variable that holds the key for the address in the setting."""
+    endpoint: str
+    """The path below that of the interface: ``/embeddings``."""
+    purpose: str
+    """What a model has to be made for: ``embeddings``."""
+    example: str
+    """The name of such a model."""
+    error: type[Exception]
+    """What is raised, with one line, for all that goes wrong with a server or a key."""
+
+
 EMBEDDING = Client(
     setting="embedder",
     seconds="embed_seconds",
@@ -40,13 +70,180 @@ SUMMARY = Client(
     error=SummaryError,
 )
 
-_NAME = re.compile(r"[a-zA-Z][\w.-]{0,63}", re.ASCII)
-_COMMAND = "write command:PROGRAM ARGUMENTS, such as command:llm -m llama3.2"
+
+# --- the registries of schemes ------------------------------------------------------------
 
 
-def is_name(text: str) -> bool:
-    """Return whether ``text`` could be the name of a scheme or of an entry point."""
-    return _NAME.fullmatch(text) is not None
+class Scheme(NamedTuple):
+    """One kind of embedder or writer that comes with ctx."""
+
+    form: str
+    """How the setting is written."""
+    extra: str
+    """The extra of ctx-packet that brings the libraries it needs; empty where it needs none."""
+    check: Callable[[str], object] | None
+    """Raises UsageError for an argument that cannot be; None where the scheme takes none."""
+
+    @property
+    def takes_argument(self) -> bool:
+        """Whether ``:ARGUMENT`` follows the name."""
+        return self.check is not None
+
+
+class Registry(NamedTuple):
+    """The schemes of a setting. Each is a module of ``package`` that has a function ``load``.
+
+    It takes ``(argument, environ, seconds)``, or nothing where the scheme has no argument.
+    """
+
+    client: Client
+    package: str
+    nothing: str
+    """The value of the setting that asks for none of them."""
+    schemes: Mapping[str, Scheme]
+    others: bool = False
+    """Whether other packages may add schemes."""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """How the values of the setting are written."""
+        return (self.nothing, *(scheme.form for scheme in self.schemes.values()))
+
+    def check(self, spec: str) -> None:
+        """Raise UsageError for a value that the setting cannot have.
+
+        Looks at no file, no network, no installed package or program. The message never holds
+        what follows the name of the scheme, where a password might be.
+        """
+        name, colon, argument = spec.partition(":")
+        if name == self.nothing and not colon:
+            return
+        setting = self.client.setting
+        scheme = self.schemes.get(name)
+        if scheme is None:
+            if name == self.nothing or not (self.others and _NAME.fullmatch(name)):
+                raise UsageError(f"{setting}: this names no {setting}", one_of(self.forms))
+        elif scheme.check is not None:
+            scheme.check(argument)
+        elif colon:
+            raise UsageError(f"{setting}: {name!r} takes no argument", one_of(self.forms))
+
+    def load(self, spec: str, environ: Mapping[str, str], seconds: float) -> Any:  # noqa: ANN401 - of its room
+        """Return what a checked ``spec`` names; the client's error where a library is missing."""
+        name, _, argument = spec.partition(":")
+        scheme = self.schemes[name]
+        try:
+            load = import_module(f"{self.package}.{name}").load
+        except ImportError as error:
+            if (error.name or "").partition(".")[0] == "ctx":
+                raise
+            raise self.client.error(
+                f"{self.client.setting} {name}: {error.name or 'a library'} is not installed,"
+                f" or broken: {install(scheme.extra)}"
+            ) from error
+        return load(argument, environ, seconds) if scheme.takes_argument else load()
+
+
+def one_of(forms: tuple[str, ...]) -> str:
+    """Return the hint that names ``forms``."""
+    return "one of " + ", ".join(forms)
+
+
+# --- openai:MODEL@URL ---------------------------------------------------------------------
+
+
+class Address(NamedTuple):
+    """A model, and where to ask it."""
+
+    model: str
+    """Its name on the server."""
+    origin: str
+    """Scheme, host and port, the usual port left out: ``http://localhost:11434``."""
+    path: str
+    """Path of the interface, without a slash at its end: ``/v1``; empty for the root."""
+    endpoint: str
+    """The path below that of the interface: ``/embeddings``."""
+
+    @property
+    def url(self) -> str:
+        """The address that texts are sent to."""
+        return f"{self.origin}{self.path}{self.endpoint}"
+
+    @property
+    def name(self) -> str:
+        """The setting in its canonical form, which holds no secret."""
+        return f"openai:{self.model}@{self.origin}{self.path}"
+
+
+def address(argument: str, client: Client) -> Address:
+    """Return the model and address in ``MODEL@URL``.
+
+    The URL may be that of the server (``http://localhost:11434``), of its interface (``…/v1``)
+    or of what ``client`` asks for (``…/v1/embeddings``). Raises UsageError for another form,
+    and where the URL carries a user, a password, a query or a fragment.
+    """
+    who = client.setting
+    form = f"write openai:MODEL@URL, such as openai:{client.example}@http://localhost:11434"
+    match = _MODEL_AT_URL.fullmatch(argument)
+    if match is None or not argument.isprintable() or " " in argument:
+        raise UsageError(f"{who}: 'openai:' needs a model and an address", form)
+    try:
+        parts = urlsplit(match["url"])
+        origin = _origin(parts)
+    except ValueError:
+        raise UsageError(f"{who}: the address after 'openai:' is not a URL", form) from None
+    if "@" in parts.netloc:
+        raise UsageError(
+            f"{who}: the URL holds a user or password",
+            f"put the key into the variable {client.key}",
+        )
+    if "?" in match["url"] or "#" in match["url"]:
+        raise UsageError(
+            f"{who}: the URL holds a query or fragment",
+            f"name the address alone; a key belongs into the variable {client.key}",
+        )
+    path = _interface(parts.path, client.endpoint)
+    return Address(match["model"], origin, path, client.endpoint)
+
+
+def key(target: Address, environ: Mapping[str, str], client: Client) -> str:
+    """Return the key for an address, empty where the environment has none for it.
+
+    Raises the client's error for a key that cannot be part of a header.
+    """
+    names = (client.key, OPENAI_KEY) if target.origin == OPENAI else (client.key,)
+    for name in names:
+        found = environ.get(name, "").strip()
+        if found and not (found.isascii() and found.isprintable() and " " not in found):
+            # http.client would refuse it too, and quote it.
+            raise client.error(f"{name} holds characters that no key has: set it again")
+        if found:
+            return found
+    return ""
+
+
+def _origin(parts: SplitResult) -> str:
+    """Return scheme, host and port in lower case; ValueError where there is no host."""
+    host, port = parts.hostname, parts.port
+    if not host or parts.netloc.endswith(":"):
+        raise ValueError
+    if ":" in host:  # an address of IPv6
+        host = f"[{host}]"
+    usual = port is None or port == _PORTS[parts.scheme]
+    return f"{parts.scheme}://{host}" if usual else f"{parts.scheme}://{host}:{port}"
+
+
+def _interface(path: str, endpoint: str) -> str:
+    """Return the path below which ``endpoint`` is, given any of the forms people paste."""
+    path = path.rstrip("/")
+    if path.endswith(endpoint):
+        return path.removesuffix(endpoint)
+    if any(_VERSION.fullmatch(segment) for segment in path.split("/")):
+        return path
+    return f"{path}/v1"
+
+
+# --- local:PATH and command:PROGRAM -------------------------------------------------------
 
 
 def directory(argument: str, environ: Mapping[str, str] | None = None) -> str:
@@ -109,19 +306,3 @@ def _from_home(path: str, environ: Mapping[str, str] | None) -> str:
     if environ is None:
         return os.path.join(os.path.abspath(os.sep), path[2:])
     return os.path.join(environ.get("HOME") or environ.get("USERPROFILE") or "", path[2:])
-
-
-def loader(package: str, name: str, extra: str, client: Client) -> Any:  # noqa: ANN401 - of its room
-    """Return the function ``load`` of the module ``ctx.llm.package.name``.
-
-    Raises the client's error where a library is missing, which the ``extra`` brings.
-    """
-    try:
-        return import_module(f"ctx.llm.{package}.{name}").load
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] == "ctx":
-            raise
-        raise client.error(
-            f"{client.setting} {name}: {error.name or 'a library'} is not installed, or broken:"
-            f" {install(extra)}"
-        ) from error

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from ctx.errors import UsageError
-from ctx.llm import server as meaning
-from ctx.llm.server import Answer, Client, address, key
-from ctx.llm.spec import EMBEDDING, SUMMARY
+from ctx.llm import answers as meaning
+from ctx.llm.answers import Answer
+from ctx.llm.spec import EMBEDDING, SUMMARY, Client, address, key
 from ctx.model import EmbeddingError, SummaryError
 
 ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
@@ -60,7 +60,7 @@ def test_embedders_and_writers_are_not_mistaken_for_one_another() -> None:
 
 def test_nothing_heavy_is_imported_before_a_server_is_asked() -> None:
     looked = (
-        "import sys; import ctx.llm, ctx.llm.server, ctx.llm.spec\n"
+        "import sys; import ctx.llm, ctx.llm.answers, ctx.llm.spec\n"
         "heavy = {'urllib3', 'threading', 'asyncio', 'logging', 'numpy', 'http.client'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )

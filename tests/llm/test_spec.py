@@ -11,8 +11,7 @@ import pytest
 
 from ctx.errors import UsageError
 from ctx.llm import spec as said
-from ctx.llm.server import address, key
-from ctx.llm.spec import SUMMARY
+from ctx.llm.spec import SUMMARY, address, key
 from ctx.llm.summarisers import check, writer
 from ctx.model import SummaryError
 

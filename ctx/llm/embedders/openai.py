@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ctx.llm.answers import is_of_text, is_size
 from ctx.llm.embedders import rows
 from ctx.llm.http import Server
-from ctx.llm.server import is_of_text, is_size
 from ctx.llm.spec import EMBEDDING
 from ctx.model import EmbeddingError
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from ctx.llm.answers import Answer
     from ctx.llm.deadline import Deadline
-    from ctx.llm.server import Answer
 
 MOST_TEXTS = 128
 """Texts in a request, to begin with. OpenAI takes 2,048, TEI 32 by default."""

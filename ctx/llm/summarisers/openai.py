@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ctx.llm.answers import INVALID, LOOKED_AT, is_size
 from ctx.llm.http import Server
-from ctx.llm.server import INVALID, LOOKED_AT, is_size
 from ctx.llm.spec import SUMMARY
 from ctx.llm.summarisers.drafts import CLOSING, draft, without_thoughts
 from ctx.model import SummaryError
@@ -18,8 +18,8 @@ from ctx.model import SummaryError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ctx.llm.answers import Answer
     from ctx.llm.deadline import Deadline
-    from ctx.llm.server import Answer
     from ctx.model import Draft, Prompt
 
 THOUGHT = 1024

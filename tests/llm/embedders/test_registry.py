@@ -15,8 +15,7 @@ import pytest
 
 from ctx.errors import UsageError
 from ctx.llm.embedders import check, embedder, schemes
-from ctx.llm.server import address, key
-from ctx.llm.spec import EMBEDDING
+from ctx.llm.spec import EMBEDDING, address, key
 from ctx.model import Embedder, EmbeddingError
 
 HIDDEN = "a-secret-that-no-message-may-hold"
