@@ -10,7 +10,9 @@ from ctx.model import Lines, Summary
 from ctx.read.files import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ctx.model import Json, JsonObject
 
 MOST_LEVEL = 16
 """Of 20 turns each, this is more than any session holds."""
@@ -64,99 +66,56 @@ class Declined(NamedTuple):
 Record = Run | Elevated | Declined | Summary
 
 
-def record(fields: Mapping[str, object]) -> Record:
+_RECORDS: dict[str, type[Record]] = {
+    "run": Run, "elevated": Elevated, "declined": Declined, "summary": Summary,
+}  # fmt: skip
+_LEAST = {"covered": 0, "tokens": 0, "elevated": 0, "clusters": 0} | dict.fromkeys(
+    ("start", "end", "size", "line", "level", "turns"), 1
+)
+"""Fields that are whole numbers, and the least value of each."""
+
+
+def record(fields: JsonObject) -> Record:
     """Return the record with these ``fields``; ValueError where they are not one."""
-    match fields.get("type"):
-        case "run":
-            run = Run(
-                _whole(fields, "start"),
-                _whole(fields, "end"),
-                _whole(fields, "turns", least=0),
-                _whole(fields, "elevated", least=0),
-                _whole(fields, "clusters", least=0),
-                _whole(fields, "size"),
-                _text(fields, "compacted"),
-                _text(fields, "space"),
-            )
-            if run.turns + run.elevated > run.end - run.start + 1:
-                raise ValueError("has more turns than lines")
-            return run
-        case "elevated":
-            return Elevated(_whole(fields, "line"), _text(fields, "turn"))
-        case "declined":
-            return Declined(
-                _whole(fields, "level"),
-                _lines(fields),
-                _texts(fields, "sources"),
-                _whole(fields, "turns"),
-                _text(fields, "why"),
-            )
-        case "summary":
-            return _summary(fields)
-        case _:
-            raise ValueError("is no record of a compaction")
+    kind = _RECORDS.get(str(fields.get("type")))
+    if kind is None:
+        raise ValueError("is no record of a compaction")
+    made = kind(**{field: _value(kind, field, fields.get(field)) for field in kind._fields})
+    if isinstance(made, Run) and made.turns + made.elevated > made.end - made.start + 1:
+        raise ValueError("has more turns than lines")
+    if isinstance(made, Summary):
+        if not _ID.fullmatch(made.id) or not made.sources:
+            raise ValueError("has no id as summaries have them, or no sources")
+        if made.level > MOST_LEVEL:
+            raise ValueError(f"is of a level over {MOST_LEVEL}")
+    return made
 
 
-def _summary(fields: Mapping[str, object]) -> Summary:
-    summary = Summary(
-        id=_text(fields, "id"),
-        session=_text(fields, "session"),
-        level=_whole(fields, "level"),
-        text=_text(fields, "text"),
-        sources=_texts(fields, "sources"),
-        lines=_lines(fields),
-        turns=_whole(fields, "turns"),
-        covered=_whole(fields, "covered", least=0),
-        tokens=_whole(fields, "tokens", least=0),
-        earliest=_text(fields, "earliest"),
-        latest=_text(fields, "latest"),
-        compacted=_text(fields, "compacted"),
-        method=_text(fields, "method"),
-        model=_text(fields, "model"),
-        space=_text(fields, "space"),
-        confidence=_share(fields, "confidence"),
-        digest=_text(fields, "digest"),
-        note=_text(fields, "note"),
-    )
-    if not _ID.fullmatch(summary.id) or not summary.sources:
-        raise ValueError("has no id as summaries have them, or no sources")
-    if summary.level > MOST_LEVEL:
-        raise ValueError(f"is of a level over {MOST_LEVEL}")
-    return summary
-
-
-def _text(fields: Mapping[str, object], field: str) -> str:
-    value = fields.get(field)
+def _value(kind: type[Record], field: str, value: Json) -> Any:  # noqa: ANN401 - of any field
+    """Return the value of a field of a record; ValueError where it is of another form."""
+    if field == "lines":
+        return _lines(value)
+    if field == "sources":
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise ValueError(f"has no list of texts as its {field}")
+        return tuple(encodable(str(text)) for text in value)
+    if field in _LEAST:
+        least = 0 if kind is Run and field == "turns" else _LEAST[field]
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < _MOST:
+            raise ValueError(f"has no number as its {field}")
+        return value
+    if field == "confidence":
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"has no number as its {field}")
+        if not 0 <= value <= 1:  # nor NaN, nor a whole number of 400 digits
+            raise ValueError(f"has no share as its {field}")
+        return float(value)
     if not isinstance(value, str):
         raise ValueError(f"has no text as its {field}")  # noqa: TRY004 - the line is wrong
     return encodable(value)
 
 
-def _whole(fields: Mapping[str, object], field: str, *, least: int = 1) -> int:
-    value = fields.get(field)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value < _MOST:
-        raise ValueError(f"has no number as its {field}")
-    return value
-
-
-def _share(fields: Mapping[str, object], field: str) -> float:
-    value = fields.get(field)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"has no number as its {field}")  # noqa: TRY004 - the line is wrong
-    if not 0 <= value <= 1:  # nor NaN, nor a whole number of 400 digits
-        raise ValueError(f"has no share as its {field}")
-    return float(value)
-
-
-def _texts(fields: Mapping[str, object], field: str) -> tuple[str, ...]:
-    value = fields.get(field)
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise ValueError(f"has no list of texts as its {field}")
-    return tuple(map(encodable, value))
-
-
-def _lines(fields: Mapping[str, object]) -> Lines:
-    value = fields.get("lines")
+def _lines(value: Json) -> Lines:
     if not isinstance(value, list) or not value:
         raise ValueError("has no lines")
     spans: list[tuple[int, int]] = []
@@ -172,36 +131,46 @@ def _lines(fields: Mapping[str, object]) -> Lines:
 
 
 Edge = list[Any]
-"""The kind of a record, and what it covers: ``turns`` makes it, ``of_edge`` reads it."""
+"""The kind of a record and what it covers, as the parse cache stores it."""
+
+
+def edge(entry: Record, name: Callable[[str], str]) -> Edge:
+    """Return the edge of a record; ``name`` returns the anchor of a turn by its id.
+
+    The last turn stands for all turns of a summary. A summary that does not fit its sources has
+    0 turns, and does not count.
+    """
+    match entry:
+        case Run():
+            return ["run", entry.start, entry.end]
+        case Elevated():
+            return ["elevated", entry.line, name(entry.turn) or f"line-{entry.line}"]
+        case Declined():
+            return ["declined", entry.level, entry.lines, entry.sources, entry.turns]
+        case _:
+            fits = entry.level > 1 or len(entry.sources) == entry.turns
+            sources = entry.sources if entry.level > 1 else [name(entry.sources[-1])]
+            turns = entry.turns if fits else 0
+            return ["summary", entry.id, entry.level, entry.lines, sources, turns]
 
 
 def of_edge(edge: Edge) -> Record:
-    """Return the record of an edge; fields that an edge does not keep are empty.
-
-    A summary whose edge has 0 turns did not fit its sources, and does not count.
-    """
+    """Return the record of an edge; fields that an edge does not have are empty."""
     match edge:
         case ["run", start, end]:
             return Run(start, end, 0, 0, 0, 1, "", "")
         case ["elevated", line, name]:
             return Elevated(line, name)
         case ["declined", level, lines, sources, turns]:
-            return Declined(level, _spans(lines), tuple(sources), turns, "")
+            return Declined(level, tuple(map(tuple, lines)), tuple(sources), turns, "")
         case [_, name, level, lines, sources, turns]:
             every = sources if level > 1 else [*sources] * turns
             return Summary(
-                name, "", level, "", tuple(every), _spans(lines), turns,
+                name, "", level, "", tuple(every), tuple(map(tuple, lines)), turns,
                 0, 0, "", "", "", "", "", "", 0.0, "",
             )  # fmt: skip
         case _:
             raise ValueError("no edge")
-
-
-def _spans(lines: list[list[int]]) -> Lines:
-    return tuple((first, last) for first, last in lines)
-
-
-# --- runs of lines ------------------------------------------------------------------------
 
 
 class Spans:
@@ -261,26 +230,21 @@ def count(spans: Lines) -> int:
     return sum(last - first + 1 for first, last in spans)
 
 
-# --- what counts --------------------------------------------------------------------------
-
-
 class Ids(Protocol):
-    """A set of names, wherever it is kept."""
+    """A set of names, wherever it is stored."""
 
     def __contains__(self, name: object, /) -> bool:
         """Whether ``name`` was added."""
-        ...
 
     def add(self, name: str, /) -> None:
         """Add ``name``."""
-        ...
 
 
 class Lineage:
     """Decides which records of one file count, given them one by one in the file's order."""
 
     def __init__(self, ids: Ids | None = None) -> None:
-        """Begin without records; ``ids`` keeps the names of summaries, instead of memory."""
+        """Begin without records; ``ids`` stores the names of summaries, instead of memory."""
         self.ids: Ids = set[str]() if ids is None else ids
         self.run: Run | None = None
         """The run of the latest records."""
@@ -292,9 +256,9 @@ class Lineage:
         """Turns of the run that are covered or declined."""
         self.elevated = 0
         """Turns of the run that are elevated."""
-        self.melted = 0
+        self.last_covered = 0
         """Last line of the run that is covered or declined."""
-        self.raised = 0
+        self.last_elevated = 0
         """Last line of the run that is elevated."""
         self.waiting: dict[int, list[Summary]] = {}
         """By level, the summaries that no other one covers, in the order of the file."""
@@ -314,10 +278,14 @@ class Lineage:
         match entry:
             case Run():
                 self.run, self.before = entry, self.done.copy()
-                self.turns = self.elevated = self.melted = self.raised = 0
+                self.turns = self.elevated = self.last_covered = self.last_elevated = 0
                 counts = True
-            case Elevated():
-                counts = self._elevate(entry.line)
+            case Elevated(line):
+                counts = self._fits(((line, line),))
+                if counts:
+                    self.done.add(line, line)
+                    self.elevated += 1
+                    self.last_elevated = max(self.last_elevated, line)
             case Declined() | Summary() if entry.level == 1:
                 counts = self._take_turns(entry)
             case Declined() | Summary():
@@ -326,14 +294,6 @@ class Lineage:
                 counts = False
         self.odd += not counts
         return counts
-
-    def _elevate(self, line: int) -> bool:
-        if not self._fits(((line, line),)):
-            return False
-        self.done.add(line, line)
-        self.elevated += 1
-        self.raised = max(self.raised, line)
-        return True
 
     def _take_turns(self, cluster: Declined | Summary) -> bool:
         """Take a summary of turns, or turns without one."""
@@ -345,7 +305,7 @@ class Lineage:
         for first, last in cluster.lines:
             self.done.add(first, last)
         self.turns += cluster.turns
-        self.melted = max(self.melted, cluster.lines[-1][1])
+        self.last_covered = max(self.last_covered, cluster.lines[-1][1])
         return True
 
     def _fits(self, spans: Lines) -> bool:
@@ -380,9 +340,6 @@ class Lineage:
         return True
 
 
-# --- what summaries cover -----------------------------------------------------------------
-
-
 class Coverage:
     """Which summaries stand for a line of a session, or for another summary."""
 
@@ -402,24 +359,20 @@ class Coverage:
             odd, place = [], -1
             for edge in piece:
                 place += edge[0] == "summary"
-                if lineage.take(of_edge(edge)):
-                    self._take(edge)
-                elif edge[0] == "summary":
+                entry = of_edge(edge)
+                counts = lineage.take(entry)
+                if isinstance(entry, Summary) and not counts:
                     odd.append(place)
+                elif isinstance(entry, Summary) and entry.level == 1:
+                    self._spans += [(first, last, entry.id) for first, last in entry.lines]
+                    self.last = max(self.last, (entry.lines[-1][1], entry.sources[-1]))
+                elif isinstance(entry, Summary):
+                    self._above |= dict.fromkeys(entry.sources, entry.id)
+                elif isinstance(entry, Elevated) and counts:
+                    self.elevated[entry.line] = entry.turn
             self.odd.append(odd)
         self._spans.sort()
         self._starts = [first for first, _, _ in self._spans]
-
-    def _take(self, edge: Edge) -> None:
-        if edge[0] == "elevated":
-            self.elevated[edge[1]] = edge[2]
-        elif edge[0] == "summary":
-            _, name, level, lines, sources, _ = edge
-            if level == 1:
-                self._spans += [(first, last, name) for first, last in lines]
-                self.last = max(self.last, (lines[-1][1], sources[-1]))
-            else:
-                self._above |= dict.fromkeys(sources, name)
 
     def of_line(self, line: int) -> tuple[str, ...]:
         """Return the ids of the summaries that stand for a turn, the nearest first."""

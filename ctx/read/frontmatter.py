@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctx.model import NO_FRONTMATTER, Frontmatter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from ctx.model import Json, JsonObject
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"
@@ -75,7 +77,7 @@ def _closing(lines: Sequence[str]) -> int:
     return next((number for number in range(1, last) if lines[number].rstrip() == _FENCE), 0)
 
 
-def _load(head: list[str]) -> Mapping[str, object]:
+def _load(head: list[str]) -> JsonObject:
     """Return the mapping that the lines between the fences hold, as plain values."""
     source = "\n".join(head)
     if len(source) > MAX_CHARS:
@@ -108,7 +110,7 @@ def _check_depth(events: Iterator[object]) -> None:
             raise _UnreadableError(line, f"nested more than {MAX_DEPTH} deep")
 
 
-def _plain(value: object, values: Iterator[int], depth: int) -> object:
+def _plain(value: object, values: Iterator[int], depth: int) -> Json:
     """Return a value that JSON can hold: dates and the like become text.
 
     ``values`` runs out where aliases of aliases multiply beyond what a person writes.
@@ -130,7 +132,7 @@ def _plain(value: object, values: Iterator[int], depth: int) -> object:
     return str(value)
 
 
-def _front(metadata: Mapping[str, object]) -> Frontmatter:
+def _front(metadata: JsonObject) -> Frontmatter:
     scope = str(metadata.get("scope", "")).strip().lower()
     trust = metadata.get("trust")
     if isinstance(trust, bool) or not isinstance(trust, int | float):
@@ -146,7 +148,7 @@ def _front(metadata: Mapping[str, object]) -> Frontmatter:
     )
 
 
-def _strings(value: object) -> tuple[str, ...]:
+def _strings(value: Json) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What summaries were made of, and what was made of them: ``sessions/summaries/<session>``.
+"""Files of summaries, ``sessions/summaries/<session>.jsonl``, and what summaries were made of.
 
 A record counts only where it fits the records before it (``counting``).
 """
@@ -6,8 +6,8 @@ A record counts only where it fits the records before it (``counting``).
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 
 from ctx.digest import blake2b
 from ctx.model import Summary
@@ -15,9 +15,7 @@ from ctx.read import files
 from ctx.read.compactions import Declined, Elevated, Lineage, Record, Run, Spans, joined, record
 from ctx.read.sessions import SUMMARIES as FOLDER
 from ctx.read.transcripts import stored
-from ctx.read.transcripts.lines import Line, lines, parse
-
-_LIMITS = files.Limits(sys.maxsize, allow_links=False)
+from ctx.read.transcripts.lines import lines, parse
 
 __all__ = [
     "FOLDER", "Declined", "Elevated", "Lineage", "Record", "Run", "Spans", "below",
@@ -37,11 +35,9 @@ def records(state: str, name: str) -> Iterator[Record | None]:
     where it cannot be.
     """
     path = f"{FOLDER}/{name}"
-    full = os.path.join(state, path)
-    if not os.path.lexists(full):
+    if not os.path.lexists(os.path.join(state, path)):
         return
-    files.inspect(state, path, _LIMITS)
-    with files.opened(full) as file:
+    with stored.opened(state, path) as file:
         for line in lines(file):
             try:
                 yield record(parse(line.data)[0])
@@ -98,39 +94,19 @@ def stale(state: str, name: str) -> int:
 
     Raises as ``records`` does, and OSError for the session.
     """
-    spans: list[tuple[int, int, int]] = []
-    wanted: list[tuple[str, int]] = []
-    for entry in counting(state, name):
-        if isinstance(entry, Summary) and entry.level == 1:
-            spans += [(first, last, len(wanted)) for first, last in entry.lines]
-            wanted.append((entry.digest, entry.turns))
-    spans.sort()
-    return _changed(wanted, _of_spans(stored.raw(state, name), spans))
-
-
-def _of_spans(
-    lines: Iterable[Line], spans: Sequence[tuple[int, int, int]]
-) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines within ``spans``, each with the third figure of its span."""
-    current = 0
-    for line in lines:
-        while current < len(spans) and spans[current][1] < line.number:
-            current += 1
-        if current == len(spans):
-            return
-        if line.number >= spans[current][0]:
-            yield spans[current][2], line.data
-
-
-def _changed(wanted: Sequence[tuple[str, int]], found: Iterable[tuple[int, bytes]]) -> int:
-    """Return how many of the ``wanted`` digests differ from those of the ``found`` lines."""
-    open_: dict[int, tuple[blake2b, int]] = {}
-    same = 0
-    for place, data in found:
-        digest, left = open_.pop(place, (blake2b(digest_size=16), wanted[place][1]))
-        digest.update(data + b"\n")
-        if left > 1:
-            open_[place] = (digest, left - 1)
-        else:
-            same += digest.hexdigest() == wanted[place][0]
-    return len(wanted) - same
+    summaries = [
+        entry for entry in counting(state, name) if isinstance(entry, Summary) and entry.level == 1
+    ]
+    digests = [blake2b(digest_size=16) for _ in summaries]
+    spans = sorted(
+        (*span, place) for place, summary in enumerate(summaries) for span in summary.lines
+    )
+    firsts = [first for first, _, _ in spans]
+    for line in stored.raw(state, name) if spans else ():
+        if line.number > spans[-1][1]:
+            break
+        span = bisect_right(firsts, line.number) - 1
+        if span >= 0 and line.number <= spans[span][1]:
+            digests[spans[span][2]].update(line.data + b"\n")
+    pairs = zip(digests, summaries, strict=True)
+    return sum(digest.hexdigest() != summary.digest for digest, summary in pairs)

@@ -51,7 +51,7 @@ class Record(NamedTuple):
     front: Frontmatter
     warnings: tuple[str, ...]
 
-    def kept(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
+    def cached(self, digest: bytes, kind: Kind) -> tuple[CachedFile, bytes]:
         """Return what the cache stores of this file: the columns, and all bodies as UTF-8."""
         rows = _placed(self.pieces, self.starts)
         bodies = [body.encode() for piece in self.pieces for body in piece.bodies]
@@ -149,7 +149,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
         pieces += parse(step, parser, known)
         starts += [chunk.start for _, chunk in step]
         if keep and fresh >= max(2 * STEP, len(pieces) // 2) and begin + STEP < len(cuts):
-            keep(*Record(pieces, starts, split.front, ()).kept(b"", parser.kind))
+            keep(*Record(pieces, starts, split.front, ()).cached(b"", parser.kind))
             fresh = 0
     warnings += warning(path, redacted)
     if split.warning:
@@ -165,7 +165,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
 
         warnings += [f"{path}:{line}: {why}" for line, why in to_mend(text, partition(text))]
     digest = digest_of(data, redact_secrets=redact_secrets)
-    return Record(pieces, starts, split.front, tuple(warnings)).kept(digest, parser.kind)
+    return Record(pieces, starts, split.front, tuple(warnings)).cached(digest, parser.kind)
 
 
 def _redact_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Redacted]]:

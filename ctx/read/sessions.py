@@ -34,7 +34,7 @@ PIECE = 256 * 1024
 """Bytes after which a piece ends with its line."""
 LONGEST = 128 * 1024 * 1024
 """Bytes of the longest line that is read: four times the limit of imports, since a stored line
-may be longer than it was (three bytes stand for one that was invalid)."""
+may be longer than it was (three bytes for one that was invalid)."""
 
 
 class Session(NamedTuple):
@@ -92,7 +92,7 @@ class Turns:
                 yield start + place, bundle
 
 
-def read_session(root: str, path: str, shelf: ParseCache, limits: files.Limits) -> Session:
+def read_session(root: str, path: str, cache: ParseCache, limits: files.Limits) -> Session:
     """Read the session at ``path``, or its summaries; RefusedError where it must be left out.
 
     There is no limit to its size. No turn below ``FOREIGN`` is the user's: its speaker is named
@@ -100,16 +100,21 @@ def read_session(root: str, path: str, shelf: ParseCache, limits: files.Limits) 
     """
     status = files.inspect(root, path, limits._replace(max_bytes=sys.maxsize))
     signature = files.signature(status)
-    known = _contents(path, shelf)
-    unchanged = known is not None and shelf.signature(path) == signature
-    parts = _all_remembered(path, known.digests, shelf) if known and unchanged else ()
+    known = _contents(path, cache)
+    unchanged = known is not None and cache.signature(path) == signature
     size = status.st_size
+    parts: list[Columns] = []
+    for number, digest in enumerate(known.digests if known and unchanged else ()):
+        if (part := _remembered(path, number, digest, cache)) is None:
+            parts = []
+            break
+        parts.append(part)
     if not parts:
-        read = list(_reading(root, path, shelf, redact_secrets=not limits.allow_secrets))
-        parts = tuple(part for part, _ in read)
+        read = list(_reading(root, path, cache, redact_secrets=not limits.allow_secrets))
+        parts = [part for part, _ in read]
         size = sum(size for _, size in read)
-    _make_names_unique(path, parts, known, signature, shelf)
-    return Session(files.shown(path), size, parts)
+    _make_names_unique(path, parts, known, signature, cache)
+    return Session(files.shown(path), size, tuple(parts))
 
 
 def covered(session: Session, summaries: Session) -> bool:
@@ -123,21 +128,17 @@ def covered(session: Session, summaries: Session) -> bool:
 
     coverage = Coverage(summaries.path, map(_edges, summaries.parts))
     line, name = coverage.last
-    if line and not _is_on_line(session, line, name):
-        return False
+    if line:
+        # A turn is in the last piece that begins at or above its line.
+        above = (part for part in reversed(session.parts) if _start(part) < line)
+        part = next(above, None)
+        if part is None or part.anchor_at(line) != name:
+            return False
     for part, odd in zip(summaries.parts, coverage.odd, strict=True):
         part.superseded.update(odd)
     for part in (*session.parts, *summaries.parts):
         part.coverage = coverage
     return True
-
-
-def _is_on_line(session: Session, line: int, name: str) -> bool:
-    """Whether the turn called ``name`` begins at ``line``, counted from 1."""
-    for part in reversed(session.parts):
-        if _start(part) < line:
-            return part.anchor_at(line) == name
-    return False
 
 
 def _start(part: Columns) -> int:
@@ -156,23 +157,12 @@ def _edges(part: Columns) -> list[Edge]:
     return edges
 
 
-def _all_remembered(path: str, digests: Sequence[str], shelf: ParseCache) -> tuple[Columns, ...]:
-    """Return the pieces of a session; none where the cache lacks one of them."""
-    parts = []
-    for number, digest in enumerate(digests):
-        part = _remembered(path, number, digest, shelf)
-        if part is None:
-            return ()
-        parts.append(part)
-    return tuple(parts)
-
-
 def _make_names_unique(
     path: str,
     parts: Sequence[Columns],
     known: _Contents | None,
     signature: tuple[int, ...],
-    shelf: ParseCache,
+    cache: ParseCache,
 ) -> None:
     """Rename turns that share a name: as remembered, where the pieces are the same."""
     digests = [part.digest.hex() for part in parts]
@@ -184,7 +174,7 @@ def _make_names_unique(
     distinct = {number: part.distinguish(taken) for number, part in enumerate(parts)}
     renamed = {number: names for number, names in distinct.items() if names}
     # A file that has grown since its signature was taken has another one by now.
-    shelf.put(path, signature, _Contents(digests, renamed).kept(), b"")
+    cache.put(path, signature, _Contents(digests, renamed).cached(), b"")
 
 
 class _Contents(NamedTuple):
@@ -196,9 +186,10 @@ class _Contents(NamedTuple):
     """New names of turns whose name another one has, by piece and place; None where nobody has
     looked yet."""
 
-    def kept(self) -> CachedFile:
+    def cached(self) -> CachedFile:
+        """Return the form that the cache stores."""
         listed = (
-            self.renamed
+            None
             if self.renamed is None
             else [
                 (number, place, name)
@@ -209,13 +200,13 @@ class _Contents(NamedTuple):
         return CachedFile(b"", json.dumps([self.digests, listed]), "", b"", b"")
 
 
-def _contents(path: str, shelf: ParseCache) -> _Contents | None:
+def _contents(path: str, cache: ParseCache) -> _Contents | None:
     """Return what the cache holds of the session at ``path``; None where it holds nothing."""
-    kept = shelf.get(path)
-    if kept is None:
+    cached = cache.get(path)
+    if cached is None:
         return None
     try:
-        digests, listed = json.loads(kept.chunks)
+        digests, listed = json.loads(cached.chunks)
         renamed: dict[int, dict[int, str]] = {}
         for number, place, name in listed or ():
             renamed.setdefault(int(number), {})[int(place)] = str(name)
@@ -224,14 +215,9 @@ def _contents(path: str, shelf: ParseCache) -> _Contents | None:
         return None  # of another form: parsed again, and replaced
 
 
-def _name(path: str, number: int) -> str:
-    """Return the name under which a piece is remembered; no file can have it."""
-    return f"{path}/{number}"
-
-
-def _remembered(path: str, number: int, digest: str, shelf: ParseCache) -> Columns | None:
+def _remembered(path: str, number: int, digest: str, cache: ParseCache) -> Columns | None:
     """Return a piece of a session from the cache; None where that holds none of this digest."""
-    columns = remembered(path, _name(path, number), shelf)
+    columns = remembered(path, f"{path}/{number}", cache)  # a name that no file can have
     if columns is None or columns.digest.hex() != digest:
         return None
     try:
@@ -244,19 +230,19 @@ def _remembered(path: str, number: int, digest: str, shelf: ParseCache) -> Colum
 
 
 def remember(
-    root: str, path: str, shelf: ParseCache, *, redact_secrets: bool = True
+    root: str, path: str, cache: ParseCache, *, redact_secrets: bool = True
 ) -> Iterator[int]:
-    """Have ``shelf`` remember the session at ``path``; yield the bytes of each piece when it does.
+    """Have ``cache`` remember the session at ``path``; yield the bytes of each piece when it does.
 
     Remembered pieces are not parsed again, also where an earlier call was cut short. Memory
     holds one piece at a time, if the cache holds none. Secrets are redacted unless the
     user's settings include them. Raises RefusedError as ``read_session``.
     """
-    return (size for _, size in _reading(root, path, shelf, redact_secrets=redact_secrets))
+    return (size for _, size in _reading(root, path, cache, redact_secrets=redact_secrets))
 
 
 def _reading(
-    root: str, path: str, shelf: ParseCache, *, redact_secrets: bool
+    root: str, path: str, cache: ParseCache, *, redact_secrets: bool
 ) -> Iterator[tuple[Columns, int]]:
     """Read a session piece by piece, yielding each with its bytes; remember all digests."""
     digests: list[str] = []
@@ -266,21 +252,21 @@ def _reading(
             line = 0
             for number, data in enumerate(_pieces(file, path)):
                 digests.append(files.digest_of(data, redact_secrets=redact_secrets).hex())
-                part = _remembered(path, number, digests[-1], shelf)
+                part = _remembered(path, number, digests[-1], cache)
                 if part is None or _start(part) != line:  # the same lines, elsewhere
-                    kept, text = _parsed(path, data, line, redact_secrets=redact_secrets)
-                    name = _name(path, number)
-                    shelf.put(name, signature, kept, text)
-                    part = Columns(files.shown(path), name, kept, partial(bytes, text))
+                    cached, text = _parsed(path, data, line, redact_secrets=redact_secrets)
+                    name = f"{path}/{number}"
+                    cache.put(name, signature, cached, text)
+                    part = Columns(files.shown(path), name, cached, partial(bytes, text))
                 yield part, len(data)
                 line += data.count(b"\n")
     except OSError as error:
         raise files.RefusedError(path, f"cannot be read: {error.strerror}") from error
-    known = _contents(path, shelf)
+    known = _contents(path, cache)
     if digests and known and digests == known.digests:
-        shelf.touch(path, signature)
+        cache.touch(path, signature)
     else:
-        shelf.put(path, signature, _Contents(digests).kept(), b"")
+        cache.put(path, signature, _Contents(digests).cached(), b"")
 
 
 def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
@@ -314,14 +300,14 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     if path.startswith(f"{SUMMARIES}/"):
         piece, edges, unread, redacted = turns.summaries(data, line, redact_secrets=redact_secrets)
         record = Record([piece], [line], NO_FRONTMATTER, _warned(unread, redacted))
-        kept, text = record.kept(digest, "summary")
-        return kept._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
+        cached, text = record.cached(digest, "summary")
+        return cached._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
     piece, unread, redacted = turns.piece(
         data, line, redact_secrets=redact_secrets, is_foreign=is_foreign
     )
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    return Record([piece], [line], front, _warned(unread, redacted)).kept(digest, "turn")
+    return Record([piece], [line], front, _warned(unread, redacted)).cached(digest, "turn")
 
 
 def _warned(unread: Unread | None, redacted: Redacted | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ctx.digest import blake2b
 from ctx.model import Summary
 from ctx.read.card import Card, title_of
-from ctx.read.compactions import Declined, Elevated, Run, record
+from ctx.read.compactions import Declined, Elevated, Run, edge, record
 from ctx.read.files import encodable
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
@@ -21,7 +21,7 @@ from ctx.text.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.model import Turn
+    from ctx.model import JsonObject, Turn
     from ctx.read.compactions import Edge, Record
     from ctx.text.secrets import Secret
 
@@ -45,7 +45,7 @@ class Unread(NamedTuple):
 
 
 def read_lines(
-    data: bytes, first: int, read: Callable[[dict[str, object]], Read], *, redact_secrets: bool
+    data: bytes, first: int, read: Callable[[JsonObject], Read], *, redact_secrets: bool
 ) -> tuple[list[tuple[int, Read]], Unread | None]:
     """Return the number and content of each line of JSON in ``data``, and the unreadable lines.
 
@@ -157,7 +157,7 @@ def summaries(
         redacted += [
             Redacted(first + number + 1, secrets[0].kind, len(secrets)) for _, secrets in found
         ]
-        edges.append(_edge(entry))
+        edges.append(edge(entry, named))
         if isinstance(entry, Summary):
             cards.append(_summary_card(entry, number))
     digest = blake2b(data, digest_size=12).hexdigest()
@@ -192,19 +192,3 @@ def _summary_card(summary: Summary, number: int) -> Card:
         f"{title_of(text.strip())}", number, number, text,
         timestamp=stamp(summary.latest), confidence=summary.confidence, covers=summary.turns,
     )  # fmt: skip
-
-
-def _edge(entry: Record) -> Edge:
-    """Return what a record covers; the last turn stands for all turns of a summary."""
-    match entry:
-        case Run():
-            return ["run", entry.start, entry.end]
-        case Elevated():
-            return ["elevated", entry.line, named(entry.turn) or f"line-{entry.line}"]
-        case Declined():
-            return ["declined", entry.level, entry.lines, entry.sources, entry.turns]
-        case _:
-            fits = entry.level > 1 or len(entry.sources) == entry.turns
-            sources = entry.sources if entry.level > 1 else [named(entry.sources[-1])]
-            turns = entry.turns if fits else 0
-            return ["summary", entry.id, entry.level, entry.lines, sources, turns]

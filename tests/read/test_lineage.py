@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.model import Lines, Summary
+from ctx.model import JsonObject, Lines, Summary
 from ctx.read import lineage
 from ctx.read.compactions import count, record
 from ctx.read.files import RefusedError
@@ -39,9 +38,9 @@ def taken(*records: lineage.Record | None, run: Run = RUN) -> list[bool]:
 # --- one record -----------------------------------------------------------------------------
 
 
-def stored(one: lineage.Record) -> dict[str, object]:
+def stored(one: lineage.Record) -> JsonObject:
     fields = {"type": type(one).__name__.lower(), **one._asdict()}
-    read: dict[str, object] = json.loads(json.dumps(fields))
+    read: JsonObject = json.loads(json.dumps(fields))
     return read
 
 
@@ -89,7 +88,7 @@ def test_a_record_is_read_as_it_was_written(one: lineage.Record) -> None:
     ],
     ids=str,
 )
-def test_an_odd_record_is_none(change: Mapping[str, object]) -> None:
+def test_an_odd_record_is_none(change: JsonObject) -> None:
     fields = stored(summary("s1-00000000000a", ((1, 2),)))
     assert record(fields)
     with pytest.raises(ValueError, match=r"record|has"):
@@ -220,11 +219,11 @@ def test_a_run_is_whole_when_all_of_it_is_done() -> None:
     last = (0, 0, 0, 0)
     assert state.whole
     for one, whole in steps:
-        last = (state.melted, state.raised, state.before.last, state.done.last)
+        last = (state.last_covered, state.last_elevated, state.before.last, state.done.last)
         assert state.take(one)
         assert state.whole == whole
     assert last == (6, 3, 0, 6)
-    assert (state.melted, state.raised, state.before.last) == (0, 0, 6)
+    assert (state.last_covered, state.last_elevated, state.before.last) == (0, 0, 6)
 
 
 # --- files, and both ways -------------------------------------------------------------------

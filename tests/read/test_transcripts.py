@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -14,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import UsageError
-from ctx.model import Turn, session_file
+from ctx.model import Json, JsonObject, Turn, session_file
 from ctx.read import transcripts
 from ctx.read.files import RefusedError
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, own, stored
@@ -243,7 +242,7 @@ def test_an_empty_text_is_skipped(text: object) -> None:
     ],
     ids=str,
 )
-def test_a_turn_is_read_leniently(fields: Mapping[str, object], expected: Turn) -> None:
+def test_a_turn_is_read_leniently(fields: JsonObject, expected: Turn) -> None:
     assert turn({"role": "user", "text": "hello", **fields}, "s") == expected
 
 
@@ -265,7 +264,7 @@ def test_content_is_text_under_another_name() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_turn_says_why(fields: Mapping[str, object], why: str) -> None:
+def test_what_is_no_turn_says_why(fields: JsonObject, why: str) -> None:
     with pytest.raises(NotATurnError, match=f"^{why}"):
         turn({"role": "user", "text": "hello", **fields}, "s")
     with pytest.raises(NotATurnError, match=r"^has no role$"):
@@ -281,7 +280,7 @@ def test_what_is_no_turn_says_why(fields: Mapping[str, object], why: str) -> Non
     ],
     ids=str,
 )  # fmt: skip
-def test_times(value: object, expected: str) -> None:
+def test_times(value: Json, expected: str) -> None:
     assert time_of(value) == expected
     assert time_of(time_of(value)) == time_of(value)
 
@@ -322,8 +321,8 @@ def test_a_transcript_of_claude_code() -> None:
     assert len(read) == 11
 
 
-def said(*blocks: object, **fields: object) -> list[object]:
-    whole = {
+def said(*blocks: Json, **fields: Json) -> list[object]:
+    whole: JsonObject = {
         "type": "assistant", "uuid": "u", "sessionId": "s", "message": {"content": [*blocks]},
         **fields,
     }  # fmt: skip
@@ -347,14 +346,14 @@ def said(*blocks: object, **fields: object) -> list[object]:
     ],
     ids=str,
 )
-def test_blocks(block: object, text: str) -> None:
+def test_blocks(block: Json, text: str) -> None:
     (made,) = said(block)
     assert isinstance(made, Turn)
     assert made.text == text
 
 
 def test_what_was_thought_is_never_imported() -> None:
-    blocks = [{"type": kind, "thinking": "x", "data": "y", "text": "z"}
+    blocks: list[Json] = [{"type": kind, "thinking": "x", "data": "y", "text": "z"}
               for kind in ("thinking", "redacted_thinking")]  # fmt: skip
     assert said(*blocks) == [Skip("thinking"), Skip("thinking")]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import BinaryIO
 
+    from ctx.model import JsonObject
     from ctx.read.transcripts.lines import Line
 
 FORMATS: dict[str, Format] = {form.name: form for form in (claude_code, own)}
@@ -50,7 +51,7 @@ class _Parsed(NamedTuple):
     """A line, parsed."""
 
     line: Line
-    fields: dict[str, object] | None
+    fields: JsonObject | None
     """None where it is no JSON object."""
     problem: str
     """Why it is no object, or what was replaced in it; empty otherwise."""

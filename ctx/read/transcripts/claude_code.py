@@ -23,7 +23,8 @@ from ctx.read.transcripts.own import moment, time_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.read.transcripts.format import Fields, Piece
+    from ctx.model import Json, JsonObject
+    from ctx.read.transcripts.format import Piece
 
 name = "claude-code"
 
@@ -39,12 +40,12 @@ _SKIPPED: Mapping[str, str] = {
 """Flags of lines that are of neither the person nor the model of this session."""
 
 
-def recognises(fields: Fields) -> bool:
+def recognises(fields: JsonObject) -> bool:
     """Whether a line has a type and one of Claude Code's ids."""
     return isinstance(fields.get("type"), str) and any(mark in fields for mark in _MARKS)
 
 
-def read(fields: Fields, session: str) -> Iterator[Piece]:
+def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     """Yield a turn for each block of a message; other lines are skipped."""
     kind = fields.get("type")
     if not isinstance(kind, str):
@@ -58,7 +59,7 @@ def read(fields: Fields, session: str) -> Iterator[Piece]:
         yield from _turns(fields, kind, session)
 
 
-def _turns(fields: Fields, role: str, session: str) -> Iterator[Piece]:
+def _turns(fields: JsonObject, role: str, session: str) -> Iterator[Piece]:
     message = fields.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
@@ -83,7 +84,7 @@ def _turns(fields: Fields, role: str, session: str) -> Iterator[Piece]:
         yield _block(block, turn._replace(id=turn.id + suffix))
 
 
-def _block(block: object, turn: Turn) -> Piece:
+def _block(block: Json, turn: Turn) -> Piece:
     """Return ``turn`` with the content of ``block``, or why that is skipped."""
     kind = block.get("type") if isinstance(block, dict) else None
     if not isinstance(block, dict) or not isinstance(kind, str):
@@ -103,12 +104,12 @@ def _block(block: object, turn: Turn) -> Piece:
     return Skip("thinking" if "thinking" in kind else f"block of type {kind}")
 
 
-def _string(block: Mapping[str, object], field: str) -> str:
+def _string(block: JsonObject, field: str) -> str:
     value = block.get(field)
     return value if isinstance(value, str) else ""
 
 
-def _result(content: object) -> str:
+def _result(content: Json) -> str:
     """Return the text of a result: a string, or blocks of text and pictures."""
     if isinstance(content, str):
         return content
@@ -123,7 +124,7 @@ def _result(content: object) -> str:
     return "\n".join(filter(None, texts))
 
 
-def _shown(kind: str, block: Mapping[str, object]) -> str:
+def _shown(kind: str, block: JsonObject) -> str:
     """Return a note in place of data: ``[image image/png, 1,024 bytes]``."""
     source = block.get("source")
     if not isinstance(source, dict):

@@ -1,12 +1,9 @@
 """The interface of formats of transcripts, and the records that they yield."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from ctx.model import Turn
-
-Fields = Mapping[str, object]
-"""One line of a transcript: a JSON object."""
+from ctx.model import JsonObject, Turn
 
 
 class NotATurnError(ValueError):
@@ -54,10 +51,10 @@ class Format(Protocol):
     def name(self) -> str:
         """The name that ``--format`` takes."""
 
-    def recognises(self, fields: Fields, /) -> bool:
+    def recognises(self, fields: JsonObject, /) -> bool:
         """Whether a line has this format; no line has two."""
 
-    def read(self, fields: Fields, session: str, /) -> Iterator[Piece]:
+    def read(self, fields: JsonObject, session: str, /) -> Iterator[Piece]:
         """Yield the content of a line; ``session`` is for lines that name none.
 
         A turn without an id has an empty one. Raises NotATurnError.

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    from ctx.model import Json, JsonObject
+
 LIMIT = 32 * 1024 * 1024
 """Most bytes of a line, without its newline, that are read into memory."""
 MOST_NESTED = 200
@@ -52,7 +54,7 @@ def lines(stream: BinaryIO, limit: int = LIMIT) -> Iterator[Line]:
             yield Line(number, b"", length - ended, ended)
 
 
-def parse(data: bytes) -> tuple[dict[str, object], bool]:
+def parse(data: bytes) -> tuple[JsonObject, bool]:
     """Return the object that a line holds, and whether invalid UTF-8 was replaced in it.
 
     Numbers without a value (NaN, 1e999) become text. Raises ValueError with the reason where the
@@ -70,7 +72,7 @@ def parse(data: bytes) -> tuple[dict[str, object], bool]:
         raise ValueError("is not a JSON object")  # noqa: TRY004 - it is the line that is wrong
     if data.count(b"[") + data.count(b"{") > MOST_NESTED and _is_deep(value):
         raise ValueError(f"is nested deeper than {MOST_NESTED}")
-    return cast("dict[str, object]", value), mended
+    return cast("JsonObject", value), mended
 
 
 def _number(text: str) -> float | str:
@@ -78,10 +80,10 @@ def _number(text: str) -> float | str:
     return number if math.isfinite(number) else text
 
 
-def _is_deep(value: object) -> bool:
+def _is_deep(value: Json) -> bool:
     level = [value]
     for _ in range(MOST_NESTED):
-        inner: list[object] = []
+        inner: list[Json] = []
         for item in level:
             if isinstance(item, dict):
                 inner.extend(item.values())

@@ -16,7 +16,8 @@ from ctx.read.transcripts.format import NotATurnError, Note
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ctx.read.transcripts.format import Fields, Piece
+    from ctx.model import Json, JsonObject
+    from ctx.read.transcripts.format import Piece
 
 name = "ctx"
 
@@ -34,12 +35,12 @@ _MILLISECONDS = 1e11
 """From here a number of the epoch counts milliseconds: as seconds it is the year 5138."""
 
 
-def recognises(fields: Fields) -> bool:
+def recognises(fields: JsonObject) -> bool:
     """Whether a line has a role and a text."""
     return "role" in fields and ("text" in fields or "content" in fields)
 
 
-def read(fields: Fields, session: str) -> Iterator[Piece]:
+def read(fields: JsonObject, session: str) -> Iterator[Piece]:
     """Yield the turn of a line, after notes about it."""
     read = turn(fields, session)
     yield from (Note(f"unknown field {field!r} kept") for field in read.extra)
@@ -48,7 +49,7 @@ def read(fields: Fields, session: str) -> Iterator[Piece]:
     yield read
 
 
-def turn(fields: Fields, session: str = "") -> Turn:
+def turn(fields: JsonObject, session: str = "") -> Turn:
     """Return the turn with these ``fields``, of ``session`` where they name none.
 
     ``id`` and ``ts`` are empty where they are missing. Raises NotATurnError.
@@ -78,7 +79,7 @@ def turn(fields: Fields, session: str = "") -> Turn:
     )
 
 
-def _word(fields: Fields, field: str) -> str:
+def _word(fields: JsonObject, field: str) -> str:
     value = fields.get(field)
     if value is None:
         return ""
@@ -87,7 +88,7 @@ def _word(fields: Fields, field: str) -> str:
     return str(value)
 
 
-def _text(value: object) -> str:
+def _text(value: Json) -> str:
     """Return a text, or the texts of a list of content blocks, joined by line ends."""
     if isinstance(value, str):
         return value
@@ -100,12 +101,12 @@ def _text(value: object) -> str:
     return "\n".join(texts)
 
 
-def _short(value: object) -> str:
+def _short(value: Json) -> str:
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - as 37 and three dots
 
 
-def time_of(value: object) -> str:
+def time_of(value: Json) -> str:
     """Return a time as ISO 8601: text as written, a number of the epoch in UTC.
 
     A number counts seconds, or milliseconds from 1e11 up; one that is no time, and anything

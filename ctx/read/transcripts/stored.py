@@ -14,12 +14,12 @@ from ctx.read.transcripts.lines import Line, lines, parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
+    from typing import BinaryIO
 
     from ctx.model import Turn
 
 _END = 64 * 1024
 """Bytes at the end of a session in which its last turn is looked for."""
-_LIMITS = files.Limits(sys.maxsize, allow_links=False)
 
 
 class Summary(NamedTuple):
@@ -68,50 +68,46 @@ def foreign(root: str) -> list[str]:
     ]
 
 
-def raw(state: str, name: str) -> Iterator[Line]:
-    """Yield the lines of a stored session.
+def opened(state: str, path: str) -> BinaryIO:
+    """Open a file of the state directory, however large it is.
 
-    Raises RefusedError where the file must not be read, OSError where it cannot be.
+    Raises RefusedError where it must not be read, OSError where it cannot be.
     """
-    path = f"{FOLDER}/{name}"
-    files.inspect(state, path, _LIMITS)
-    with open(os.path.join(state, path), "rb") as file:
+    files.inspect(state, path, files.Limits(sys.maxsize, allow_links=False))
+    return files.opened(os.path.join(state, path))
+
+
+def raw(state: str, name: str) -> Iterator[Line]:
+    """Yield the lines of a stored session; raises as ``opened`` does."""
+    with opened(state, f"{FOLDER}/{name}") as file:
         yield from lines(file, LONGEST)
 
 
 def turn_of(line: Line, name: str) -> Turn | None:
     """Return the turn in a line of the session in the file ``name``; None where it holds none."""
     try:
-        fields, _ = parse(line.data)
-        return own.turn(fields, name.removesuffix(".jsonl"))
+        return own.turn(parse(line.data)[0], name.removesuffix(".jsonl"))
     except ValueError:
         return None
 
 
 def turns(state: str, name: str) -> Iterator[Stored]:
-    """Yield the turns of a stored session, without its other lines.
-
-    Raises as ``raw`` does.
-    """
+    """Yield the turns of a stored session, without its other lines; raises as ``opened`` does."""
     for line in raw(state, name):
-        turn = turn_of(line, name)
-        if turn is not None:
+        if turn := turn_of(line, name):
             yield Stored(line.number, turn, line.data)
 
 
 def ended(state: str, name: str) -> datetime | None:
     """Return the time of the last turn of a stored session; None where its last lines have none.
 
-    Raises as ``turns`` does.
+    Raises as ``opened`` does.
     """
-    path = f"{FOLDER}/{name}"
-    files.inspect(state, path, _LIMITS)
-    with open(os.path.join(state, path), "rb") as file:
+    with opened(state, f"{FOLDER}/{name}") as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
         last = file.read().split(b"\n")
     for data in reversed(last):
-        turn = turn_of(Line(0, data, len(data), ended=True), name)
-        if turn is not None:
+        if turn := turn_of(Line(0, data, len(data), ended=True), name):
             return own.moment(turn.ts) if turn.ts else None
     return None
 
@@ -123,7 +119,7 @@ def identity(state: str, name: str) -> str:
 
 
 def summary(state: str, name: str) -> Summary:
-    """Return a stored session without its turns; raises as ``turns`` does."""
+    """Return a stored session without its turns; raises as ``opened`` does."""
     count, session = 0, ""
     first: tuple[datetime, str] | None = None
     last: tuple[datetime, str] | None = None

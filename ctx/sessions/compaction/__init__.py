@@ -271,7 +271,7 @@ class _Work:
         """Do what is left of ``run``, in the order of the session."""
         state = self.lineage
         yield Began(run, run.turns + run.elevated - state.turns - state.elevated)
-        melted, raised = state.melted, state.raised
+        melted, raised = state.last_covered, state.last_elevated
         for piece in self._pieces(run, state.before):
             if isinstance(piece, Elevated):
                 if piece.line > raised:
