@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -61,11 +61,6 @@ def test_without_entries_it_stands_behind_the_index(tmp_path: Path) -> None:
     assert added(tmp_path, head.encode()).decode() == f"{head}\n{BLOCK}"
 
 
-def test_a_heading_of_an_index_is_no_entry(tmp_path: Path) -> None:
-    head = "# Decisions\n\n## Index\n\n- [x](y.md)\n\n"
-    assert added(tmp_path, f"{head}{OLD}".encode()).decode() == f"{head}{BLOCK}\n{OLD}"
-
-
 def test_a_group_of_entries_stays_together(tmp_path: Path) -> None:
     old = "# D\n\n## Storage\n\n### [2026-01-01] One\n\nText.\n"
     assert added(tmp_path, old.encode()).decode() == f"# D\n\n{BLOCK}\n{old[5:]}"
@@ -75,11 +70,7 @@ def test_a_missing_file_is_made_with_its_heading(tmp_path: Path) -> None:
     assert added(tmp_path, None).decode() == f"# Decisions\n\n{BLOCK}"
 
 
-def test_an_empty_file_gets_the_entry_alone(tmp_path: Path) -> None:
-    assert added(tmp_path, b"").decode() == BLOCK
-
-
-@pytest.mark.parametrize("mark", ["<!--", "```", "~~~~", "<script>", "<?php", "<![CDATA[", "<!X"])
+@pytest.mark.parametrize("mark", ["<!--", "```", "<script>"])
 def test_nothing_is_added_inside_what_is_not_closed(tmp_path: Path, mark: str) -> None:
     data = f"# D\n\n{mark}\n{OLD}".encode()
     with pytest.raises(FileError) as caught:
@@ -91,19 +82,9 @@ def test_nothing_is_added_inside_what_is_not_closed(tmp_path: Path, mark: str) -
     assert path.read_bytes() == data
 
 
-def test_what_is_not_closed_behind_the_first_entry_is_no_obstacle(tmp_path: Path) -> None:
-    old = f"{OLD}\n```\nopen\n"
-    assert added(tmp_path, old.encode()).decode() == f"{BLOCK}\n{old}"
-
-
 @pytest.mark.parametrize("shown", ["```\n{}```\n", "<!--\n{}-->\n", "<div>\n{}</div>\n"])
 def test_examples_are_no_entries(tmp_path: Path, shown: str) -> None:
     head = "# D\n\n" + shown.format("## [2026-01-01] Example\n")
-    assert added(tmp_path, f"{head}\n{OLD}".encode()).decode() == f"{head}\n{BLOCK}\n{OLD}"
-
-
-def test_a_comment_in_frontmatter_is_no_entry(tmp_path: Path) -> None:
-    head = "---\ntrust: 0.5\n## no heading\n---\n# D\n"
     assert added(tmp_path, f"{head}\n{OLD}".encode()).decode() == f"{head}\n{BLOCK}\n{OLD}"
 
 
@@ -117,22 +98,20 @@ def test_frontmatter_that_puts_the_file_out_of_date_refuses(tmp_path: Path) -> N
 # --- bytes --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(
     ("codec", "mark"),
     [("utf-8", b""), ("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"),
      ("utf-16-be", b"\xfe\xff")],
 )  # fmt: skip
-@pytest.mark.parametrize("end", ["", "\n"])
-def test_line_ends_and_encoding_stay(
-    tmp_path: Path, eol: str, codec: str, mark: bytes, end: str
-) -> None:
-    def encoded(text: str) -> bytes:
-        return text.replace("\n", eol).encode(codec)
-
-    head, tail = "# Décisions\n\n", f"{OLD}{end}".rstrip("\n") + end
-    after = added(tmp_path, mark + encoded(head + tail))
-    assert after == mark + encoded(f"{head}{BLOCK}\n{tail}")
+def test_line_ends_and_encoding_stay(tmp_path: Path, codec: str, mark: bytes) -> None:
+    head = "# Décisions\n\n"
+    for eol, end in product(("\n", "\r\n", "\r"), ("", "\n")):
+        tail = OLD.rstrip("\n") + end
+        before, after = (
+            mark + text.replace("\n", eol).encode(codec)
+            for text in (head + tail, f"{head}{BLOCK}\n{tail}")
+        )
+        assert added(tmp_path, before) == after
 
 
 @pytest.mark.parametrize(
@@ -140,17 +119,6 @@ def test_line_ends_and_encoding_stay(
 )
 def test_an_entry_at_the_end_is_set_apart(tmp_path: Path, before: str, between: str) -> None:
     assert added(tmp_path, before.encode()).decode() == f"{before}{between}{BLOCK}"
-
-
-def test_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
-    head, tail = b"# D \xff\xfe\n\n", OLD.encode() + b"\x80\n"
-    assert added(tmp_path, head + tail) == head + BLOCK.encode() + b"\n" + tail
-
-
-def test_half_a_unit_of_utf_16_stays_at_the_end() -> None:
-    old = b"\xff\xfe" + "# D\n".encode("utf-16-le")
-    after = place(old + b"x").with_block(BLOCK)
-    assert after == old + f"\n{BLOCK}".encode("utf-16-le") + b"x"
 
 
 # --- timestamps ---------------------------------------------------------------------------
@@ -397,14 +365,6 @@ def test_a_link_out_of_the_directory_is_followed_only_where_it_may_be(tmp_path: 
 
 
 @posix
-def test_a_link_within_the_directory_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "real.md").write_text(OLD)
-    (tmp_path / "DECISIONS.md").symlink_to("real.md")
-    add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
-    assert (tmp_path / "real.md").read_text() == f"{BLOCK}\n{OLD}"
-
-
-@posix
 @pytest.mark.parametrize("what", ["folder", "pipe", "nowhere"])
 def test_what_is_no_file_is_refused(tmp_path: Path, what: str) -> None:
     path = tmp_path / "DECISIONS.md"
@@ -427,82 +387,3 @@ def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(FileError, match="the file is read-only"):
         add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
     assert path.read_text() == OLD
-
-
-_PROGRAM = """
-import os, signal, sys
-from datetime import datetime
-from ctx.app.promotion import checking
-from ctx.edit.entries import New, Target, add
-left = [int(sys.argv[2])]
-def wrap(name):
-    real = getattr(os, name)
-    def call(*arguments, **named):
-        left[0] -= 1
-        if not left[0]:
-            if name == "write":
-                real(arguments[0], arguments[1][:len(arguments[1]) // 2])
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(*arguments, **named)
-    setattr(os, name, call)
-new = New(sys.argv[3], (("Decision", "x" * 5000),))
-check = checking("DECISIONS.md", "decision", new)
-for name in ("open", "fdopen", "fsync", "replace", "unlink", "chmod", "close", "fstat", "link"):
-    if left[0]:
-        wrap(name)
-for number in range(int(sys.argv[4])):
-    add(Target(sys.argv[1], "DECISIONS.md", "Decisions"), new, datetime(2026, 1, 1), check,
-        timeout=60)
-"""
-
-
-def _writer(folder: Path, dies: int, title: str, times: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", _PROGRAM, str(folder), str(dies), title, str(times)]
-    environ = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    return subprocess.Popen(command, env=environ, stderr=subprocess.PIPE)
-
-
-def test_ten_processes_at_once_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "DECISIONS.md"
-    path.write_text(OLD)
-    running = [_writer(tmp_path, 0, f"Of process {number}", 3) for number in range(10)]
-    errors = [one.communicate()[1] for one in running]
-    assert errors == [b""] * 10
-    text = path.read_text()
-    assert text.endswith(OLD)
-    for number in range(10):
-        assert text.count(f"] Of process {number}\n") == 3
-    stamps = [row[4:21] for row in text.split("\n") if row.startswith("## [2026-01-01")]
-    assert len(set(stamps)) == len(stamps) == 30
-    assert os.listdir(tmp_path) == ["DECISIONS.md"]
-
-
-@posix
-@pytest.mark.parametrize("old", [OLD, None])
-def test_a_death_at_any_call_leaves_the_old_file_or_the_new_one(
-    tmp_path: Path, old: str | None
-) -> None:
-    path = tmp_path / "DECISIONS.md"
-    held = "# Decisions\n" if old is None else old
-    deaths = seen_old = seen_new = 0
-    for number in range(1, 100):
-        path.unlink(missing_ok=True)
-        if old is not None:
-            path.write_text(old)
-        dying = _writer(tmp_path, number, "Late", 1)
-        dying.communicate()
-        now = path.read_text() if path.exists() else None
-        if now != old:
-            assert now is not None
-            assert now.count("] Late\n") == 1
-            assert held in now
-            seen_new += 1
-        else:
-            seen_old += 1
-        if dying.returncode == 0:
-            break
-        deaths += 1
-        add(target(tmp_path), NEW, NOW, lambda _old, _new: "", timeout=0)
-    assert deaths >= 8
-    assert seen_old >= 5
-    assert seen_new >= 2

@@ -119,10 +119,12 @@ def die(root: Path, way: str, command: str) -> dict[str, object]:
 
 
 @posix
-@pytest.mark.parametrize("way", ["calls", "bytes", "full"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "way"),
+    [*((command, "calls") for command in COMMANDS), ("there", "bytes"), ("there", "full")],
+)
 def test_a_death_leaves_the_old_files_or_the_new_ones(
-    tmp_path: Path, way: str, command: str
+    tmp_path: Path, command: str, way: str
 ) -> None:
     check_deaths(
         "tests.edit.test_writing", tmp_path, f"{way}:{command}",

@@ -51,11 +51,6 @@ def test_a_record_is_a_line_of_its_kind_and_fields() -> None:
     )
 
 
-def test_half_a_character_is_escaped() -> None:
-    line = line_of("elevated", {"line": 3, "turn": "é\ud800"})
-    assert json.loads(line.decode())["turn"] == "é\ud800"
-
-
 def test_records_are_added_behind_each_other(root: Path) -> None:
     put(root, 1, 2)
     put(root, 3)
@@ -76,14 +71,6 @@ def test_a_torn_last_line_is_cut_off_and_said(root: Path) -> None:
     place(root).write_bytes(whole + b'{"type": "elevat')
     remarks = put(root, 2).remarks
     assert remarks == [f"{place(root)}: its last line was cut off, and taken away: 16 bytes"]
-    assert lines(root) == [1, 2]
-
-
-def test_a_whole_last_line_gets_its_newline(root: Path) -> None:
-    put(root, 1)
-    whole = place(root).read_bytes()
-    place(root).write_bytes(whole[:-1])
-    assert put(root, 2).remarks == []
     assert lines(root) == [1, 2]
 
 
@@ -123,21 +110,6 @@ def test_a_full_disk_leaves_whole_records(root: Path, monkeypatch: pytest.Monkey
         "(nothing is lost: compact again when it can be)"
     )
     assert place(root).read_bytes() == before
-
-
-def test_who_interrupts_a_write_finds_whole_records(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = os.write
-
-    def interrupted(handle: int, data: memoryview) -> int:
-        real(handle, data[:5])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "write", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        put(root, 1)
-    assert place(root).read_bytes() == b""
 
 
 def test_records_reach_the_disk_every_so_often(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,12 +215,6 @@ def test_what_is_not_pending_does_not_hold_a_bundle_together() -> None:
     with spans((2, "a", False), (3, "a", True), (5, "a", True), (8, "a", False)) as found:
         assert found.back(Place(8, 9, 9)).line == 2
         assert list(found.pending(1, 10)) == [(3, 5)]
-
-
-def test_a_bundle_of_one_turn_splits_nothing() -> None:
-    with spans((2, "a", True)) as found:
-        assert found.back(Place(3, 5, 5)) == Place(3, 5, 5)
-        assert list(found.pending(1, 10)) == []
 
 
 def test_a_new_look_knows_names_only() -> None:

@@ -184,11 +184,6 @@ def test_batches_are_limited_by_count(server: Server) -> None:
     assert np.allclose(found, [unit(text) for text in texts])
 
 
-def test_batches_are_limited_by_characters(server: Server) -> None:
-    asking(server).embed(["x" * openai.LONGEST] * 10)
-    assert sizes(server) == [8, 2]
-
-
 @pytest.mark.parametrize(
     ("status", "message"),
     [
@@ -215,9 +210,7 @@ def test_a_batch_of_too_many_is_halved_and_later_ones_are_smaller(
     ("status", "message"),
     [
         (400, "This model's maximum context length is 512 tokens, however you requested 900"),
-        (400, "the input length exceeds the context length"),
         (500, "input (992 tokens) is too large to process. increase the physical batch size"),
-        (413, "Input validation error: `inputs` must have less than 512 tokens. Given: 785"),
     ],
 )
 def test_a_text_over_the_context_is_shortened_alone(
@@ -275,8 +268,6 @@ def test_a_text_that_says_nothing_to_the_model_is_zero(server: Server) -> None:
     ("reply", "message"),
     [
         (with_items(lambda items: items[:-1]), "answered 1 of 2 texts"),
-        (with_items(lambda items: items * 2), "answered 4 of 2 texts"),
-        (with_items(lambda _: []), "answered 0 of 2 texts"),
         (with_items(lambda items: [items[0]] * 2), "which vector is of which text"),
         (
             with_items(lambda items: [item | {"index": None} for item in items]),
@@ -296,25 +287,20 @@ def test_a_text_that_says_nothing_to_the_model_is_zero(server: Server) -> None:
         (says(b'{"error": {"message": "not loaded"}}'), "holds no vectors"),
         (says(b'{"data": [{"index": 0, "embed'), "not whole, or no JSON"),
         (says(b""), "not whole, or no JSON"),
-        (says(b"\xff\xfe\x00"), "not whole, or no JSON"),
-        (says(b"[" * 100_000), "not whole, or no JSON"),
         (says(b'{"data": ' + b"9" * 5000 + b"}"), "not whole, or no JSON"),
         (says(b"<!doctype html><p>hello"), "a web page"),
         (says(b"hello", Content_Type="text/html; charset=utf-8"), "a web page"),
         (says(b"not packed", Content_Encoding="gzip"), "packed in a way"),
         (with_vectors(lambda text: [1.0] * len(text)), "different lengths"),
         (with_vectors(lambda _: []), "2 x 0 numbers for 2 texts"),
-        (with_vectors(lambda _: None), "other than vectors"),
         (with_vectors(lambda _: 1.5), "2 numbers for 2 texts"),
         (with_vectors(lambda _: [[1.0], [2.0]]), "2 x 2 x 1 numbers for 2 texts"),
         (with_vectors(lambda _: ["1.0", "2.0"]), "other than vectors"),
         (with_vectors(lambda _: [True, False]), "other than vectors"),
         (with_vectors(lambda _: [10**400, 1]), "other than vectors"),
-        (with_vectors(lambda _: {"a": 1}), "other than vectors"),
         (with_vectors(lambda _: "no base64!"), "other than vectors"),
         (with_vectors(lambda _: "QUI="), "other than vectors"),
         (with_vectors(lambda _: [1.0, float("nan")]), "not finite"),
-        (with_vectors(lambda _: [1.0, float("inf")]), "not finite"),
         (with_vectors(lambda _: [1e200, 1e200]), "beyond all measure"),
         (with_vectors(lambda _: [0.0, 0.0]), "nothing but zeros"),
     ],
@@ -337,11 +323,6 @@ def test_another_dimension_than_before_is_an_error(server: Server) -> None:
     assert np.allclose(made.embed(["two"]), [unit("two")])
 
 
-def test_another_dimension_from_batch_to_batch_is_an_error(server: Server) -> None:
-    server.replies = [fake.honest, with_vectors(lambda _: [1.0, 2.0])]
-    assert "vectors of 2 numbers, and of 4 before" in fault(server, *["x"] * 200)
-
-
 def test_an_answer_without_end_is_left(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MAX_BYTES", 1 << 20)
     server.replies = [says(b"[" + b" " * (3 << 20) + b"]")]
@@ -355,15 +336,10 @@ def test_an_answer_without_end_is_left(server: Server, monkeypatch: pytest.Monke
     ("reply", "message"),
     [
         (fails(401, KEY), "wants a key (401): set the variable CTX_EMBEDDER_KEY"),
-        (fails(403, TEXT), "wants a key (403)"),
         (fails(404, "model not found"), "no such model or path (404)"),
         (fails(404, TEXT), "'ollama pull small'"),
-        (fails(405), "no such model or path (405)"),
         (fails(400, f"cannot take {TEXT}"), "refuses the request (400): is small a model"),
-        (fails(422, TEXT), "refuses the request (422)"),
         (fails(429, "insufficient_quota"), "no more requests (429): the quota is used up"),
-        (fails(501), "fails (501)"),
-        (says(b""), "not whole"),
     ],
 )
 def test_a_refusal_is_said_once_with_what_to_try(
@@ -379,11 +355,11 @@ def test_a_key_that_is_not_taken_is_said_to_be_wrong(server: Server) -> None:
     assert "does not take the key (401)" in fault(server, CTX_EMBEDDER_KEY=KEY)
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_redirects_are_not_followed(server: Server, status: int) -> None:
+def test_redirects_are_not_followed(server: Server) -> None:
     with serving() as elsewhere:
-        server.replies = [fails(status, Location=f"{elsewhere.origin}/v1/embeddings")]
-        assert f"redirects elsewhere ({status})" in fault(server, CTX_EMBEDDER_KEY=KEY)
+        for status in (301, 302, 303, 307, 308):
+            server.replies = [fails(status, Location=f"{elsewhere.origin}/v1/embeddings")]
+            assert f"redirects elsewhere ({status})" in fault(server, CTX_EMBEDDER_KEY=KEY)
         assert elsewhere.requests == []
 
 
@@ -393,14 +369,10 @@ def test_redirects_are_not_followed(server: Server, status: int) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        fails(408),
         fails(429, "slow down"),
         fails(429, "slow down", Retry_After="0"),
         fails(429, "slow down", Retry_After="Wed, 21 Oct 2026 07:28:00 GMT"),
-        fails(500, "oops"),
-        fails(502),
         fails(503, "Loading model"),
-        fails(529),
         fake.hangs_up,
         fake.half,
     ],
@@ -468,13 +440,6 @@ def test_a_server_that_takes_no_connection_is_said() -> None:
         made.embed(["one"])
 
 
-def test_a_host_that_is_none_is_said() -> None:
-    made = embedder("openai:small@http://nowhere.invalid", {}, 5)
-    assert made is not None
-    with pytest.raises(EmbeddingError, match=r"no host of that name|cannot connect"):
-        made.embed(["one"])
-
-
 def test_bytes_that_are_no_http_are_an_error(server: Server) -> None:
     def noise(handler: fake.Handler, _texts: list[str]) -> None:
         handler.stop()
@@ -523,24 +488,16 @@ def test_the_name_is_of_model_and_place() -> None:
     assert len(names | {"openai:small@http://h:1/v1"}) == 4
 
 
-@pytest.mark.parametrize(
-    ("model", "nested"),
-    [
-        ("text-embedding-3-small", True),
-        ("openai/text-embedding-3-large", True),
-        ("text-embedding-ada-002", False),
-        ("nomic-embed-text", True),
-        ("nomic-embed-text:latest", True),
-        ("nomic-ai/nomic-embed-text-v1.5", True),
-        ("text-embedding-nomic-embed-text-v1.5", True),
-        ("nomic-ai/nomic-embed-text-v1", False),
-        ("mxbai-embed-large", True),
-        ("Qwen/Qwen3-Embedding-0.6B", True),
-        ("all-minilm", False),
-        ("BAAI/bge-m3", False),
-    ],
-)
-def test_nested_are_the_models_that_are_trained_so(model: str, nested: bool) -> None:
-    made = embedder(f"openai:{model}@http://127.0.0.1:1", {}, 5)
-    assert made is not None
-    assert made.nested is nested
+def test_nested_are_the_models_that_are_trained_so() -> None:
+    nested = (
+        "text-embedding-3-small", "openai/text-embedding-3-large", "nomic-embed-text",
+        "nomic-embed-text:latest", "nomic-ai/nomic-embed-text-v1.5", "mxbai-embed-large",
+        "text-embedding-nomic-embed-text-v1.5", "Qwen/Qwen3-Embedding-0.6B",
+    )  # fmt: skip
+    others = (
+        "text-embedding-ada-002", "nomic-ai/nomic-embed-text-v1", "all-minilm", "BAAI/bge-m3"
+    )  # fmt: skip
+    for model in (*nested, *others):
+        made = embedder(f"openai:{model}@http://127.0.0.1:1", {}, 5)
+        assert made is not None
+        assert made.nested is (model in nested), model

@@ -27,70 +27,37 @@ def test_none_is_no_embedder() -> None:
     assert embedder("none", {}, 5) is None
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "none",
-        "static",
-        "openai:nomic-embed-text:v1.5@http://localhost:11434",
+def test_a_setting_that_can_be_meant_is_taken() -> None:
+    for spec in (
+        "none", "static", "openai:nomic-embed-text:v1.5@http://localhost:11434",
         "openai:@cf/baai/bge-m3@https://api.cloudflare.com/client/v4/accounts/1/ai/v1",
-        "openai:m@HTTP://[::1]:8080/",
-        "local:~/models/mini",
-        "acme",
-        "acme:large @ home",
-    ],
-)
-def test_a_setting_that_can_be_meant_is_taken(spec: str) -> None:
-    check(spec)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "",
-        " ",
-        "none:",
-        "none:x",
-        "static:x",
-        "static:",
-        ":x",
-        "über",
-        "two words",
-        "openai",
-        "openai:",
-        "openai:model",
-        "openai:model@",
-        "openai:@http://host",
-        "openai:model@localhost:11434",
-        "openai:model@ftp://host",
-        "openai:model@http://",
-        "openai:model@http:///v1",
-        "openai:model@http://host:port",
-        "openai:model@http://host:99999",
-        "openai:model@http://host:",
-        "openai:model@http://[::1",
-        "openai:model@http://ho st/",
-        "openai:model\n@http://host",
-        "openai:model@http://host/\0",
-        f"openai:model@http://me:{HIDDEN}@host",
-        f"openai:model@http://{HIDDEN}@host",
-        f"openai:model@http://host/v1?key={HIDDEN}",
-        f"openai:model@http://host/v1#{HIDDEN}",
-        "local",
-        "local:",
-        "local:models/mini",
-        "local:../mini",
-        "local:/models/\0",
-        "local:~other/mini",
-    ],
-)
-def test_a_setting_that_cannot_be_meant_is_refused(spec: str) -> None:
-    with pytest.raises(UsageError) as caught:
+        "openai:m@HTTP://[::1]:8080/", "local:~/models/mini", "acme", "acme:large @ home",
+    ):  # fmt: skip
         check(spec)
-    assert HIDDEN not in str(caught.value)
-    assert len(str(caught.value).splitlines()) == 1
-    with pytest.raises(UsageError):
-        embedder(spec, {}, 5)
+
+
+REFUSED = (
+    "", " ", "none:", "none:x", "static:x", "static:", ":x", "über", "two words", "openai",
+    "openai:", "openai:model", "openai:model@", "openai:@http://host",
+    "openai:model@localhost:11434", "openai:model@ftp://host", "openai:model@http://",
+    "openai:model@http:///v1", "openai:model@http://host:port", "openai:model@http://host:99999",
+    "openai:model@http://host:", "openai:model@http://[::1", "openai:model@http://ho st/",
+    "openai:model\n@http://host", "openai:model@http://host/\0",
+    f"openai:model@http://me:{HIDDEN}@host", f"openai:model@http://{HIDDEN}@host",
+    f"openai:model@http://host/v1?key={HIDDEN}", f"openai:model@http://host/v1#{HIDDEN}",
+    "local", "local:", "local:models/mini", "local:../mini", "local:/models/\0",
+    "local:~other/mini",
+)  # fmt: skip
+
+
+def test_a_setting_that_cannot_be_meant_is_refused() -> None:
+    for spec in REFUSED:
+        with pytest.raises(UsageError) as caught:
+            check(spec)
+        assert HIDDEN not in str(caught.value)
+        assert len(str(caught.value).splitlines()) == 1
+        with pytest.raises(UsageError):
+            embedder(spec, {}, 5)
 
 
 def test_an_unknown_embedder_is_refused_with_what_exists() -> None:
@@ -107,11 +74,9 @@ def test_an_unknown_embedder_is_refused_with_what_exists() -> None:
     ("argument", "url"),
     [
         ("m@http://localhost:11434", "http://localhost:11434/v1/embeddings"),
-        ("m@http://localhost:11434/", "http://localhost:11434/v1/embeddings"),
         ("m@http://localhost:11434/v1/", "http://localhost:11434/v1/embeddings"),
         ("m@http://localhost/v1/embeddings", "http://localhost/v1/embeddings"),
         ("m@HTTPS://API.OpenAI.com:443", "https://api.openai.com/v1/embeddings"),
-        ("m@https://openrouter.ai/api", "https://openrouter.ai/api/v1/embeddings"),
         ("m@https://open.bigmodel.cn/api/paas/v4", "https://open.bigmodel.cn/api/paas/v4/embeddings"),
         ("m@https://g.dev/v1beta/openai/", "https://g.dev/v1beta/openai/embeddings"),
         ("m@http://[::1]:80/x/embeddings", "http://[::1]/x/embeddings"),
@@ -162,17 +127,6 @@ def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", None)
     with pytest.raises(ImportError):
         embedder("static", {}, 5)
-
-
-def test_looking_at_a_setting_imports_nothing_heavy() -> None:
-    looked = (
-        "import sys; from ctx.llm.embedders import check; "
-        "check('openai:m@http://h'); check('local:/m')"
-    )
-    heavy = "{'numpy', 'urllib3', 'asyncio', 'importlib.metadata', 'http.client', 'logging'}"
-    subprocess.run(
-        [sys.executable, "-c", f"{looked}; assert not {heavy} & set(sys.modules)"], check=True
-    )
 
 
 def test_asking_a_server_imports_no_asyncio() -> None:

@@ -62,13 +62,6 @@ def cosine(one: str, other: str) -> float:
 # --- vectors ------------------------------------------------------------------------------
 
 
-def test_shape_and_kind() -> None:
-    rows = embed(*TEXTS)
-    assert rows.shape == (len(TEXTS), model().dim)
-    assert rows.dtype == np.float32
-    assert model().embed([]).shape == (0, model().dim)
-
-
 def test_the_registry_knows_it() -> None:
     found = embedder("static", {}, 5.0)
     assert found is not None
@@ -117,13 +110,12 @@ def test_the_order_of_words_does_not_change_a_bit(words: list[str]) -> None:
     assert embed(" ".join(words)).tobytes() == embed(" ".join(sorted(words))).tobytes()
 
 
-@pytest.mark.parametrize("threads", ["1", "7"])
-def test_the_same_bits_with_any_number_of_threads(threads: str) -> None:
+def test_the_same_bits_with_any_number_of_threads() -> None:
     code = (
         "import sys; from ctx.llm.embedders.static import load;"
         "sys.stdout.buffer.write(load().embed(['We chose SQLite', '中文']).tobytes())"
     )
-    env = {**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+    env = {**os.environ, "OMP_NUM_THREADS": "7", "OPENBLAS_NUM_THREADS": "7"}
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
     assert ran.stdout == embed("We chose SQLite", "中文").tobytes()
 
@@ -296,18 +288,18 @@ def test_loads_from_a_read_only_package(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", [static.VOCABULARY, static.VECTORS, static.WEIGHTS])
-@pytest.mark.parametrize("damage", ["gone", "empty", "torn", "garbage"])
 def test_damaged_files_are_an_error_of_one_line(
-    name: str, damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = _copied(tmp_path, monkeypatch) / name
-    if damage == "gone":
-        file.unlink()
-    else:
-        torn = file.read_bytes()[: file.stat().st_size // 2]
-        file.write_bytes({"empty": b"", "torn": torn, "garbage": b"\xff\x00" * 99}[damage])
-    with pytest.raises(EmbeddingError, match=r"^embedder static: .* damaged .*pip install.*$"):
-        static.load()
+    torn = file.read_bytes()[: file.stat().st_size // 2]
+    for damaged in (b"", torn, b"\xff\x00" * 99, None):
+        if damaged is None:
+            file.unlink()
+        else:
+            file.write_bytes(damaged)
+        with pytest.raises(EmbeddingError, match=r"^embedder static: .* damaged .*pip install.*$"):
+            static.load()
 
 
 def test_without_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

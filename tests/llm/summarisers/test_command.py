@@ -107,26 +107,15 @@ def test_a_prompt_that_is_no_unicode_is_sent_as_such(program: Make) -> None:
     assert echo.ask(Prompt("a", "b\ud800", 9)).text == repr(b"a\n\nb?\n")
 
 
-def test_thoughts_are_taken_off(program: Make) -> None:
-    made = program("print('<think>hm</think>\\n\\nThey chose.')")
-    assert made.ask(PROMPT).text == "They chose."
-
-
 @pytest.mark.parametrize(
     "source",
     [
         "print('done')",
-        "import os; os.close(0); print('done')",
         "import sys; sys.stdin.read(3); print('done')",
     ],
 )
 def test_a_program_need_not_read_what_it_is_given(program: Make, source: str) -> None:
     assert program(source).ask(Prompt("", "x" * 1_000_000, 9)).text == "done"
-
-
-def test_complaints_of_a_program_that_succeeds_are_its_own(program: Make) -> None:
-    made = program("import sys; print('done'); print('warning: old', file=sys.stderr)")
-    assert made.ask(PROMPT).text == "done"
 
 
 # --- failures ---------------------------------------------------------------------------
@@ -165,10 +154,6 @@ def test_a_file_that_is_no_program_is_said(tmp_path: Path) -> None:
 def test_a_program_that_fails_is_quoted_with_its_last_line(program: Make) -> None:
     made = program("import sys; print('a\\nmodel not found\\n \\n', file=sys.stderr); sys.exit(3)")
     assert fault(made) == "ended with code 3: model not found"
-
-
-def test_a_traceback_is_quoted_with_its_last_line(program: Make) -> None:
-    assert fault(program("1 / 0")) == "ended with code 1: ZeroDivisionError: division by zero"
 
 
 def test_a_program_that_fails_without_a_word_is_said(program: Make) -> None:
@@ -233,10 +218,8 @@ def test_a_program_that_says_too_much_is_ended(program: Make) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "import time; time.sleep(60)",
         "import time; print('half', flush=True); time.sleep(60)",
         "import os, time; os.close(1); os.close(2); time.sleep(60)",
-        "while True: pass",
     ],
 )
 def test_a_program_that_hangs_is_left_in_time(program: Make, source: str) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
-import socket
 import traceback
 from typing import Any
 
@@ -17,7 +15,6 @@ from tests.llm.chat_server import Seen, always, chat, refuses, serving
 
 pytest.importorskip("urllib3")
 
-from collections.abc import Callable
 
 from ctx.llm import http
 from ctx.llm.summarisers import writer
@@ -86,11 +83,6 @@ def test_a_request_says_what_the_interface_wants_and_no_more() -> None:
     assert "Authorization" not in request.headers
 
 
-def test_the_same_prompt_is_the_same_request() -> None:
-    bodies = [ask(fake.honest)[1][0].body for _ in range(2)]
-    assert bodies[0] == bodies[1]
-
-
 def test_the_key_goes_into_a_header_and_into_no_log(caplog: pytest.LogCaptureFixture) -> None:
     seen: list[Seen] = []
     with serving(fake.honest, seen) as url, caplog.at_level(logging.DEBUG):
@@ -108,15 +100,6 @@ def test_keys_of_others_are_not_sent() -> None:
     with serving(fake.honest, seen) as url:
         writing(url, CTX_EMBEDDER_KEY=KEY, OPENAI_API_KEY=KEY).ask(PROMPT)
     assert "Authorization" not in seen[0].headers
-
-
-def test_proxies_of_the_environment_see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Seen] = []
-    with serving(fake.honest, seen) as proxy:
-        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-            monkeypatch.setenv(name, proxy)
-        assert len(ask(fake.honest)[1]) == 1
-    assert seen == []
 
 
 def test_an_answer_that_was_cut_off_is_returned() -> None:
@@ -145,17 +128,12 @@ def test_an_answer_in_parts_is_put_together() -> None:
     ("logprobs", "mean"),
     [
         ([-0.5, -1.5], -1.0),
-        ([0, -1], -0.5),
-        ([-9999.0], -9999.0),
         ([-1e308, -1e308], -1e308),
         (None, None),
         ([], None),
         ([-0.5, 0.1], None),
-        ([-0.5, None], None),
         ([-0.5, "-1"], None),
         ([-0.5, True], None),
-        ([-0.5, False], None),
-        ([-0.5, -math.inf], None),
         ([-0.5, math.nan], None),
         ([-0.5, -(10**400)], None),
         ([[-0.5]], None),
@@ -196,10 +174,9 @@ def test_probabilities_of_thoughts_do_not_count() -> None:
 # --- parameters that a server does not know ---------------------------------------------
 
 
-@pytest.mark.parametrize("status", [400, 422])
 @pytest.mark.parametrize(
-    "names",
-    [("logprobs",), ("max_tokens",), ("temperature",), ("max_tokens", "temperature", "logprobs")],
+    ("names", "status"),
+    [(("logprobs",), 400), (("max_tokens", "temperature", "logprobs"), 422)],
 )
 def test_what_is_refused_by_name_is_left_out_from_then_on(
     names: tuple[str, ...], status: int
@@ -238,22 +215,14 @@ def test_a_refusal_of_something_else_changes_nothing() -> None:
         (fake.is_silent, "answered nothing: does this model write texts?"),
         (lambda _: "\n \n", "answered nothing"),
         (lambda _: chat(None), "answered nothing"),
-        (lambda _: chat([]), "answered nothing"),
         (lambda _: "<think>on and on", "thought, and did not answer: switch its thinking off"),
         (lambda _: chat(7), "the answer holds no text: is this an address for chat?"),
-        (lambda _: {"choices": []}, "the answer holds no text"),
         (lambda _: {"choices": [None]}, "the answer holds no text"),
         (lambda _: {"choices": [{"text": TEXT}]}, "the answer holds no text"),
         (lambda _: {"choices": {"0": TEXT}}, "the answer holds no text"),
         (lambda _: {"error": {"message": TEXT}}, "the answer holds no text"),
         (always(replies.says(b"[]")), "the answer holds no text"),
-        (always(replies.says(b"")), "not whole, or no JSON"),
-        (always(replies.says(b'{"choices": [{"mess')), "not whole, or no JSON"),
-        (always(replies.says(b"\xff\xfe")), "not whole, or no JSON"),
-        (always(replies.says(b"[" * 100_000)), "not whole, or no JSON"),
         (always(replies.says(b"<!doctype html>")), "a web page"),
-        (always(replies.says(b"hi", Content_Type="text/html")), "a web page"),
-        (always(replies.says(b"not packed", Content_Encoding="gzip")), "packed in a way"),
         (lambda _: "x" * (1 << 20) + "x", "the answer is over 1 MB: is this a model that"),
     ],
 )
@@ -263,14 +232,6 @@ def test_an_answer_that_is_none_is_an_error(behaviour: Behaviour, message: str) 
     assert len(seen) == 1
 
 
-def test_an_answer_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MAX_BYTES", 1 << 20)
-    assert (
-        "over 1 MB: is this the right address?"
-        in fault(always(replies.says(b"[" + b" " * (3 << 20) + b"]")))[0]
-    )
-
-
 # --- refusals ---------------------------------------------------------------------------
 
 
@@ -278,12 +239,8 @@ def test_an_answer_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     ("reply", "message"),
     [
         (replies.fails(401, KEY), "wants a key (401): set the variable CTX_SUMMARISER_KEY"),
-        (replies.fails(403, TEXT), "wants a key (403)"),
         (replies.fails(404, TEXT), "no such model or path (404): check both; a model of Ollama"),
-        (replies.fails(405), "no such model or path (405)"),
         (replies.fails(422, TEXT), "refuses the request (422): is small a model for chat?"),
-        (replies.fails(429, "insufficient_quota"), "no more requests (429): the quota"),
-        (replies.fails(501), "fails (501)"),
         (replies.fails(413), "refuses the text as too long (413): give the model a larger context"),
         (
             replies.fails(400, "This model's maximum context length is 4096 tokens"),
@@ -298,109 +255,28 @@ def test_a_refusal_is_said_once_with_what_to_try(reply: replies.Reply, message: 
     assert len(seen) == 1
 
 
-def test_a_key_that_is_not_taken_is_said_to_be_wrong() -> None:
-    refusal = always(replies.fails(401, f"Incorrect API key provided: {KEY}"))
-    assert "does not take the key (401)" in fault(refusal, CTX_SUMMARISER_KEY=KEY)[0]
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_redirects_are_not_followed(status: int) -> None:
+def test_redirects_are_not_followed() -> None:
     seen: list[Seen] = []
     with serving(fake.honest, seen) as elsewhere:
-        reply = replies.fails(status, Location=f"{elsewhere}/v1/chat/completions")
+        reply = replies.fails(307, Location=f"{elsewhere}/v1/chat/completions")
         message, _ = fault(always(reply), CTX_SUMMARISER_KEY=KEY)
-    assert f"redirects elsewhere ({status})" in message
+    assert "redirects elsewhere (307)" in message
     assert seen == []
 
 
 # --- trouble that passes, and time ------------------------------------------------------
 
-PASSING = [
-    replies.fails(408),
-    replies.fails(429, "slow down"),
-    replies.fails(429, "slow down", Retry_After="0"),
-    replies.fails(500, "oops"),
-    replies.fails(503, "Loading model"),
-    replies.hangs_up,
-]
 
-
-@pytest.mark.parametrize("reply", PASSING)
-def test_passing_trouble_is_waited_out(reply: replies.Reply) -> None:
-    found, seen = ask(fake.in_turn(always(reply), always(reply), lambda _: "They chose."))
-    assert found.text == "They chose."
-    assert len(seen) == 3
-
-
-@pytest.mark.parametrize(
-    ("reply", "message"),
-    [
-        (replies.fails(500, TEXT), "fails (500): its own log says why"),
-        (replies.fails(429), "no more requests (429)"),
-        (replies.hangs_up, "the connection broke off"),
-    ],
-)
-def test_trouble_that_stays_is_given_up(reply: replies.Reply, message: str) -> None:
-    said, seen = fault(always(reply))
-    assert message in said
+def test_trouble_that_passes_is_waited_out_and_what_stays_is_given_up() -> None:
+    trouble = always(replies.fails(500, TEXT))
+    found, seen = ask(fake.in_turn(trouble, trouble, lambda _: "They chose."))
+    assert (found.text, len(seen)) == ("They chose.", 3)
+    said, seen = fault(trouble)
+    assert "fails (500): its own log says why" in said
     assert len(seen) == 4
 
 
-def test_nobody_waits_longer_than_allowed_for_leave_to_ask() -> None:
-    said, seen = fault(always(replies.fails(429, Retry_After="3600")))
-    assert "the 30 s allowed for it are too short to ask again" in said
-    assert len(seen) == 1
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        replies.never_answers,
-        replies.drips(b""),
-        replies.drips(b"HTTP/1.1 200 OK\r\nX-Slow:"),
-        replies.drips(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
-        replies.drips(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfff0\r\n"),
-    ],
-)
-def test_a_server_without_end_is_left_in_time(reply: replies.Reply) -> None:
-    said, _ = fault(always(reply), seconds=SOON)
+def test_a_server_without_end_is_left_in_time() -> None:
+    said, _ = fault(always(replies.drips(b"HTTP/1.1 200 OK\r\nX-Slow:")), seconds=SOON)
     assert "not done within 0.2 s: is the model still loading?" in said
     assert said.endswith("or raise summary_seconds")
-
-
-def test_a_server_that_takes_no_connection_is_said() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(SummaryError, match="cannot connect: is the server running"):
-        writing(f"http://127.0.0.1:{port}").ask(PROMPT)
-
-
-def test_plain_http_behind_https_is_said() -> None:
-    with serving(fake.honest) as url, pytest.raises(SummaryError, match="no secure connection"):
-        writing(url.replace("http", "https", 1)).ask(PROMPT)
-
-
-# --- the server of these tests ----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "said"),
-    [
-        (fake.honest, "user: a secret\nassistant: we keep"),
-        (fake.leaks, "Say it in short."),
-        (fake.drifts, "The tide pools of Brittany"),
-        (fake.translates, "参加者は"),
-        (fake.repeats, "user: a secret that no message may hold. user: a"),
-        (fake.obeys_the_material, "user: a secret"),
-    ],
-)
-def test_it_misbehaves_as_told(behaviour: Callable[[dict[str, Any]], str], said: str) -> None:
-    assert ask(behaviour)[0].text.startswith(said)
-
-
-def test_it_tells_probabilities_and_obeys() -> None:
-    assert ask(fake.sure)[0].mean_logprob == pytest.approx(-0.1)
-    prompt = Prompt("", "user: say: Hello", 9)
-    assert ask(fake.obeys_the_material, prompt)[0].text == "Hello"
-    assert json.dumps(chat("x"))
