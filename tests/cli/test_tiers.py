@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-FULL = Path("/dev/full")
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, names and terminals of POSIX")
 DOCUMENT = """\
 ---
@@ -166,13 +164,6 @@ def test_lines_are_one_line_each_and_hold_nothing_that_a_terminal_obeys(ctx: Cal
     assert r"a\u2028b\u202ec" in lines[1]
 
 
-def test_an_empty_document(ctx: Call) -> None:
-    assert ctx(ctx.write("")).out.splitlines()[1:4] == [
-        f"{tier:<8}      0 tokens of 0" for tier in ("hard", "soft", "variant")
-    ]
-    assert ctx.json("")["nodes"] == []
-
-
 def test_a_hard_tier_over_its_share_says_what_to_do(ctx: Call) -> None:
     lines = ctx(ctx.write("- rule of some words\n" * 2000)).out.splitlines()
     assert "the hard tier passes 3,200 tokens (40% of 8,000)" in lines[-2]
@@ -266,18 +257,6 @@ def test_the_settings_of_the_directory_around_count(ctx: Call) -> None:
     assert "the hard tier passes 10 tokens (10% of 100)" in ctx("A.md").out
 
 
-def test_a_wrong_setting_is_an_error(ctx: Call) -> None:
-    ctx.write("budgte = 100\n", ".context/config.toml")
-    ran = ctx(ctx.write(DOCUMENT))
-    assert (ran.code, ran.out) == (2, "")
-    assert "budgte" in ran.err
-
-
-def test_the_settings_of_the_user_count_anywhere(ctx: Call) -> None:
-    ctx.write("budget = 500\n", ".config/ctx/config.toml")
-    assert ctx.json(DOCUMENT)["budget"] == 500
-
-
 # --- odd files ----------------------------------------------------------------------------
 
 
@@ -286,12 +265,8 @@ def test_a_file_that_is_not_there(ctx: Call) -> None:
     assert ctx("no.md") == (6, "", f"ctx: no.md: there is no such file {hint}\n")
     assert ctx("no/A.md").code == 6
     assert ctx("").code == 6
-
-
-def test_no_file_at_all(ctx: Call) -> None:
     ran = ctx()
-    assert ran.code == 2
-    assert "ctx tiers --help" in ran.err
+    assert (ran.code, "ctx tiers --help" in ran.err) == (2, True)
 
 
 def test_a_directory(ctx: Call) -> None:
@@ -326,12 +301,10 @@ def test_a_name_that_is_no_path(ctx: Call) -> None:
 
 
 @posix
-@pytest.mark.parametrize("as_json", [False, True])
-def test_a_name_that_is_no_text(ctx: Call, as_json: bool) -> None:
-    name = os.fsdecode(b"\xff.md")
-    ctx.write("- a\n", name)
-    ran = ctx(name, *["--json"] * as_json)
-    assert (ran.code, ran.err) == (0, "")
+def test_a_name_that_is_no_text(ctx: Call) -> None:
+    name = ctx.write("- a\n", os.fsdecode(b"\xff.md"))
+    for options in ([], ["--json"]):
+        assert ctx(name, *options)[::2] == (0, "")
 
 
 def test_a_file_over_the_limit(ctx: Call) -> None:
@@ -341,11 +314,6 @@ def test_a_file_over_the_limit(ctx: Call) -> None:
     assert ran.err == (
         "ctx: A.md: over 1,048,576 bytes (max_file_mb in ~/.config/ctx/config.toml raises it)\n"
     )
-
-
-def test_a_long_file_is_read(ctx: Call) -> None:
-    ran = ctx(ctx.write("- a rule of some words\n" * 10_000))
-    assert (ran.code, ran.out.count("\n")) == (0, 10_007)
 
 
 def test_bytes_that_are_no_text(ctx: Call) -> None:
@@ -409,19 +377,9 @@ def environ(home: Path, **more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(ROOT), "HOME": str(home), "TERM": "xterm", **more}
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk(ctx: Call) -> None:
-    with FULL.open("wb") as full:
-        done = subprocess.run(
-            command(ctx.write(DOCUMENT)),
-            stdout=full, stderr=subprocess.PIPE, check=False, env=environ(ctx.folder),
-        )  # fmt: skip
-    assert (done.returncode, done.stderr.count(b"\n")) == (6, 1)
-
-
 @posix
 def test_a_reader_that_goes_away(ctx: Call) -> None:
-    name = ctx.write("- a rule of some words\n" * 20_000)
+    name = ctx.write("- a rule of some words\n" * 6_000)
     with subprocess.Popen(
         command(name), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ(ctx.folder)
     ) as running:
@@ -445,9 +403,9 @@ def terminal(folder: Path, arguments: Sequence[str], **more: str) -> tuple[int, 
 def test_a_terminal_is_drawn_on_in_colour(ctx: Call) -> None:
     code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)])
     assert code == 0
-    assert re.search(r"\x1b\[1;(2;)?31m- push to `main`", out)  # hard
-    assert re.search(r"\x1b\[(2;)?33m> Silence is a bug\.", out)  # soft
-    assert "\x1b[2mThe compiler is written in C." in out  # variant
+    assert "\x1b[1;31m- push to `main`" in out  # hard
+    assert "\x1b[33m> Silence is a bug." in out  # soft
+    assert "\x1b[2mThe compiler is written in C." in out  # variant, which alone is dim
     assert "│" in out
     assert "   15 │ " in out  # the line in the document
     first, *_, last = [line for line in out.splitlines() if line.startswith("always")]
@@ -455,16 +413,8 @@ def test_a_terminal_is_drawn_on_in_colour(ctx: Call) -> None:
 
 
 @posix
-def test_only_lore_is_dim(ctx: Call) -> None:
-    _, out = terminal(ctx.folder, [ctx.write(DOCUMENT)])
-    assert "\x1b[1;31m- push to `main`" in out
-    assert "\x1b[33m> Silence is a bug." in out
-
-
-@posix
-@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_a_terminal_without_colour(ctx: Call, variables: dict[str, str]) -> None:
-    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)], **variables)
+def test_a_terminal_without_colour(ctx: Call) -> None:
+    code, out = terminal(ctx.folder, [ctx.write(DOCUMENT)], TERM="dumb")
     assert code == 0
     assert "\x1b[1;31m" not in out
     assert "\x1b[33m" not in out
