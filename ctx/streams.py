@@ -8,6 +8,10 @@ import sys
 from ctx import __version__
 from ctx.errors import FileError
 
+TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def write_out(data: bytes) -> None:
     """Write ``data`` to standard output, all of it, as it is.
@@ -28,6 +32,19 @@ def write_out(data: bytes) -> None:
         raise FileError(f"standard output: cannot be written: {error.strerror}") from error
 
 
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output, with what a terminal obeys or hides written out."""
+    write_out(safe("".join(f"{line}\n" for line in lines)).encode("utf-8", "replace"))
+
+
+def write_json(value: object, *, ascii_only: bool = False) -> None:
+    """Write ``value`` to standard output as indented JSON, escaping what a terminal obeys."""
+    from json import dumps
+
+    text = safe_json(dumps(value, ensure_ascii=ascii_only, indent=1))
+    write_out(f"{text}\n".encode("utf-8", "replace"))
+
+
 def silence() -> None:
     """Point standard output nowhere, so that the interpreter's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -45,14 +62,17 @@ def write_err(data: bytes) -> None:
 
 
 def complain(text: str, details: tuple[str, ...] = ()) -> None:
-    """Say one line on standard error, under the program's name, and a line for each detail."""
-    from ctx.text.visible import visible  # only where something is said
-
+    """Write one line to standard error, under the program's name, and a line for each detail."""
     lines = (
         f"ctx: {' '.join(text.split())}",
-        *(f"  {' '.join(one.splitlines())}" for one in details),
+        *(f"  {' '.join(detail.splitlines())}" for detail in details),
     )
-    write_err(visible("".join(f"{line}\n" for line in lines)).encode())
+    write_err(safe("".join(f"{line}\n" for line in lines)).encode())
+
+
+def prompt(text: str) -> None:
+    """Write to standard error for who is asked: others wrote it, so nothing in it is obeyed."""
+    write_err(safe(text).encode("utf-8", "backslashreplace"))
 
 
 def read_in(limit: int) -> bytes:

@@ -25,8 +25,8 @@ from typer.main import get_command
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ctx import __version__, config, errors
+from ctx.cli import shell
 from ctx.cli.app import app
-from ctx.cli.shell import teach
 from scripts import man
 from scripts.man import Item
 
@@ -41,7 +41,7 @@ GUIDE = "docs/guide.md"
 START, END = "<!-- generated: who may set what -->\n", "<!-- end of what is generated -->\n"
 """Lines around the generated table of the guide."""
 MANUAL = "docs/man/ctx.1"
-SHELLS = {name: f"completions/{file}" for name, file in teach.SCRIPTS.items()}
+SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_CACHE_DIR": "Folder for what can be rebuilt, in place of the system's (`ctx cache`)",
     "CTX_STATE_DIR": "Folder for what sessions were sent, in place of the system's",
@@ -309,7 +309,7 @@ def _setting(one: config.Setting, known: set[str]) -> Item:
 
 def completions() -> Mapping[str, str]:
     """Return the scripts that shells source, as the program gives them: path to text."""
-    return {path: teach.script(name) for name, path in SHELLS.items()}
+    return {path: shell.script(name) for name, path in SHELLS.items()}
 
 
 # --- writing ------------------------------------------------------------------------------

@@ -22,14 +22,6 @@ DEFAULT_AGE = 90
 """Days after which superseded entries go."""
 
 
-class Options(NamedTuple):
-    """What the command was given, as typed."""
-
-    older_than: str | None = None
-    dry_run: bool = False
-    as_json: bool = False
-
-
 class Report(NamedTuple):
     """What became of everything that is closed."""
 
@@ -39,11 +31,11 @@ class Report(NamedTuple):
     remark: str = ""
 
 
-def archived(root: str, age: int, options: Options, world: World) -> Report:
+def archived(root: str, age: int, world: World, *, dry_run: bool) -> Report:
     """Move what is closed, or look what would be moved; return a report."""
     found = _found(root, age, world)
     left = pending(root)
-    if options.dry_run:
+    if dry_run:
         remark = f"{left}: left by an interrupted run; the next one finishes it" if left else ""
         return _with_problems(root, found, world, remark)
     if not left and not any(file.going for file in found.files):
@@ -102,10 +94,10 @@ def line_range(start: int, end: int) -> str:
     return f"line {start}" if start == end else f"lines {start}-{end}"
 
 
-def as_object(report: Report, options: Options, world: World) -> dict[str, object]:
+def as_object(report: Report, world: World, *, dry_run: bool) -> dict[str, object]:
     """Return the report as JSON has it."""
     return {
-        "dry_run": options.dry_run,
+        "dry_run": dry_run,
         "files": [
             {
                 "source": file.path,

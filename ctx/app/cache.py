@@ -21,7 +21,6 @@ class Options(NamedTuple):
     clear: bool
     everything: bool
     state: bool
-    as_json: bool
 
 
 class Kept(NamedTuple):

@@ -27,15 +27,6 @@ _SPOKEN = ("turn", "summary")
 # --- a list -------------------------------------------------------------------------------
 
 
-class Options(NamedTuple):
-    """What the command was given, as typed."""
-
-    kind: str
-    status: str | None = None
-    limit: str | None = None
-    as_json: bool = False
-
-
 class Row(NamedTuple):
     """One entry of a list."""
 

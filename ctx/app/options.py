@@ -1,15 +1,16 @@
-"""The options of ``ctx agent`` and of all else that makes or reads packets: one table.
+"""The options of all that makes, searches or reads packets: one table.
 
-The command line, the reader of plain calls, help, completion and the reference are made from
-``OPTIONS``; what a call was given is a ``PacketOptions``. Nothing is imported here, not even
-``typing``: this module is on the path of every hook.
+The command line, the reader of plain calls, help, completion, the reference and the arguments of
+MCP tools are made from it; what a call was given is a ``PacketOptions``. Nothing is imported here,
+not even ``typing``: this module is on the path of every hook.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Mapping, Sequence
+    from typing import ClassVar, Self
 
     Given = str | list[str] | bool | None
 
@@ -114,6 +115,23 @@ OPTIONS = (
 )  # fmt: skip
 """The options of ``ctx agent``, in the order of its help."""
 BY_NAME = {option.name: option for option in OPTIONS}
+OTHERS = (
+    Option("limit", "N", "Most results (default: 10)."),
+    Option(
+        "kind", "KIND", "Only decisions, turns, …; again or with commas.",
+        values="names.kinds", is_many=True,
+    ),
+    Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
+    Option("archive", "", "Also what `ctx archive` has moved to archive/."),
+    Option("deadline", "SECONDS", "Silence after this time (default: 2)."),
+    Option(
+        "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
+        values="names.summarisers",
+    ),
+    Option("json", "", "Write one JSON object."),
+)  # fmt: skip
+"""The options of other commands."""
+ALL = {option.name: option for option in (*OPTIONS, *OTHERS)}
 
 
 class PacketOptions:
@@ -124,6 +142,8 @@ class PacketOptions:
     """
 
     __slots__ = (*(option.key for option in OPTIONS), "figures", "summariser")
+    names: ClassVar[tuple[str, ...]] = __slots__
+    """What can be given."""
 
     budget: str | None
     query: str | None
@@ -151,16 +171,76 @@ class PacketOptions:
 
     def __init__(self, **given: Given) -> None:
         """Take what was given by name; TypeError for a name that there is not."""
-        for name in self.__slots__:
+        for name in self.names:
             setattr(self, name, given.pop(name, None))
         if given:
             raise TypeError(f"no options: {', '.join(given)}")
 
     def given(self) -> dict[str, Given]:
         """Return what was given, by name."""
-        pairs = ((name, getattr(self, name)) for name in self.__slots__)
+        pairs = ((name, getattr(self, name)) for name in self.names)
         return {name: value for name, value in pairs if value is not None}
 
     def replace(self, **changes: Given) -> Self:
         """Return the same with other values."""
         return type(self)(**{**self.given(), **changes})
+
+
+class SearchOptions(PacketOptions):
+    """What a search was given."""
+
+    __slots__ = ("archive", "kind", "limit", "since")
+    names = (*PacketOptions.names, *__slots__)
+
+    limit: str | None
+    kind: list[str] | None
+    since: str | None
+    archive: bool | None
+
+
+class HookOptions(PacketOptions):
+    """What a hook was given."""
+
+    __slots__ = ("deadline",)
+    names = (*PacketOptions.names, *__slots__)
+
+    deadline: str | None
+
+
+def plain(
+    arguments: Sequence[str], known: Mapping[str, Option] = BY_NAME
+) -> tuple[list[str], dict[str, Given]] | None:
+    """Return the words and the options of a call that is written plainly; None for any other.
+
+    Plain is ``--name value``, ``--name=value`` and a bare switch. A hook calls ``ctx`` many times
+    an hour, and importing typer costs more than the packet; anything else (help, mistakes,
+    abbreviations) is left to typer, which says what is wrong. A test holds that both read the
+    same call alike.
+    """
+    words: list[str] = []
+    given: dict[str, Given] = {}
+    waiting: Option | None = None
+    for argument in arguments:
+        if waiting:
+            if argument[:1] == "-" and argument != "-":
+                return None
+            option, value, waiting = waiting, argument, None
+        elif argument[:1] != "-":
+            words.append(argument)
+            continue
+        else:
+            name, equals, value = argument[2:].partition("=")
+            if argument[:2] != "--" or name not in known:
+                return None
+            option = known[name]
+            if equals and not option.metavar:
+                return None
+            if option.metavar and not equals:
+                waiting = option
+                continue
+        before = given.get(option.key)
+        if option.is_many:
+            given[option.key] = [*before, value] if isinstance(before, list) else [value]
+        else:  # the last of several holds
+            given[option.key] = value if option.metavar else True
+    return None if waiting else (words, given)

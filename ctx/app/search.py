@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 from ctx.app.walk import search
 from ctx.config import quoted
@@ -16,7 +16,7 @@ from ctx.text.tokens import counter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.app.options import PacketOptions
+    from ctx.app.options import SearchOptions
     from ctx.app.workspace import Workspace
     from ctx.model import Library, ParseCache, SearchResults
 
@@ -27,26 +27,12 @@ DEFAULT_LIMIT = 10
 _DAYS = re.compile(r"(\d{1,6})d")
 
 
-class Options(NamedTuple):
-    """What the command was given, as typed."""
+def found(options: SearchOptions, workspace: Workspace) -> SearchResults:
+    """Return what the directory holds about ``options.query``, taken as it is.
 
-    query: str
-    """``-`` reads standard input."""
-    budget: str | None = None
-    limit: str | None = None
-    kinds: Sequence[str] = ()
-    since: str | None = None
-    as_json: bool = False
-    archive: bool = False
-
-
-def found(options: Options, workspace: Workspace) -> SearchResults:
-    """Return what the directory says about ``options.query``, taken as it is.
-
-    The options of ``workspace`` hold the rest, among them the query and the format. Raises
-    CtxError.
+    ``workspace`` was made with the same options. Raises CtxError.
     """
-    if not options.query.strip():
+    if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
     inquiry = _inquiry(options, workspace)
     counting = counter(workspace.settings.tokenizer)
@@ -57,13 +43,7 @@ def found(options: Options, workspace: Workspace) -> SearchResults:
     return workspace.walk(work, inquiry.request)
 
 
-def packet_options(options: Options, given: PacketOptions) -> PacketOptions:
-    """Return ``given`` with what a search says itself: its query, format and budget."""
-    changed = given.replace(query=options.query, format="json" if options.as_json else "md")
-    return changed if options.budget is None else changed.replace(budget=options.budget)
-
-
-def _inquiry(options: Options, workspace: Workspace) -> SearchRequest:
+def _inquiry(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     whole = options.budget is not None
     limit = whole_number("--limit", options.limit, least=1) if options.limit is not None else None
     request = workspace.request()
@@ -78,9 +58,9 @@ def _inquiry(options: Options, workspace: Workspace) -> SearchRequest:
         request,
         limit if whole or limit is not None else DEFAULT_LIMIT,
         whole,
-        _kinds(options.kinds),
+        _kinds(options.kind or ()),
         _since(options.since, request.as_of),
-        options.archive,
+        bool(options.archive),
     )
 
 

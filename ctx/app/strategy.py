@@ -31,14 +31,12 @@ class Options(NamedTuple):
     """What the command was given, as typed."""
 
     query: str
-    """``-`` reads standard input."""
     paths: Sequence[str] = ()
     chars: str | None = None
     size: str = ""
     context_length: str | None = None
     used_tokens: str | None = None
     tools: Sequence[str] = ()
-    as_json: bool = False
 
 
 class Advice(NamedTuple):

@@ -1,14 +1,13 @@
 """``ctx archive``: what nobody works with any more goes to ``archive/``, verbatim."""
 
-from __future__ import annotations
-
-import json
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from ctx.app.archive import (
     DEFAULT_AGE,
-    Options,
     Report,
     archived,
     as_object,
@@ -17,54 +16,64 @@ from ctx.app.archive import (
     target,
     why_of,
 )
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.cli.options import taking
 from ctx.config.numbers import whole
 from ctx.errors import OK, UNREADABLE
+from ctx.read.closed import Passage, Stay
 from ctx.read.files import shown
-from ctx.streams import complain, counted, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.read.closed import Passage, Stay
-    from ctx.world import World
+from ctx.streams import complain, counted, write_json, write_lines
+from ctx.world import World
 
 MOST_NAMED = 5
 """Entries that one line names."""
 
 
-def run(root: str, options: Options, world: World) -> int:
-    """Move what is closed, or say what would be moved; return the exit code.
+@taking("dir", "json")
+def archive(
+    options: PacketOptions,
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be moved; change nothing.")
+    ] = False,
+    older_than: Annotated[
+        str | None,
+        typer.Option(metavar="DAYS", help="Age of superseded entries that go (default: 90)."),
+    ] = None,
+    json: bool = False,
+) -> int:
+    """Move closed tasks with their phases, and old superseded entries, to archive/, verbatim.
 
-    A file of which nothing can be moved does not stop the others: each is named, and the result
-    is that of a file that cannot be read or written.
+    A phase goes when all its tasks are done or skipped. `ctx search --archive` finds what is
+    there. Exit codes: 0 done, also where nothing was to do, 2 usage, 4 no context directory,
+    6 a file that cannot be read or written, or that changed meanwhile.
     """
+    world = World()
+    root = find(options.dir or "", world)
     age = DEFAULT_AGE
-    if options.older_than is not None:
-        age = whole("--older-than", options.older_than, "a whole number of days")
-    report = archived(root, age, options, world)
+    if older_than is not None:
+        age = whole("--older-than", older_than, "a whole number of days")
+    report = archived(root, age, world, dry_run=dry_run)
     if report.remark:
         complain(shown(report.remark))
     for problem in report.problems:
         complain(shown(problem))
-    if options.as_json:
-        text = safe_json(json.dumps(as_object(report, options, world), indent=1) + "\n")
+    if json:
+        write_json(as_object(report, world, dry_run=dry_run), ascii_only=True)
     else:
-        text = safe("".join(f"{shown(line)}\n" for line in _told(report, options, world)))
-    write_out(text.encode("utf-8", "replace"))
+        write_lines(map(shown, _lines(report, world, dry_run=dry_run)))
     return UNREADABLE if report.problems else OK
 
 
-# --- what is said -------------------------------------------------------------------------
-
-
-def _told(report: Report, options: Options, world: World) -> Iterator[str]:
+def _lines(report: Report, world: World, *, dry_run: bool) -> Iterator[str]:
     if not report.files and not report.problems:
         yield "Nothing to archive."
     for file in report.files:
         noun = "closed task" if file.kind == "tasks" else "superseded entry"
         if file.going:
             lines = sum(one.end - one.start for one in file.going)
-            done = "would go" if options.dry_run else "moved"
+            done = "would go" if dry_run else "moved"
             yield (
                 f"{file.path}: {counted(entries(file), noun)}, {counted(lines, 'line')}, "
                 f"{done} to {target(file.kind, world)}"

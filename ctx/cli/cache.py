@@ -1,41 +1,59 @@
 """``ctx cache``: show what is kept, where and how much, or clear it."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Annotated
 
-import json
-from typing import TYPE_CHECKING
+import typer
 
 from ctx.app.cache import Kept, Options, as_object, clear_kept, here, sizes
+from ctx.app.options import PacketOptions
+from ctx.cli.options import taking
 from ctx.errors import OK, UsageError
 from ctx.store.sweep import MOST_CACHE
-from ctx.streams import safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.world import World
+from ctx.streams import write_json, write_lines, write_out
+from ctx.world import World
 
 _MB = 1024 * 1024
 
 
-def run(options: Options, world: World) -> int:
-    """Show what is kept, or clear it; return the exit code."""
-    if not options.clear and (options.everything or options.state):
+@taking("dir", "json")
+def cache(
+    options: PacketOptions,
+    *,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove what is cached of this directory.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With --clear: of all directories.")
+    ] = False,
+    state: Annotated[
+        bool,
+        typer.Option("--state", help="With --clear: what sessions were sent and imported, too."),
+    ] = False,
+    json: bool = False,
+) -> int:
+    """Show what ctx keeps, where and how much, or clear it.
+
+    The cache is rebuilt when it is needed. State, such as imported sessions, is not: only --state
+    clears it. Exit codes: 0 done, 2 usage, 4 no context directory.
+    """
+    if not clear and (everything or state):
         raise UsageError("--all and --state say what to clear", "add --clear")
-    root, places = here(options, world)
-    if options.clear:
-        before = sizes(places, world)
-        kinds = before if options.state else before[:1]
-        removed = {one.kind: clear_kept(one, options) for one in kinds}
+    world = World()
+    asked = Options(options.dir or "", clear=clear, everything=everything, state=state)
+    root, places = here(asked, world)
+    kept = sizes(places, world)
+    if clear:
+        removed = {one.kind: clear_kept(one, asked) for one in (kept if state else kept[:1])}
         lines = [f"removed {_size(many)} of {kind}" for kind, many in removed.items()]
-        told: dict[str, object] = {"removed": removed}
     else:
-        kept = sizes(places, world)
-        lines, told = list(_lines(root, kept)), as_object(root, kept)
-    text = json.dumps(told, ensure_ascii=False, indent=1) if options.as_json else "\n".join(lines)
-    if world.at_terminal():
-        text = safe_json(text) if options.as_json else safe(text)
-    write_out(f"{text}\n".encode("utf-8", "replace"))
+        lines = list(_lines(root, kept))
+    if json:
+        write_json({"removed": removed} if clear else as_object(root, kept))
+    elif world.at_terminal():
+        write_lines(lines)
+    else:  # paths, for programs
+        write_out("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     return OK
 
 
@@ -44,8 +62,7 @@ def _lines(root: str, kept: tuple[Kept, Kept]) -> Iterator[str]:
         yield root
         for one in kept:
             yield _line(one.kind, one.own_bytes, one.own)
-    many = max(one.directories for one in kept)
-    yield f"all directories: {many:,}"
+    yield f"all directories: {max(one.directories for one in kept):,}"
     for one in kept:
         yield _line(one.kind, one.all_bytes, one.home)
     yield f"most of cache: {MOST_CACHE // _MB} MiB, then what was unused for the longest time goes"

@@ -1,62 +1,67 @@
 """``ctx check``: what is wrong in a directory, where, and what to do about it."""
 
-from __future__ import annotations
-
-import json
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from ctx.app.check import as_object, check, count_of, is_large, named, severe
+import typer
+
+from ctx.app import check as checks
+from ctx.app.check import as_object, count_of, is_large, named, severe
 from ctx.app.check_walk import Checked
 from ctx.app.find import here
+from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
+from ctx.checks.types import Finding
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.errors import FINDINGS, OK
 from ctx.read.files import shown
-from ctx.streams import complain, counted, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.app.options import PacketOptions
-    from ctx.checks.types import Finding
-    from ctx.world import World
+from ctx.streams import complain, counted, write_json, write_lines
+from ctx.world import World
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 
 
-def run(
+@taking("dir", "as-of", "json")
+def check(
     options: PacketOptions,
-    rules: Sequence[str],
-    world: World,
     *,
-    severity: str = "warning",
-    as_json: bool,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Ask this rule only; again for more (--json names all)."),
+    ] = None,
+    severity: Annotated[
+        str,
+        typer.Option(metavar="KIND", help="Look for nothing milder: error, or warning for all."),
+    ] = "warning",
+    json: bool = False,
 ) -> int:
-    """Check the directory that is found from here, and say what is found; return the exit code."""
+    """Find what is wrong in the directory: file, line, rule and remedy.
+
+    Changes nothing. Exit codes: 0 nothing found, 1 something was, 2 usage, 4 no context
+    directory, 6 unreadable directory.
+    """
+    world = World()
     workspace = Workspace(options, world)
     root = workspace.root
     workspace.loaded  # noqa: B018 - wrong settings end the call before a wrong rule does
-    asked = severe(named(rules), severity)
-    shows = progress("checking", len(asked), world, counts="rules") if is_large(root) else None
+    rules = severe(named(rule or ()), severity)
+    shows = progress("checking", len(rules), world, counts="rules") if is_large(root) else None
     with shows or nullcontext() as tick:
-        found = check(workspace, asked, tick=tick)
-    if as_json:
-        text = safe_json(
-            json.dumps(as_object(workspace, found, asked), ensure_ascii=False, indent=1) + "\n"
-        )
-        write_out(text.encode("utf-8", "replace"))
-    elif world.draws():
-        _draw(found.findings, root, world)
+        checked = checks.check(workspace, rules, tick=tick)
+    if json:
+        write_json(as_object(workspace, checked, rules))
     else:
-        text = safe("".join(f"{line}\n" for line in _lines(found.findings, root, world)))
-        write_out(text.encode("utf-8", "replace"))
-    if not as_json:
-        for path, why in found.left:
+        if world.draws():
+            _draw(checked.findings, root, world)
+        else:
+            write_lines(_lines(checked.findings, root, world))
+        for path, why in checked.left:
             complain(f"{path}: not read, so what is said of it is not checked: {why}")
-        complain(_summary(found))
-    return FINDINGS if found.findings else OK
+        complain(_summary(checked))
+    return FINDINGS if checked.findings else OK
 
 
 def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str]:
@@ -66,14 +71,16 @@ def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str
         yield shown(f"{path}:{one.line}: {one.severity}: {one.rule}: {one.message} ({one.remedy})")
 
 
-def _summary(found: Checked) -> str:
-    errors, warnings = (count_of(found.findings, kind) for kind in ("error", "warning"))
-    where = f"{counted(found.entries, 'entry')} in {counted(found.files, 'document')}"
-    if found.unseen:
-        where += f"; {_listed(found.unseen)} out of the directory were not looked at: {found.why}"
-    if not found.findings:
+def _summary(checked: Checked) -> str:
+    errors, warnings = (count_of(checked.findings, kind) for kind in ("error", "warning"))
+    where = f"{counted(checked.entries, 'entry')} in {counted(checked.files, 'document')}"
+    if checked.unseen:
+        where += (
+            f"; {_listed(checked.unseen)} out of the directory were not looked at: {checked.why}"
+        )
+    if not checked.findings:
         return f"nothing to mend: {where}"
-    files = len({one.file for one in found.findings})
+    files = len({one.file for one in checked.findings})
     counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     return f"{counts} in {counted(files, 'file')}; {where}"
 

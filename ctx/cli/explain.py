@@ -1,47 +1,81 @@
-"""``ctx explain``: why a packet says what it says, and what it would take to say more."""
+"""``ctx explain``: why a packet holds what it holds, and what it would take to hold more."""
 
 from __future__ import annotations
 
-import json
 import os
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
 
 from ctx.app.build import in_focus
 from ctx.app.explain.as_json import as_object
-from ctx.app.explain.look import look
-from ctx.app.explain.sweep import STEPS
+from ctx.app.explain.look import Looked, Part, Row, look
+from ctx.app.explain.score_parts import is_unfound, parts_of
+from ctx.app.explain.sweep import STEPS, Run, Span
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.packet import notes
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import with_query
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.edit import atomic
 from ctx.errors import OK, UsageError
-from ctx.streams import complain, safe_json, write_out
+from ctx.model import Outcome
+from ctx.streams import complain, safe, write_json, write_lines, write_out
+from ctx.world import World
 
 if TYPE_CHECKING:
-    from ctx.app.explain.look import Looked
-    from ctx.app.options import PacketOptions
-    from ctx.world import World
+    from rich.console import Console
+
+BEST = 40
+"""Entries that are listed where not all are."""
+WIDTH = 32
+"""Columns of a bar."""
+_NAMES: dict[Outcome, str] = {"full": "whole", "key": "key lines", "title": "title", "out": "out"}
+_COLOURS: dict[Outcome, str] = {"full": "green", "key": "yellow", "title": "yellow", "out": "dim"}
+_USED, _GIVEN, _ASKED = "█", "▒", "·"
 
 
-def run(  # noqa: PLR0913 - the options that are no part of what is asked for
+@taking(
+    "budget", "query", "dir", "tokenizer", "as-of", "ranker", "embedder", "planner", "focus",
+    "allow-overshoot", "session", "delta", "context-length", "used-tokens", "threshold-tokens",
+    "json",
+    helps={"delta": "Explain only what the session has not received yet."}, grouped=True,
+)  # fmt: skip
+def explain(
     options: PacketOptions,
-    world: World,
+    entry: Annotated[
+        str, typer.Argument(metavar="[ID]", help="One entry: its id, its title or words of it.")
+    ] = "",
     *,
-    wanted: str = "",
-    html: str | None = None,
-    everything: bool = False,
-    as_json: bool = False,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a page to look around in; - for standard output."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every entry, not only those that come in next.")
+    ] = False,
+    json: bool = False,
 ) -> int:
-    """Explain the packet that ``options`` ask for, or one entry of it; return the exit code."""
-    _check(html, wanted, as_json=as_json)
+    """Explain why each entry is included, a title only, or omitted, and what budget it needs.
+
+    An entry needs the smallest budget that includes it, as a title and in full: the packet is
+    made at many budgets, up to 4 times its own, and for one entry to the token. Changes neither
+    the delivery log nor the counts. Exit codes: 0 success, 2 usage, also where ID names no
+    entry or several, 4 no context directory, 6 a file that cannot be read or written.
+    """
+    _check(html, entry, as_json=json)
+    world = World()
     options = with_query(options)
     root = find(options.dir or "", world)
     workspace = Workspace(in_focus(options, root, world, complain), world, root=root)
     workspace.loaded  # noqa: B018 - wrong settings end the call before anything is shown
     with progress("packets", STEPS + 1, world, counts="packets") as tick:
-        looked = look(workspace, wanted=wanted, tick=tick)
+        looked = look(workspace, wanted=entry, tick=tick)
     for note in notes(looked.packet, workspace):
         complain(note)
     if looked.unmade:
@@ -50,14 +84,13 @@ def run(  # noqa: PLR0913 - the options that are no part of what is asked for
             f"much to say: what an entry takes may be up to {looked.within:,} tokens less"
         )
     if html is not None:
-        _deliver(html, looked)
-    elif as_json:
-        text = json.dumps(as_object(looked), ensure_ascii=False, indent=1) + "\n"
-        write_out(safe_json(text).encode("utf-8", "replace"))
+        _write_page(html, looked)
+    elif json:
+        write_json(as_object(looked))
+    elif world.draws():
+        _draw(looked, everything=everything)
     else:
-        from ctx.cli.explain_drawn import show
-
-        show(looked, world, everything=everything)
+        write_lines(lines(looked, everything=everything))
     return OK
 
 
@@ -73,9 +106,9 @@ def _check(html: str | None, wanted: str, *, as_json: bool) -> None:
         raise UsageError(f"--html: {what}", "name a file, or - for standard output")
 
 
-def _deliver(html: str, looked: Looked) -> None:
+def _write_page(html: str, looked: Looked) -> None:
     """Write the page to a file, whole or not at all, or to standard output."""
-    from ctx.app.explain.page import page_of
+    from ctx.app.explain.page import page_of  # its template is read
 
     data = page_of(looked).encode("utf-8", "replace")
     if html == "-":
@@ -83,3 +116,223 @@ def _deliver(html: str, looked: Looked) -> None:
     else:
         atomic.write(html, data)
         complain(f"{html}: written, {len(data):,} bytes")
+
+
+def listed(rows: Sequence[Row], *, everything: bool) -> Sequence[Row]:
+    """Return the entries that are worth a line.
+
+    Not those that are whole, which need nothing, unless there is room for them as well; and of
+    the others those that come in next.
+    """
+    if everything:
+        return rows
+    short = [row for row in rows if row.verdict.outcome != "full"][:BEST]
+    kept = {id(row) for row in short}
+    whole = [row for row in rows if row.verdict.outcome == "full"]
+    whole.sort(key=lambda row: -row.verdict.scored.score)
+    kept |= {id(row) for row in whole[: BEST - len(short)]}
+    return [row for row in rows if id(row) in kept]
+
+
+# --- as lines -----------------------------------------------------------------------------
+
+
+def lines(looked: Looked, *, everything: bool) -> Iterator[str]:
+    """Yield what is known as plain lines, columns apart by two spaces."""
+    yield _head(looked)
+    for part in _shown(looked):
+        yield _section_line(part)
+    if looked.one:
+        yield from _one_lines(looked, looked.one)
+        return
+    yield _counts(looked)
+    rows = listed(looked.rows, everything=everything)
+    yield _HEAD
+    for row in rows:
+        yield f"{_figures(row)}  {_where(row)} {row.verdict.scored.entry.title}: {_reason(row)}"
+    yield from _more(looked, rows)
+
+
+_AT = "{:>8}  {:>8}"
+_HEAD = f"outcome      score  tokens  {_AT.format('at all', 'whole')}  entry"
+
+
+def _figures(row: Row) -> str:
+    verdict = row.verdict
+    return (
+        f"{_NAMES[verdict.outcome]:9}  {verdict.scored.score:7.3f}  {verdict.tokens:6,}  "
+        f"{_AT.format(_from(row.takes.title), _from(row.takes.full))}"
+    )
+
+
+def _head(looked: Looked) -> str:
+    packet = looked.packet
+    return (
+        f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
+        f"({packet.request.tokenizer}), {looked.frame:,} of them for the frame"
+    )
+
+
+def _shown(looked: Looked) -> list[Part]:
+    """Return the sections to show: of one entry its own."""
+    return [one for one in looked.parts if not looked.one or one.name == looked.one.section]
+
+
+def _section_line(part: Part) -> str:
+    share = part.share
+    return (
+        f"section  {part.name:<11}  asked {part.asked:>7,}  given {share.given:>7,}  "
+        f"used {share.used:>7,}  said {share.said:,}  titles {share.titles:,}  "
+        f"left out {share.left_out:,}"
+    )
+
+
+def _counts(looked: Looked) -> str:
+    outcomes = [row.verdict.outcome for row in looked.rows]
+    tally = Counter(outcomes)
+    counts = ", ".join(f"{tally[outcome]:,} {name}" for outcome, name in _NAMES.items())
+    return f"entries  {len(outcomes):,}: {counts}"
+
+
+def _from(span: Span | None) -> str:
+    """Return a budget for a column: ``–`` where none that was tried is enough."""
+    return f"{span.start:,}" if span else "–"
+
+
+def _where(row: Row) -> str:
+    entry = row.verdict.scored.entry
+    return f"{entry.id} ({entry.source}:{entry.line})"
+
+
+def _reason(row: Row) -> str:
+    return row.verdict.reason.removeprefix("out: ")
+
+
+def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:
+    more = len(looked.rows) - len(rows)
+    if more:
+        whole = sum(row.verdict.outcome == "full" for row in looked.rows)
+        whole -= sum(row.verdict.outcome == "full" for row in rows)
+        said = f", {whole:,} of them whole" if whole else ""
+        yield f"… and {more:,} more{said}: --all lists them, an id explains one"
+    to = f", to the next {looked.within:,} tokens" if looked.within else ""
+    most = looked.steps[-1].budget
+    yield f"at all, whole: the budget from which on{to}; – is none up to {most:,}"
+
+
+def _one_lines(looked: Looked, row: Row) -> Iterator[str]:
+    """Yield all that is known of one entry."""
+    verdict, entry = row.verdict, row.verdict.scored.entry
+    yield f"entry  {_where(row)}"
+    yield f"title  {entry.title}"
+    yield f"kind  {entry.kind}, {entry.tier}{f', {entry.timestamp}' if entry.timestamp else ''}"
+    yield f"outcome  {verdict.reason}"
+    costs = ", ".join(f"{_NAMES[level]} {cost:,}" for level, cost in row.costs.items())
+    yield f"tokens  {costs}"
+    unfound = is_unfound(verdict.scored, looked.packet.request)
+    note = ": it is not what is asked for, and among such it comes by its parts" if unfound else ""
+    yield f"score  {verdict.scored.score:.4g}{note}"
+    for part in parts_of(verdict.scored, looked.packet.request):
+        weight = f" ({part.weight})" if part.weight else ""
+        yield f"part  {part.name} = {part.value:.4g}: {part.meaning}{weight}"
+    yield f"budgets  {'; '.join(_during(looked.history))}"
+    yield from (f"takes  {line}" for line in needs(looked, row))
+
+
+def _during(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield the budgets of each run; where the next one begins is not always looked for."""
+    follow = [run.first for run in runs[1:]]
+    for run, after in zip_longest(runs, follow):
+        span = f"{run.first:,}" + (f" to {run.last:,}" if run.last > run.first else "")
+        unknown = " or a little more" if after is not None and after > run.last + 1 else ""
+        yield f"{_NAMES[run.outcome]} at {span}{unknown}"
+
+
+def needs(looked: Looked, row: Row) -> Iterator[str]:
+    """Yield what it would take to have an entry said."""
+    if looked.never:
+        yield f"no budget brings it in: {looked.never}"
+        return
+    yield f"at all: {_needed(row.takes.title)}"
+    yield f"whole: {_needed(row.takes.full)}"
+
+
+def _needed(span: Span | None) -> str:
+    if span is None:
+        return "no budget that was tried is enough"
+    if not span.start:
+        return "any budget"
+    until = f", and no more above {span.end:,}" if span.end is not None else ""
+    return f"a budget of {span.start:,}; with a token less it is not{until}"
+
+
+# --- drawn --------------------------------------------------------------------------------
+
+
+def _draw(looked: Looked, *, everything: bool) -> None:
+    """Draw a packet for a person at a terminal, a line an entry; or one entry with its reasons."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    console.print(Text(safe(_head(looked))))
+    _draw_sections(console, looked)
+    if looked.one:
+        for line in _one_lines(looked, looked.one):
+            name, _, text = line.partition("  ")
+            style = "bold" if name == "title" else ""
+            console.print(Text.assemble((f"{name}  ", "dim"), (safe(text), style)), soft_wrap=True)
+        return
+    console.print(Text(_counts(looked)))
+    rows = listed(looked.rows, everything=everything)
+    console.print(f"outcome    tokens  {_AT.format('at all', 'whole')}  entry", style="bold")
+    for row in rows:
+        outcome, entry = row.verdict.outcome, row.verdict.scored.entry
+        figures = _AT.format(_from(row.takes.title), _from(row.takes.full))
+        line = Text.assemble(
+            (f"{_NAMES[outcome]:9}", _COLOURS[outcome]),
+            f"  {row.verdict.tokens:6,}  {figures}  ",
+            (safe(" ".join(entry.title.split())), "bold"),
+        )
+        console.print(line, no_wrap=True, overflow="ellipsis")
+    for text in (*_more(looked, rows), "why: ctx explain with words of a title, or an id"):
+        console.print(Text(safe(text), "dim"))
+
+
+def _draw_sections(console: Console, looked: Looked) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("section")
+    table.add_column(f"{_USED} used {_GIVEN} given {_ASKED} asked", no_wrap=True)
+    for name in ("used", "given", "asked"):
+        table.add_column(name, justify="right")
+    for part in _shown(looked):
+        drawn, share = bar(part), part.share
+        blocks = (
+            f"[cyan]{_USED * drawn.used}[/cyan]{_GIVEN * drawn.given}"
+            f"[dim]{_ASKED * drawn.asked}[/dim]"
+        )
+        figures = (share.used, share.given, part.asked)
+        table.add_row(part.name, blocks, *(f"{figure:,}" for figure in figures))
+    console.print(table)
+
+
+class Bar(NamedTuple):
+    """A section's bar, in columns: used, given beyond that, asked beyond both."""
+
+    used: int
+    given: int
+    asked: int
+
+
+def bar(part: Part, width: int = WIDTH) -> Bar:
+    """Return the bar of a section; ``width`` columns are the greatest of its figures.
+
+    What is used shows, however little it is; and nothing does that is not there.
+    """
+    used, given = part.share.used, part.share.given
+    most = max(part.asked, given, used, 1)
+    drawn = max(width * used // most, 1 if used else 0)
+    reached = max(drawn, width * max(used, given) // most)
+    return Bar(drawn, reached - drawn, width - reached if part.asked > max(used, given) else 0)

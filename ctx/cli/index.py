@@ -3,41 +3,52 @@
 Everything here can be deleted at any time, and is made again when it is missing.
 """
 
-from __future__ import annotations
-
-import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
 
 from ctx.app.index import NOWHERE, Status, check_writable
 from ctx.app.library import open_vectors
+from ctx.app.options import PacketOptions
 from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
 from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
-from ctx.model import CacheLossError, EmbeddingError
-from ctx.store import open_store
+from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, Text
+from ctx.store import Store, open_store
 from ctx.store.no_cache import NoCache
-from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ctx.app.options import PacketOptions
-    from ctx.model import Fields, ParseCache, Part, Text
-    from ctx.store import Store
-    from ctx.store.parse_cache import Index
-    from ctx.store.vectors import Vectors
-    from ctx.world import World
+from ctx.store.parse_cache import Index
+from ctx.store.vectors import Vectors
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
 
 
-def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as_json: bool) -> int:
-    """Index a directory, or say how far it is indexed; return the exit code."""
+@taking("embedder", "dir", "json")
+def index(
+    options: PacketOptions,
+    *,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Throw away what there is, and make all of it anew.")
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say how far the index is, and change nothing.")
+    ] = False,
+    json: bool = False,
+) -> int:
+    """Index words and vectors now, so that no hook has to wait.
+
+    An interrupted index continues where it stopped. Exit codes: 0 done, 2 usage, 4 no context
+    directory, 6 the cache cannot be written, 7 the embedder cannot be used or failed.
+    """
+    world = World()
     workspace = Workspace(options, world)
     root = workspace.root
     check(workspace.settings.embedder)
@@ -49,13 +60,12 @@ def run(options: PacketOptions, world: World, *, rebuild: bool, status: bool, as
         raise FileError(NOWHERE, "see `ctx cache`")
     if not status:
         check_writable(store)
-    work = _Work(workspace, store)
-    found = work.look() if status else work.make(rebuild=rebuild)
-    if as_json:
-        text = safe_json(json.dumps(found._asdict(), ensure_ascii=False, indent=1))
-        write_out(f"{text}\n".encode())
+    indexing = _Indexing(workspace, store)
+    found = indexing.look() if status else indexing.make(rebuild=rebuild)
+    if json:
+        write_json(found._asdict())
     else:
-        write_out(safe("".join(f"{line}\n" for line in _lines(found))).encode())
+        write_lines(_lines(found))
     return OK
 
 
@@ -74,8 +84,8 @@ def _line(what: str, done: int, total: int) -> str:
     return f"{what}: {done:,} of {total:,} entries{left}"
 
 
-class _Work:
-    """What is done for one directory."""
+class _Indexing:
+    """The index of one directory."""
 
     def __init__(self, workspace: Workspace, store: Store) -> None:
         self._root = workspace.root
@@ -85,7 +95,7 @@ class _Work:
         self._request = workspace.request()
 
     def look(self) -> Status:
-        """Say how far the index is, without changing it."""
+        """Return how far the index is, without changing it."""
         parts, _, _ = self._read(NoCache())
         with self._store.words(store_mark(self._settings)) as words:
             held = words.current(parts)
@@ -119,7 +129,7 @@ class _Work:
         total = sum(map(len, parts))
         with self._store.words(store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
-                words.refresh(parts, fields, _adding(show))
+                words.refresh(parts, fields, _adding(show) if show else None)
             held = words.current(parts)
         if held < total:
             complain(f"{self._store.cache}: words could not be kept there now; run it again")
@@ -176,10 +186,8 @@ class _Work:
         return Status(self._root, sum(map(len, parts)), words, embedder, done, size)
 
 
-def _adding(show: Callable[[int], None] | None) -> Callable[[int], None] | None:
-    """Return what adds up how many more are done, for a bar that wants to know how many are."""
-    if show is None:
-        return None
+def _adding(show: Callable[[int], None]) -> Callable[[int], None]:
+    """Return what takes how many more are done, for a bar that takes how many are."""
     done = 0
 
     def add(more: int) -> None:

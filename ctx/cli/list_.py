@@ -1,78 +1,97 @@
 """``ctx list``: the entries of one kind, a line each."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Annotated, NamedTuple
 
-from ctx.app.entries import Listed, Options, listed
+import typer
+
+from ctx.app.entries import listed
+from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
 from ctx.config.numbers import whole
 from ctx.errors import OK
-from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
+from ctx.streams import complain, safe, write_json, write_lines
+from ctx.world import World
 
 _LEAST_TITLE = 32
-"""Columns that a title needs beside the id; with fewer it is below it."""
-_Row = tuple[str, str, str, str]
-"""Id, date, status and title."""
+"""Columns that a title needs beside the id; with fewer it goes below it."""
 
 
-def run(workspace: Workspace, options: Options) -> int:
-    """Print entries; return the exit code."""
-    limit = whole("--limit", options.limit, least=1) if options.limit is not None else None
-    status = (options.status or "").strip().lower()
-    found = listed(workspace, options.kind, status=status, limit=limit)
-    rows = [(row.id, row.date, row.status, row.title) for row in found.entries]
-    if options.as_json:
-        text = safe_json(f"{json.dumps(found.as_json(), ensure_ascii=False, indent=1)}\n")
-        write_out(text.encode("utf-8", "replace"))
-    elif workspace.world.draws():
+class _Row(NamedTuple):
+    id: str
+    date: str
+    status: str
+    title: str
+
+
+@taking("limit", "dir", "json", helps={"limit": "Most entries."})
+def list_(
+    options: PacketOptions,
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="decisions, tasks, turns, …, or sessions.")
+    ],
+    *,
+    status: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="open, todo, in-progress, done, superseded, …"),
+    ] = None,
+    limit: str | None = None,
+    json: bool = False,
+) -> int:
+    """List the entries of one kind: id, date, status and title.
+
+    Dated entries come newest first, the others as in their files. Exit codes: 0 success,
+    also where there are none, 2 usage, 4 no context directory, 6 unreadable directory.
+    """
+    if kind.strip().lower() in ("session", "sessions"):
+        from ctx.cli.session.list_ import run as list_sessions  # loads the room of transcripts
+
+        return list_sessions(options, as_json=json)
+    workspace = Workspace(options, World())
+    most = whole("--limit", limit, least=1) if limit is not None else None
+    wanted = (status or "").strip().lower()
+    found = listed(workspace, kind, status=wanted, limit=most)
+    rows = [_Row(row.id, row.date, row.status, row.title) for row in found.entries]
+    if json:
+        write_json(found.as_json())
+        return OK
+    if workspace.world.draws():
         _draw(rows)
     else:
-        text = safe("".join(f"{line}\n" for line in _lines(rows)))
-        write_out(text.encode("utf-8", "replace"))
-    if not options.as_json:
-        _note(found, status)
+        write_lines(_lines(rows))
+    if not rows:
+        complain(f"no {found.kind} is there{f' that is {wanted}' if wanted else ''}")
+    elif len(rows) < found.total:
+        complain(f"{len(rows):,} of {found.total:,} (--limit)")
     return OK
 
 
-def _note(found: Listed, status: str) -> None:
-    rows = len(found.entries)
-    if not rows:
-        complain(f"no {found.kind} is there{f' that is {status}' if status else ''}")
-    elif rows < found.total:
-        complain(f"{rows:,} of {found.total:,} (--limit)")
+def _widths(rows: Sequence[_Row]) -> list[int]:
+    return [max((len(row[column]) for row in rows), default=0) for column in range(3)]
 
 
 def _lines(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield a line each, columns apart by two spaces: id, date, status, title."""
-    widths = [max((len(row[at]) for row in rows), default=0) for at in range(3)]
+    widths = _widths(rows)
     for row in rows:
         cells = (f"{cell:<{width}}" for cell, width in zip(row[:3], widths, strict=True) if width)
-        yield f"{'  '.join((*cells, row[3]))}"
+        yield f"{'  '.join((*cells, row.title))}"
 
 
 def _draw(rows: Sequence[_Row]) -> None:
     """Draw entries for a person at a terminal, who copies ids: none of them is ever broken."""
     from rich.console import Console
-
-    console = Console(highlight=False)
-    before = sum(max((len(row[at]) for row in rows), default=0) + 2 for at in range(3))
-    if console.width - before >= _LEAST_TITLE:
-        _draw_table(console, rows)
-    else:
-        _draw_pairs(console, rows)
-
-
-def _draw_table(console: "Console", rows: Sequence[_Row]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(highlight=False)
+    if console.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
+        for row in rows:  # two lines each, the second cut where the terminal ends
+            console.print(Text(safe(row.id), style="dim"), soft_wrap=True)
+            rest = "  ".join(filter(None, row[1:]))
+            console.print(Text(f"  {safe(rest)}"), no_wrap=True, overflow="ellipsis")
+        return
     table = Table(box=None, pad_edge=False)
     table.add_column("id", style="dim", no_wrap=True)
     table.add_column("date", no_wrap=True)
@@ -82,13 +101,3 @@ def _draw_table(console: "Console", rows: Sequence[_Row]) -> None:
         table.add_row(*(Text(safe(cell)) for cell in row))
     if rows:
         console.print(table)
-
-
-def _draw_pairs(console: "Console", rows: Sequence[_Row]) -> None:
-    """Draw two lines each: the id, and what is known, cut where the terminal ends."""
-    from rich.text import Text
-
-    for row in rows:
-        console.print(Text(safe(row[0]), style="dim"), soft_wrap=True)
-        told = "  ".join(filter(None, row[1:]))
-        console.print(Text(f"  {safe(told)}"), no_wrap=True, overflow="ellipsis")

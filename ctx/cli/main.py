@@ -10,7 +10,7 @@ import os
 import sys
 
 from ctx import __version__
-from ctx.cli import plain
+from ctx.app.options import PacketOptions, plain
 from ctx.errors import BUG, INTERRUPTED, OK, CtxError
 from ctx.streams import complain, report_of, silence, write_out
 from ctx.world import World
@@ -65,20 +65,25 @@ def _run(asked: Sequence[str]) -> int:
     if asked in (["--version"], ["-V"]):
         write_out(f"ctx {__version__}\n".encode())
         return OK
-    options = plain.read(asked[1:]) if asked[:1] == ["agent"] else None
-    if options is not None:
+    read = plain(asked[1:]) if asked[:1] == ["agent"] else None
+    if read and not read[0]:
         from ctx.cli import agent
 
-        return agent.run(options, World())
+        return agent.run(PacketOptions(**read[1]), World())
     if asked[:2] == ["hook", "run"]:
-        from ctx.hooks import runner as hook
+        from ctx.hooks import runner
 
-        if hook.is_plain(asked[2:]):
-            return hook.run(asked[2:], World())
+        call = runner.call_of(asked[2:])
+        if call:
+            return runner.run(call, World())
     if asked == ["mcp"]:  # as hosts start it, and wait for the handshake
         from ctx.mcp import serve
 
         return serve.run("", http=False, port=None)
+    if any("-completion" in argument for argument in asked):
+        from ctx.cli.shell import teach
+
+        teach()
     from ctx.cli.app import run  # typer: for help, mistakes and every other command
 
     return run(asked)

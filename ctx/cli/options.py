@@ -1,40 +1,41 @@
-"""The table of options as typer knows it: for one option, or for all that a command takes."""
+"""Tables as typer knows them: options of ``ctx.app.options``, commands that are imported late."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from ctx.app.options import BY_NAME, PacketOptions
+from ctx.app.options import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from ctx.app.options import Option
 
-
-def _typed(option: Option, text: str = "", *, grouped: bool = False) -> Any:  # noqa: ANN401 - typer's class is its own
-    """Return an option of the table for typer, with another help ``text`` if there is one."""
-    flag = f"--{option.name}"
-    if option.negated:
-        flag = f"{flag}/--no-{option.name}"
-    return typer.Option(
-        flag,
-        metavar=option.metavar or None,
-        help=text or option.help,
-        rich_help_panel=(option.group or None) if grouped else None,
-    )
+SHORT_HELP = 55
+"""Characters of a command's line in a list of commands."""
 
 
-DIR = _typed(BY_NAME["dir"])
-EMBEDDER = _typed(BY_NAME["embedder"])
-TOKENIZER = _typed(BY_NAME["tokenizer"])
-AS_OF = _typed(BY_NAME["as-of"])
-JSON = typer.Option("--json", help="Write one JSON object.")
+class Command(NamedTuple):
+    """A line of a table of commands."""
+
+    name: str
+    help: str
+    """Its line in the list of commands."""
+    example: str
+    place: str
+    """The function that it runs, as ``module:function`` below ``ctx.cli``; of a group its help."""
+    panel: str = "Commands"
+    """Its heading in the list of commands."""
+    commands: tuple[Command, ...] = ()
+    """Of a group."""
 
 
 class GroupedCommand(TyperCommand):
@@ -49,56 +50,113 @@ class GroupedCommand(TyperCommand):
                 usual = "Arguments" if param.param_type_name == "argument" else "Options"
                 heading = getattr(param, "rich_help_panel", None) or usual
                 sections.setdefault(heading, []).append(record)
-        write_sections(formatter, sections)
+        _write_sections(formatter, sections)
 
 
-class GroupedCommands(TyperGroup):
-    """A program whose help shows its commands under the headings that they name."""
+class Commands(TyperGroup):
+    """A group of commands; its help is made of the table, which imports none of them."""
+
+    table: ClassVar[tuple[Command, ...]] = ()
+
+    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own
+        """Take what typer gives to a group."""
+        super().__init__(**attributes)
+        self.commands: Mapping[str, Any] = _Loading(self.table)  # type: ignore[assignment]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
         """Write a line for each command, each group in the order of its first command."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        for name, command in self.commands.items():
-            heading = getattr(command, "rich_help_panel", None) or "Commands"
-            line = command.get_short_help_str(SHORT_HELP)
-            sections.setdefault(heading, []).append((name, line))
-        write_sections(formatter, sections)
+        for command in self.table:
+            sections.setdefault(command.panel, []).append((command.name, command.help))
+        _write_sections(formatter, sections)
 
 
-def write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]]) -> None:  # noqa: ANN401
-    """Write each section as a list of names and what they mean."""
+class _Loading(Mapping[str, Any]):
+    """Commands by name, each imported when it is asked for."""
+
+    def __init__(self, table: tuple[Command, ...]) -> None:
+        self._table = {command.name: command for command in table}
+        self._loaded: dict[str, TyperCommand | TyperGroup] = {}
+
+    def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
+        if name not in self._loaded:
+            self._loaded[name] = _load(self._table[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+def _load(command: Command) -> Any:  # noqa: ANN401 - typer's own click
+    epilog = f"Example: {command.example}"
+    if command.commands:
+        made = typer.Typer(
+            name=command.name,
+            cls=group(command.commands),
+            help=command.place,
+            epilog=epilog,
+            rich_markup_mode=None,
+            add_completion=False,
+        )
+        made.callback()(lambda: None)
+        return get_command(made)
+    module, _, function = command.place.partition(":")
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(command.name, short_help=command.help, cls=GroupedCommand, epilog=epilog)(
+        getattr(import_module(f"ctx.cli.{module}"), function)
+    )
+    return get_command(alone)
+
+
+def group(table: tuple[Command, ...]) -> type[TyperGroup]:
+    """Return the class of a group of the commands in ``table``."""
+    return type("Group", (Commands,), {"table": table})
+
+
+def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]]) -> None:  # noqa: ANN401
     for heading, rows in sections.items():
         with formatter.section(heading):
             formatter.write_dl(rows)
 
 
-SHORT_HELP = 55
-"""Characters of a command's line in a list of commands."""
-
-
 def taking(
-    *names: str, helps: Mapping[str, str] | None = None
+    *names: str, helps: Mapping[str, str] | None = None, grouped: bool = False
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Give a command the options ``names`` of the table, handed to it as ``options``.
+    """Give a command the options ``names`` of the table, after those of its own.
 
-    They come after the command's own parameters, and before its ``json``; ``helps`` replaces the
-    help of some.
+    One that the command has a parameter for is handed to that parameter, all others as
+    ``options``, a record of the type that this parameter names. A parameter of its own among the
+    ``names`` comes in their order. ``helps`` replaces the help of some options; where they are
+    ``grouped``, help shows them under the headings of the table.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
-        own = inspect.signature(command, eval_str=True).parameters.values()
-        table = [_parameter(BY_NAME[name], (helps or {}).get(name, "")) for name in names]
-        keys = {parameter.name: BY_NAME[name] for parameter, name in zip(table, names, strict=True)}
+        own = inspect.signature(command, eval_str=True).parameters
+        taken = {_parameter_name(name, own): ALL.get(name) for name in names}
+        record = own["options"].annotation if "options" in own else None
+        parameters = [one for name, one in own.items() if name not in {"options", *taken}]
+        for name, option in taken.items():
+            text = (helps or {}).get(option.name, option.help) if option else ""
+            parameters.append(
+                _parameter(name, option, text, grouped=grouped) if option else own[name]
+            )
 
         @wraps(command)
         def run(**given: Any) -> int:  # noqa: ANN401 - what typer has read
-            values = {option.key: given.pop(name) for name, option in keys.items()}
-            values = {key: None if value == [] else value for key, value in values.items()}
-            return command(PacketOptions(**values), **given)
+            apart = {
+                option.key: given.pop(name)
+                for name, option in taken.items()
+                if option and name not in own
+            }
+            if record:
+                given["options"] = record(
+                    **{key: None if value == [] else value for key, value in apart.items()}
+                )
+            return command(**given)
 
-        before = [one for one in own if one.name not in ("options", "json")]
-        after = [one for one in own if one.name == "json"]
-        parameters = [*before, *table, *after]
         # typer reads both.
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -107,17 +165,28 @@ def taking(
     return decorated
 
 
-def _parameter(option: Option, text: str) -> inspect.Parameter:
-    """Return an option as a parameter of a command; names of Python's own get an underscore."""
+def _parameter_name(name: str, own: Mapping[str, inspect.Parameter]) -> str:
+    """Return the parameter of an option; names of Python's own get an underscore."""
+    key = name.replace("-", "_")
+    return f"{key}_" if key in ("dir", "format") and key not in own else key
+
+
+def _parameter(name: str, option: Option, text: str, *, grouped: bool) -> inspect.Parameter:
     kind: Any = str | None
     default: bool | None = None
     if option.is_many:
         kind = list[str] | None
     elif not option.metavar:
         kind, default = (bool | None, None) if option.negated else (bool, False)
+    flag = f"--{option.name}"
+    if option.negated:
+        flag = f"{flag}/--no-{option.name}"
+    typed: Any = typer.Option(
+        flag,
+        metavar=option.metavar or None,
+        help=text,
+        rich_help_panel=(option.group or None) if grouped else None,
+    )
     return inspect.Parameter(
-        f"{option.key}_" if option.key in ("dir", "format") else option.key,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, _typed(option, text, grouped=True)],
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, typed]
     )

@@ -1,32 +1,36 @@
 """``ctx plan``: what a packet would choose, and the figures of it, instead of the packet."""
 
-from __future__ import annotations
-
-import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ctx.app.build import in_focus
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.packet import check, figures_of, make, notes
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import with_query
+from ctx.cli.options import taking
 from ctx.errors import OK
-from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.options import PacketOptions
-    from ctx.model import Packet, Pick
-    from ctx.world import World
+from ctx.model import Packet, Pick
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
 
 LOD = {"title": "macro", "full": "micro", "key": "atomic"}
 """What the planner's source calls the levels of detail."""
 _DIGITS = 4
 
 
-def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
-    """Print the plan that ``options`` ask for; return the exit code."""
+@taking(
+    "budget", "query", "planner", "focus", "allow-overshoot", "session", "context-length",
+    "used-tokens", "threshold-tokens", "dir", "tokenizer", "as-of", "json",
+    helps={"planner": "acs (default) or tiered."}, grouped=True,
+)  # fmt: skip
+def plan(options: PacketOptions, *, json: bool = False) -> int:
+    """Show what a packet would include of what matters now, with benefits, costs and figures.
+
+    Changes neither the delivery log nor the counts. Exit codes: 0 success, 2 usage, 4 no context
+    directory, 6 unreadable directory.
+    """
+    world = World()
     options = with_query(options)
     root = find(options.dir or "", world)
     options = in_focus(options, root, world, complain).replace(figures=True)
@@ -37,15 +41,17 @@ def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
     packet = make(workspace)
     for note in notes(packet, workspace):
         complain(note)
-    text = safe_json(_as_json(packet)) if as_json else safe("".join(_lines(packet)))
-    write_out(text.encode("utf-8", "replace"))
+    if json:
+        _write_json(packet)
+    else:
+        write_lines(_lines(packet))
     return OK
 
 
-def _as_json(packet: Packet) -> str:
+def _write_json(packet: Packet) -> None:
     plan, gaze = packet.plan, packet.plan.focus_terms
     policy = plan.policy
-    told = {
+    written = {
         "planner": packet.request.planner,
         "budget": packet.request.budget,
         "tokens": packet.tokens,
@@ -68,7 +74,7 @@ def _as_json(packet: Packet) -> str:
         "metrics": figures_of(plan.metrics),
         "kv_policy": None if policy is None else policy._asdict(),
     }
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    write_json(written)
 
 
 def _covered(pick: Pick, packet: Packet) -> list[str]:
@@ -81,25 +87,25 @@ def _lines(packet: Packet) -> Iterator[str]:
     yield (
         f"{packet.request.planner}: {packet.tokens:,} of {packet.request.budget:,} tokens, "
         f"{len(plan.picks):,} of {figures.candidate_count:,} fragments in "
-        f"{figures.planner_ms:.0f} ms\n"
+        f"{figures.planner_ms:.0f} ms"
     )
     if plan.focus_terms:
-        yield f"gaze: {', '.join(plan.focus_terms)}\n"
+        yield f"gaze: {', '.join(plan.focus_terms)}"
     covered = f"covers {figures.coverage_entities:.0%} of the gaze, " if plan.focus_terms else ""
     if plan.picks:
         yield (
             f"{covered}mean benefit {figures.mean_benefit:.2f}, "
-            f"diversity {figures.diversity_score:.2f}\n"
+            f"diversity {figures.diversity_score:.2f}"
         )
-        yield f"{'level':7}{'tokens':>7}{'benefit':>9}{'score':>8}  entry\n"
+        yield f"{'level':7}{'tokens':>7}{'benefit':>9}{'score':>8}  entry"
     for pick in plan.picks:
         entry = pick.included.entry
         covers = ", ".join(_covered(pick, packet))
         yield (
             f"{LOD[pick.included.level]:7}{pick.cost:7,}{pick.benefit:9.3f}{pick.score:8.3f}  "
-            f"{entry.id} {entry.title}{f' [{covers}]' if covers else ''}\n"
+            f"{entry.id} {entry.title}{f' [{covers}]' if covers else ''}"
         )
     if plan.policy is not None:
         for name, ids in plan.policy._asdict().items():
             if ids:
-                yield f"{name}: {', '.join(ids)}\n"
+                yield f"{name}: {', '.join(ids)}"

@@ -1,30 +1,49 @@
 """``ctx search``: the entries and turns that a query is about."""
 
-from __future__ import annotations
-
 import gc
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from ctx.app.find import find
-from ctx.app.search import Options, found, packet_options
+from ctx.app.options import SearchOptions
+from ctx.app.search import found
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
+from ctx.cli.options import taking
 from ctx.errors import OK
 from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from ctx.app.options import PacketOptions
-    from ctx.world import World
+from ctx.world import World
 
 
-def run(options: Options, given: PacketOptions, world: World) -> int:
-    """Print what is found; return the exit code."""
-    root = find(given.dir or "", world)  # before standard input is read
-    options = options._replace(query=query_of(options.query, "QUERY"))
+@taking(
+    "limit", "budget", "kind", "since", "archive", "json", "ranker", "embedder", "dir", "tokenizer",
+    "as-of",
+    helps={
+        "budget": "Say results whole, as many as fit into this.",
+        "ranker": "lexical, hybrid or discovery (default).",
+    },
+)  # fmt: skip
+def search(
+    options: SearchOptions,
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="What to look for; - reads standard input.")
+    ],
+    *,
+    json: bool = False,
+) -> int:
+    """Find entries and turns, best first, with id, source line, score and a snippet.
+
+    Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
+    world = World()
+    root = find(options.dir or "", world)  # before standard input is read
+    options = options.replace(query=query_of(query, "QUERY"), format="json" if json else "md")
     gc.disable()  # the process ends before a collection could pay for itself
-    answer = found(options, Workspace(packet_options(options, given), world, root=root))
+    answer = found(options, Workspace(options, world, root=root))
     for warning in answer.warnings:
         complain(warning)
-    text = safe_json(answer.text) if options.as_json else safe(answer.text)
+    text = safe_json(answer.text) if json else safe(answer.text)
     write_out(text.encode("utf-8", "replace"))
     return OK

@@ -1,49 +1,61 @@
-"""``ctx show``: one entry as it stands, and what it has to do with others."""
+"""``ctx show``: one entry as it is written, and what it has to do with others."""
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+from collections.abc import Iterator
+from typing import Annotated
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+import typer
 
 from ctx.app.entries import Shown, shown
+from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
 from ctx.errors import OK
-from ctx.streams import safe, safe_json, write_out
+from ctx.streams import safe, write_json, write_lines
 from ctx.text.levels import dated_title
+from ctx.world import World
 
 
-class _Row(NamedTuple):
-    name: str
-    text: str
+@taking("dir", "json")
+def show(
+    options: PacketOptions,
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="ID_OR_WORDS...", help="Its id, FILE:LINE, title or words."),
+    ],
+    *,
+    json: bool = False,
+) -> int:
+    """Show one entry: id, source, status, links and text.
 
-
-def run(workspace: Workspace, wanted: str, *, as_json: bool) -> int:
-    """Print an entry; return the exit code."""
-    found = shown(workspace, wanted)
-    if as_json:
-        text = f"{json.dumps(found.as_json(), ensure_ascii=False, indent=1)}\n"
-        write_out(safe_json(text).encode("utf-8", "replace"))
+    Entries are looked through first, then turns and summaries, then the archive. Exit codes:
+    0 success, 2 usage, nothing matches, or several do, 4 no context directory, 6 unreadable
+    directory.
+    """
+    workspace = Workspace(options, World())
+    found = shown(workspace, " ".join(words))
+    if json:
+        write_json(found.as_json())
     elif workspace.world.draws():
         _draw(found)
     else:
-        heading = dated_title(found.entry)
-        text = safe(f"## {heading}\n\n{_table(_rows(found))}\n\n{found.body}\n")
-        write_out(text.encode("utf-8", "replace"))
+        rows = list(_rows(found))
+        width = max(len(name) for name, _ in rows)
+        table = (f"- {name:<{width}}  {' '.join(text.split())}" for name, text in rows)
+        write_lines((f"## {dated_title(found.entry)}", "", *table, "", found.body))
     return OK
 
 
-def _rows(found: Shown) -> Iterator[_Row]:
-    """Yield what is known of an entry, where there is something to say."""
+def _rows(found: Shown) -> Iterator[tuple[str, str]]:
+    """Yield what is known of an entry, by name; nothing for what is empty."""
     entry = found.entry
-    yield _Row("id", entry.id)
-    yield _Row("kind", entry.kind)
-    yield _Row("source", f"{entry.source}:{entry.line}-{entry.end_line}")
+    yield "id", entry.id
+    yield "kind", entry.kind
+    yield "source", f"{entry.source}:{entry.line}-{entry.end_line}"
     for name in ("timestamp", "status", "group", "speaker", "bundle"):
         if text := getattr(entry, name):
-            yield _Row(name, text)
+            yield name, text
     if entry.priority:
-        yield _Row("priority", ("", "low", "medium", "high")[entry.priority])
+        yield "priority", ("", "low", "medium", "high")[entry.priority]
     for name, ids in (
         ("supersedes", found.supersedes),
         ("superseded by", found.superseded_by),
@@ -51,17 +63,11 @@ def _rows(found: Shown) -> Iterator[_Row]:
         ("summaries", entry.ancestors),
     ):
         if ids:
-            yield _Row(name, ", ".join(ids))
+            yield name, ", ".join(ids)
     if entry.kind == "summary":
-        yield _Row("covers", f"{entry.covers} turns (`ctx session expand` shows them)")
+        yield "covers", f"{entry.covers} turns (`ctx session expand` shows them)"
     if entry.lead:
-        yield _Row("under", entry.lead)
-
-
-def _table(rows: Iterable[_Row]) -> str:
-    held: Sequence[_Row] = list(rows)
-    width = max(len(row.name) for row in held)
-    return "\n".join(f"- {row.name:<{width}}  {' '.join(row.text.split())}" for row in held)
+        yield "under", entry.lead
 
 
 def _draw(found: Shown) -> None:
@@ -73,8 +79,8 @@ def _draw(found: Shown) -> None:
     console = Console(highlight=False)
     console.print(Text(safe(dated_title(found.entry)), style="bold"))
     table = Table(box=None, show_header=False, pad_edge=False)
-    for row in _rows(found):
-        table.add_row(Text(row.name, style="dim"), Text(safe(" ".join(row.text.split()))))
+    for name, text in _rows(found):
+        table.add_row(Text(name, style="dim"), Text(safe(" ".join(text.split()))))
     console.print(table)
     console.print()
     console.print(Text(safe(found.body)))

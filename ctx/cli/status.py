@@ -1,12 +1,10 @@
 """``ctx status``: what the directory holds, what it costs, and what to mend first."""
 
-from __future__ import annotations
-
-import json
+from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from ctx.app.check import check, is_large
+from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.status import (
     SHOWN_RULES,
@@ -19,36 +17,41 @@ from ctx.app.status import (
     row_of,
 )
 from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
 from ctx.config import strays
 from ctx.errors import OK
-from ctx.streams import safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.options import PacketOptions
-    from ctx.world import World
+from ctx.streams import safe, write_json, write_lines
+from ctx.world import World
 
 
-def run(options: PacketOptions, world: World, *, as_json: bool) -> int:
-    """Show the status; return the exit code."""
+@taking("dir", "json")
+def status(options: PacketOptions, *, json: bool = False) -> int:
+    """Show what the context directory holds, what it costs, and what to do first.
+
+    Exit codes: 0 success, whatever is left to do, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
+    world = World()
     workspace = Workspace(options, world)
     root = workspace.root
     packet = make(workspace)
-    said = costs_by_file(packet)
-    rows = [row_of(source, said, packet) for source in packet.context.sources]
-    over = passed_over_documents(root, packet)
-    found = None if is_large(root) else check(workspace, SHOWN_RULES)
+    costs = costs_by_file(packet)
     status = Status(
-        root, rows, packet, workspace.loaded, strays(world.environ), over, found, world.cwd
+        root,
+        [row_of(source, costs, packet) for source in packet.context.sources],
+        packet,
+        workspace.loaded,
+        strays(world.environ),
+        passed_over_documents(root, packet),
+        None if is_large(root) else check(workspace, SHOWN_RULES),
+        world.cwd,
     )
-    if as_json:
-        text = safe_json(json.dumps(as_object(status), ensure_ascii=False, indent=1))
-        write_out(f"{text}\n".encode())
+    if json:
+        write_json(as_object(status))
     elif world.draws():
         _draw(status)
     else:
-        write_out(safe("".join(f"{line}\n" for line in _lines(status))).encode())
+        write_lines(_lines(status))
     return OK
 
 
@@ -97,22 +100,23 @@ def _hard_line(status: Status) -> str:
 def _draw(status: Status) -> None:
     """Draw the status for a person at a terminal."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
-    console.print(f"[bold]{_escaped(status.root)}[/bold]")
+    console.print(f"[bold]{escape(safe(status.root))}[/bold]")
     table = Table(box=None, pad_edge=False)
     for name in ("file", "entries", "tokens", "age", "said", "budget"):
         table.add_column(name, justify="left" if name == "file" else "right")
     for row in status.rows:
         size = (f"{row.entries:,}", f"{row.tokens:,}")
         said = (f"{row.said_tokens:,}", f"{row.share:.0%}")
-        table.add_row(_escaped(row.path), *size, age(row.age_days), *said)
+        table.add_row(escape(safe(row.path)), *size, age(row.age_days), *said)
     console.print(table)
     console.print(_packet_line(status))
     console.print(_hard_line(status))
     if len(status.precedence) > 1:
-        console.print(_escaped(f"precedence  {' > '.join(status.precedence)}"))
+        console.print(escape(safe(f"precedence  {' > '.join(status.precedence)}")))
     sections = Table(box=None, pad_edge=False)
     for name in ("section", "planned", "used", "said", "titles", "left out"):
         sections.add_column(name, justify="left" if name == "section" else "right")
@@ -123,10 +127,4 @@ def _draw(status: Status) -> None:
     todo = advice(status)
     console.print("[green]All is well.[/green]" if not todo else "[yellow]To do first:[/yellow]")
     for line in todo:
-        console.print(f"• {_escaped(line)}")
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(safe(text))
+        console.print(f"• {escape(safe(line))}")

@@ -1,34 +1,66 @@
-"""``ctx strategy``: whether to say content whole, a part of it, or what is looked up."""
+"""``ctx strategy``: whether to give content whole, a part of it, or what is looked up."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Annotated
 
-import json
-from typing import TYPE_CHECKING
+import typer
 
+from ctx.app.options import PacketOptions
 from ctx.app.strategy import ORIGINS, Options, advised
+from ctx.app.strategy_rules import Answer
 from ctx.cli.agent import query_of
+from ctx.cli.options import taking
 from ctx.errors import OK
-from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.strategy_rules import Answer
-    from ctx.world import World
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
 
 
-def run(options: Options, world: World) -> int:
-    """Print what is advised; return the exit code."""
-    options = options._replace(query=query_of(options.query, "QUERY"))
-    advice = advised(options, world)
+@taking(
+    "path", "chars", "size", "context-length", "used-tokens", "tool", "json",
+    helps={
+        "context-length": "What the model can take in (default: 128000).",
+        "used-tokens": "What of it is taken (default: 0).",
+    },
+)  # fmt: skip
+def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
+    options: PacketOptions,
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="What is asked; - reads standard input.")
+    ],
+    *,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH", help="A file or folder of the content; again for more."),
+    ] = None,
+    chars: Annotated[
+        str | None, typer.Option(metavar="N", help="Characters of the content, if known.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="tiny, small, medium, large, huge or massive."),
+    ] = None,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A tool at hand to look things up; again for more."),
+    ] = None,
+    json: bool = False,
+) -> int:
+    """Advise whether to give a model all of some content, a part, or only what is looked up.
+
+    Prints the figures, a budget, and steps that can be run as they are. Exit codes:
+    0 success, 2 usage, 6 a path is not there.
+    """
+    asked = Options(
+        query_of(query, "QUERY"), path or (), chars, size or "",
+        options.context_length, options.used_tokens, tool or (),
+    )  # fmt: skip
+    advice = advised(asked, World())
     for warning in advice.warnings:
         complain(warning)
-    if options.as_json:
-        text = f"{json.dumps(advice.told, ensure_ascii=False, indent=1)}\n"
+    if json:
+        write_json(advice.told)
     else:
-        text = "".join(f"{line}\n" for line in _lines(advice.answer))
-    text = safe_json(text) if options.as_json else safe(text)
-    write_out(text.encode())
+        write_lines(_lines(advice.answer))
     return OK
 
 

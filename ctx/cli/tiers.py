@@ -1,11 +1,12 @@
 """``ctx tiers``: how an authored document is partitioned, and what each tier of it costs."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Annotated
 
-import json
-from typing import TYPE_CHECKING
+import typer
 
 from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.settings import load
 from ctx.app.tiers import (
     MB,
@@ -21,49 +22,49 @@ from ctx.app.tiers import (
     text_of,
     totals,
 )
+from ctx.cli.options import taking
 from ctx.errors import OK, NoDirectoryError
+from ctx.model import Tier
 from ctx.read.authored.document import document
-from ctx.streams import complain, read_in, safe, safe_json, write_out
+from ctx.streams import complain, read_in, safe, write_json, write_lines
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.app.options import PacketOptions
-    from ctx.model import Tier
-    from ctx.world import World
+from ctx.world import World
 
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}
 
 
-def run(path: str, options: PacketOptions, world: World, *, as_json: bool) -> int:
-    """Show the partition of the file at ``path``; return the exit code."""
-    root = _root(world)
+@taking("json", "tokenizer")
+def tiers(
+    options: PacketOptions,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="An authored document.")],
+    *,
+    json: bool = False,
+) -> int:
+    """Show the tier of each part of an authored document, and what each tier costs.
+
+    Required rules (hard) are always included whole, guidelines (soft) from the top as far as
+    their share goes, background (variant) as far as it matters now. Exit codes: 0 success,
+    2 usage, 6 a file that is not there or cannot be read.
+    """
+    world = World()
+    try:
+        root = find("", world)
+    except NoDirectoryError:
+        root = ""
     settings = load(root, world, options).settings
-    path = place(path, root, world)
-    found = document(path, text_of(path, settings.max_file_mb * MB, read_in))
+    path = place(file, root, world)
+    parts = document(path, text_of(path, settings.max_file_mb * MB, read_in))
     count = counter(settings.tokenizer).count
-    tokens = [count(leaf.text) for leaf in found.leaves]
-    report = Report(path, found, tokens, settings)
-    for warning in found.warnings:
+    report = Report(path, parts, [count(leaf.text) for leaf in parts.leaves], settings)
+    for warning in parts.warnings:
         complain(warning)
-    if as_json:
-        text = json.dumps(as_object(report), ensure_ascii=False, indent=1)
-        write_out(f"{safe_json(text)}\n".encode())
+    if json:
+        write_json(as_object(report))
     elif world.draws():
         _draw(report)
     else:
-        text = "".join(f"{line}\n" for line in _lines(report))
-        write_out(safe(text).encode())
+        write_lines(_lines(report))
     return OK
-
-
-def _root(world: World) -> str:
-    """Return the context directory that is found from here, for settings; empty without one."""
-    try:
-        return find("", world)
-    except NoDirectoryError:
-        return ""
 
 
 def _lines(report: Report) -> Iterator[str]:

@@ -181,15 +181,15 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     """
     if os.path.isabs(event.cwd) and os.path.isdir(event.cwd):
         world.cwd = event.cwd
-    found = Ask(tool, event, find(call.flags.get("dir", ""), world))
+    found = Ask(tool, event, find(call.options.dir or "", world))
     prompt = event.prompt[: build.QUERY_BYTES]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
     used, told_length = (None, None) if event.fresh else tool.usage(lines)
     found.recent = last_said(lines, prompt) if lines and is_short(prompt) else ""
     found.options = PacketOptions(
-        budget=call.flags.get("budget"),
-        cooldown=call.flags.get("cooldown"),
+        budget=call.options.budget,
+        cooldown=call.options.cooldown,
         query=prompt,
         session=found.session or None,
         delta=bool(found.session),
@@ -236,7 +236,7 @@ def unspaced(prompt: str) -> str:
 
 def _length(call: Call, world: World) -> int | None:
     """Return the length of the window as a person told it: hosts may tell only what is used."""
-    told = call.flags.get("context-length") or world.environ.get(LENGTH_VARIABLE, "")
+    told = call.options.context_length or world.environ.get(LENGTH_VARIABLE, "")
     told = told.replace("_", "").replace(",", "").strip()
     return int(told) if told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS else None
 

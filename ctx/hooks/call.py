@@ -8,6 +8,8 @@ import stat
 import time
 from json import loads
 
+from ctx.app.options import ALL, HookOptions, plain
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from ctx.world import World
 
 
-OPTIONS = ("budget", "context-length", "cooldown", "deadline", "dir")
-"""The options of ``ctx hook run``; all take a value."""
+OPTIONS = {name: ALL[name] for name in ("budget", "context-length", "cooldown", "deadline", "dir")}
+"""The options of ``ctx hook run``."""
 OUTCOMES = ("said", "silent", "quiet", "ignored", "fault", "deadline")
 """What becomes of a call: something was put before the model; nothing is new; the same was said
 a moment ago; the tool has no such event; something is wrong; it took too long."""
@@ -33,14 +35,14 @@ class Fault(Exception):  # noqa: N818 - said in the log by this name
 class Call:
     """One call: what is known of it, for the log."""
 
-    __slots__ = ("began", "event", "flags", "outcome", "reason", "tool")
+    __slots__ = ("began", "event", "options", "outcome", "reason", "tool")
 
-    def __init__(self, tool: str, event: str, flags: dict[str, str]) -> None:
+    def __init__(self, tool: str, event: str, options: HookOptions) -> None:
         """Begin now."""
         self.began = time.monotonic()
         self.tool = tool
         self.event = event
-        self.flags = flags
+        self.options = options
         self.outcome = "fault"
         """One of ``OUTCOMES``."""
         self.reason = ""
@@ -54,30 +56,11 @@ class Call:
 def read_call(arguments: Sequence[str]) -> Call | None:
     """Return the call that is written plainly in ``arguments``; None where typer must look.
 
-    Two names, and options as ``--name VALUE`` or ``--name=VALUE``, the last of several.
+    That is two names, and options as ``ctx.app.options.plain`` reads them.
     """
-    names: list[str] = []
-    flags: dict[str, str] = {}
-    waiting = ""
-    for argument in arguments:
-        if waiting:
-            if argument[:1] == "-":
-                return None
-            flags[waiting] = argument
-            waiting = ""
-        elif argument[:1] != "-":
-            names.append(argument)
-        else:
-            name, equals, value = argument[2:].partition("=")
-            if argument[:2] != "--" or name not in OPTIONS:
-                return None
-            if equals:
-                flags[name] = value
-            else:
-                waiting = name
-    match names:
-        case [tool, event] if not waiting:
-            return Call(tool, event, flags)
+    match plain(arguments, OPTIONS):
+        case [tool, event], given:
+            return Call(tool, event, HookOptions(**given))
         case _:
             return None
 

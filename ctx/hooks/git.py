@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
+from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import places as where
 from ctx.hooks.git_block import holds, installing, uninstalling
@@ -333,7 +334,7 @@ def run(event: str, named: str, world: World) -> int:
     from ctx.hooks import call as log
     from ctx.hooks.call import Call
 
-    call = Call(GIT, event, {})
+    call = Call(GIT, event, HookOptions())
     root = ""
     try:
         root = find(named, world)

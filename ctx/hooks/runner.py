@@ -12,6 +12,7 @@ import select
 import sys
 
 from ctx.app.find import find
+from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import call as event
 from ctx.hooks import call as log
@@ -33,29 +34,29 @@ _STDOUT = 1
 _EXAMPLE = """echo '{"prompt": "refund"}' | ctx hook run claude UserPromptSubmit"""
 
 
-def is_plain(arguments: Sequence[str]) -> bool:
-    """Whether ``ctx hook run`` with ``arguments`` is to be run at once.
+def call_of(arguments: Sequence[str]) -> Call | None:
+    """Return the call of ``ctx hook run`` with ``arguments``; None where typer is to be asked.
 
-    Else typer is asked: for help, and for mistakes that a person makes at a terminal. A host
-    that is mistaken is not stopped for it.
+    That is for help, and for mistakes that a person makes at a terminal. A host that is mistaken
+    is not stopped for it.
     """
     if arguments[:1] == ["git"] or "--help" in arguments:
-        return False
-    return read_call(arguments) is not None or not _asked_by_hand()
+        return None
+    call = read_call(arguments)
+    if call is None and not _asked_by_hand():
+        tool_name, event_name, *_ = [*arguments, "", ""]
+        call = Call(tool_name, event_name, HookOptions())
+        call.ends("fault", "options are not understood")
+    return call
 
 
-def run(arguments: Sequence[str], world: World) -> int:
-    """Answer the event on standard input for the tool and event in ``arguments``.
+def run(call: Call, world: World) -> int:
+    """Answer the event on standard input.
 
     Returns 0 whatever happens; raises UsageError where a person calls it without an event.
     """
     if _asked_by_hand():
         raise UsageError("the event is read from standard input", _EXAMPLE)
-    call = read_call(arguments)
-    if call is None:
-        tool_name, event_name, *_ = [*arguments, "", ""]
-        call = Call(tool_name, event_name, {})
-        call.ends("fault", "options are not understood")
     Hook(call, world).run()
     return OK
 
@@ -77,7 +78,7 @@ class Hook:
         """What makes the rules, once half of the time is over."""
         self._asks: Ask | None = None
         self._is_printing = False
-        typed = seconds(call.flags.get("deadline", ""))
+        typed = seconds(call.options.deadline or "")
         self._deadline = deadline.Deadline(call.began, typed or SECONDS, fixed=bool(typed))
 
     def run(self) -> None:
@@ -192,7 +193,7 @@ class Hook:
     def _asked(self) -> Ask | None:
         """Return what is asked for, None where nothing is; raises Fault and CtxError."""
         call, world = self._call, self._world
-        self._root = _found(call.flags.get("dir", ""), world)
+        self._root = _found(call.options.dir or "", world)
         if call.reason:
             raise Fault(call.reason)
         if sys.stdout is None:
@@ -200,7 +201,7 @@ class Hook:
         host = tool(call.tool)
         if host is None:
             raise Fault("no such tool")
-        if call.flags.get("deadline") and not seconds(call.flags["deadline"]):
+        if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
         found = host.read(call.event, event.read_event())
         if found is None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ctx.cli import completing, shell
 from ctx.cli.completing import FILE, Asked, Value, few, held, names, offered, source_of
-from ctx.cli.shell import forms, line, teach
+from ctx.cli.shell import line
 from ctx.cli.shell.line import Typed
 from ctx.errors import UsageError
 from ctx.model import KINDS
@@ -248,7 +248,7 @@ def test_powershell_completes(tmp_path: Path) -> None:
 def test_the_scripts_are_those_that_the_program_gives() -> None:
     for name, path in generate.SHELLS.items():
         text = (ROOT / path).read_text("utf-8")
-        assert text == teach.script(name)
+        assert text == shell.script(name)
         assert f"complete_{name}" in text
     assert (ROOT / generate.SHELLS["zsh"]).read_text("utf-8").startswith("#compdef ctx\n")
 
@@ -273,7 +273,7 @@ def test_the_script_for_powershell_is_well_formed() -> None:
             assert open_.pop() + char in ("()", "[]", "{}")
     assert not open_
     assert code.count("'") % 2 == 0
-    assert "`t" in text  # a tab, as forms.powershell writes it
+    assert "`t" in text  # a tab, as shell.as_powershell writes it
     assert text.isascii()  # Windows PowerShell reads files without a mark in an old encoding
 
 
@@ -287,7 +287,7 @@ def test_typer_gives_these_scripts_too(option: str, tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     if option == "--install-completion":
         said = (tmp_path / "home" / ".config/fish/completions/ctx.fish").read_text("utf-8")
-    assert said.strip() == teach.script("fish").strip()
+    assert said.strip() == shell.script("fish").strip()
 
 
 @pytest.mark.parametrize("name", [None, "tcsh"])
@@ -296,7 +296,7 @@ def test_no_known_shell_is_an_error_with_a_way_out(
 ) -> None:
     monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: name)
     with pytest.raises(UsageError, match="not called from bash, zsh, fish or PowerShell"):
-        teach.teach()
+        shell.teach()
 
 
 # --- the protocol -------------------------------------------------------------------------
@@ -438,8 +438,8 @@ def test_bash_reads_its_quoted_word_as_the_value(value: str, data: st.DataObject
     """What is put behind what is typed is that value again, however its quote is open."""
     kept = data.draw(st.integers(0, len(value) - 1))
     quote = data.draw(st.sampled_from(["", "'", '"']))
-    before = forms.bash(Value(value[:kept]), Typed((), "")) if kept else ""
-    said = forms.bash(Value(value), Typed((), value[:kept], kept, quote))
+    before = shell.as_bash(Value(value[:kept]), Typed((), "")) if kept else ""
+    said = shell.as_bash(Value(value), Typed((), value[:kept], kept, quote))
     read = line.bash((), {"_CTX_LINE": f"ctx {before}{quote}{said}{quote} ", "_CTX_WORD": ""})
     assert read.before == (value,)
 
@@ -456,19 +456,19 @@ def test_bash_reads_its_quoted_word_as_the_value(value: str, data: st.DataObject
     ],
 )
 def test_words_for_bash(value: str, typed: Typed, said: str) -> None:
-    assert forms.bash(Value(value, "never shown"), typed) == said
+    assert shell.as_bash(Value(value, "never shown"), typed) == said
 
 
 def test_words_for_the_others() -> None:
     bare = Typed((), "")
-    assert forms.zsh(Value("a:b\\", "c:d\\"), bare) == "a\\:b\\\\:c:d\\\\"
-    assert forms.zsh(Value("a"), bare) == "a"
-    assert forms.fish(Value("a b", "c"), bare) == "a b\tc"
-    assert forms.fish(Value("a b"), bare) == "a b"
-    assert forms.powershell(Value("A.md#x-1", "t"), bare) == "A.md#x-1\tA.md#x-1\tt"
-    assert forms.powershell(Value("--json"), bare) == "--json\t--json\t--json"
-    assert forms.powershell(Value("a’b,c"), bare) == "'a’’b,c'\ta’b,c\ta’b,c"
-    assert forms.powershell(Value("a;b"), bare).startswith("'a;b'\t")
+    assert shell.as_zsh(Value("a:b\\", "c:d\\"), bare) == "a\\:b\\\\:c:d\\\\"
+    assert shell.as_zsh(Value("a"), bare) == "a"
+    assert shell.as_fish(Value("a b", "c"), bare) == "a b\tc"
+    assert shell.as_fish(Value("a b"), bare) == "a b"
+    assert shell.as_powershell(Value("A.md#x-1", "t"), bare) == "A.md#x-1\tA.md#x-1\tt"
+    assert shell.as_powershell(Value("--json"), bare) == "--json\t--json\t--json"
+    assert shell.as_powershell(Value("a’b,c"), bare) == "'a’’b,c'\ta’b,c\ta’b,c"
+    assert shell.as_powershell(Value("a;b"), bare).startswith("'a;b'\t")
 
 
 # --- values -------------------------------------------------------------------------------

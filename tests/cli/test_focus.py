@@ -121,7 +121,7 @@ def test_plainly_and_by_typer_are_the_same_packet() -> None:
     options = ("--focus", "warehouse/inbox.py", "--focus", "shop/money.py", "--budget", "1000")
     plainly = _agent(*options)
     assert plainly.code == 0
-    with mock.patch("ctx.cli.plain.read", return_value=None):
+    with mock.patch("ctx.cli.main.plain", return_value=None):
         assert _agent(*options).out == plainly.out
 
 

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.main import get_command
 
-from ctx.app.options import BY_NAME, PacketOptions
-from ctx.cli import agent, app, packets, plain
+from ctx.app.options import BY_NAME, PacketOptions, plain
+from ctx.cli import agent, app
 from ctx.errors import UsageError
 from tests.sampling import sampled
 
@@ -45,6 +45,12 @@ _GIVEN = st.one_of(
     st.text(max_size=12).map(lambda text: [text]),
 )
 CALLS = st.lists(_GIVEN, max_size=5).map(lambda parts: [one for part in parts for one in part])
+
+
+def _plainly(arguments: list[str]) -> PacketOptions | None:
+    """Return the options of a plain call; None where typer must look."""
+    read = plain(arguments)
+    return PacketOptions(**read[1]) if read and not read[0] else None
 
 
 def _by_typer(arguments: list[str]) -> PacketOptions | None:
@@ -87,7 +93,7 @@ def _said(options: PacketOptions | None) -> dict[str, object]:
 @example(arguments=["--focus", "-"])
 @example(arguments=["--delta", "--log-json", "--delta", "--hash-ids", "--allow-overshoot"])
 def test_what_plain_reads_typer_reads_alike(arguments: list[str]) -> None:
-    plainly = plain.read(arguments)
+    plainly = _plainly(arguments)
     if plainly is None:
         return  # left to typer
     by_typer = _by_typer(arguments)
@@ -99,7 +105,7 @@ def test_what_plain_reads_typer_reads_alike(arguments: list[str]) -> None:
 def test_every_value_is_read_alike(name: str) -> None:
     for value in sampled(VALUES, 3, OPTIONS.index(name) % 3):
         for arguments in ([f"--{name}={value}"], [f"--{name}", value]):
-            plainly = plain.read(arguments)
+            plainly = _plainly(arguments)
             if plainly is not None:
                 assert _said(plainly) == _said(_by_typer(arguments))
 
@@ -118,26 +124,26 @@ def test_every_value_is_read_alike(name: str) -> None:
     ids=" ".join,
 )
 def test_what_hooks_write_is_read_without_typer(arguments: list[str]) -> None:
-    assert plain.read(arguments) is not None
+    assert _plainly(arguments) is not None
 
 
 def test_of_what_is_given_again_the_last_counts_and_every_file_in_focus() -> None:
     given = ["--focus", "a", "--budget", "1", "--focus=b", "--budget=2", "--focus", "a"]
-    options = plain.read(given)
+    options = _plainly(given)
     assert options is not None
     assert options.given() == {"focus": ["a", "b", "a"], "budget": "2"}
 
 
 @pytest.mark.parametrize("stray", STRAYS)
 def test_what_is_not_plain_is_left_to_typer(stray: str) -> None:
-    assert plain.read([stray]) is None
-    assert plain.read(["--budget", "1", stray]) is None
+    assert _plainly([stray]) is None
+    assert _plainly(["--budget", "1", stray]) is None
 
 
 @pytest.mark.parametrize("name", sorted(TAKE_VALUES))
 def test_a_value_that_is_missing_is_left_to_typer(name: str) -> None:
-    assert plain.read([f"--{name}"]) is None
-    assert plain.read([f"--{name}", "--strict"]) is None
+    assert _plainly([f"--{name}"]) is None
+    assert _plainly([f"--{name}", "--strict"]) is None
 
 
 def test_plain_knows_exactly_the_options_of_the_command() -> None:
@@ -153,5 +159,5 @@ def test_plain_knows_exactly_the_options_of_the_command() -> None:
 
 
 def test_the_command_hands_every_option_on() -> None:
-    parameters = {name.rstrip("_") for name in inspect.signature(packets.agent).parameters}
+    parameters = {name.rstrip("_") for name in inspect.signature(app.agent).parameters}
     assert parameters == {option.key for option in BY_NAME.values()}

@@ -10,6 +10,7 @@ import time
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.options import HookOptions
 from ctx.cli.main import main
 from ctx.hooks import hosts
 from ctx.hooks.answer import answer
@@ -150,7 +151,7 @@ class Inside:
 
     def __init__(self, place: Path | str, *options: tuple[str, str], **variables: str) -> None:
         """Ask about the project ``place``, with ``options`` and environment ``variables``."""
-        self._flags = dict(options)
+        self._options = HookOptions(**{name.replace("-", "_"): value for name, value in options})
         self._variables = variables
         self._place = str(place)
         self.later = 60.0
@@ -168,7 +169,7 @@ class Inside:
         assert found_tool is not None
         found = found_tool.read(name, data)
         assert found is not None
-        asked = ask(Call(tool, name, self._flags), found_tool, found, world)
+        asked = ask(Call(tool, name, self._options), found_tool, found, world)
         return answer(asked, world, _plenty)
 
     def tell(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.app.options import HookOptions
 from ctx.hooks import call as log
 from ctx.hooks.call import MOST_SECONDS, OUTCOMES, Call, read_call, seconds
-from ctx.hooks.runner import is_plain
+from ctx.hooks.runner import call_of
 from ctx.world import World
 from tests.keeping import state
 
@@ -30,12 +31,12 @@ TWO = ["claude", "UserPromptSubmit"]
         (["--dir=a=b"], {"dir": "a=b"}),
     ],
 )  # fmt: skip
-def test_what_is_plain(more: list[str], flags: dict[str, str]) -> None:
+def test_what_call_of(more: list[str], flags: dict[str, str]) -> None:
     for arguments in ([*TWO, *more], [*more, *TWO]):
         call = read_call(arguments)
         assert call is not None
-        assert (call.tool, call.event, call.flags) == (*TWO, flags)
-        assert is_plain(arguments)
+        assert (call.tool, call.event, call.options.given()) == (*TWO, flags)
+        assert call_of(arguments)
 
 
 def test_what_is_not() -> None:
@@ -47,12 +48,12 @@ def test_what_is_not() -> None:
 
 
 def test_what_typer_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not is_plain([*TWO, "--help"])
-    assert not is_plain(["git", "post-commit"])
-    assert is_plain([*TWO, "--nope"]), "a host is not stopped for a mistake"
+    assert not call_of([*TWO, "--help"])
+    assert not call_of(["git", "post-commit"])
+    assert call_of([*TWO, "--nope"]), "a host is not stopped for a mistake"
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    assert not is_plain([*TWO, "--nope"])
-    assert is_plain(TWO)
+    assert not call_of([*TWO, "--nope"])
+    assert call_of(TWO)
 
 
 def test_deadlines() -> None:
@@ -69,7 +70,7 @@ def test_deadlines() -> None:
 
 
 def _line(root: Path, outcome: str = "said", reason: str = "", tool: str = "claude") -> None:
-    call = Call(tool, "Event", {})
+    call = Call(tool, "Event", HookOptions())
     call.ends(outcome, reason)
     log.note(call, str(root), World())
 

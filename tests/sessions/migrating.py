@@ -13,7 +13,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ctx.cli.session import take  # noqa: F401 - all that a run imports: forks start from here
+from ctx.cli.session import import_  # noqa: F401 - all that a run imports: forks start from here
 from ctx.errors import UNREADABLE
 from tests.edit.dying import BYTES, MOST, WAYS, run
 from tests.imported import sessions_of

@@ -1,52 +1,105 @@
 """``ctx session compact``: summaries of the turns before the tail; every turn stays."""
 
-from __future__ import annotations
-
-import json
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated
 
+import typer
+
+from ctx.app.find import find
 from ctx.app.library import embedder_of
+from ctx.app.options import PacketOptions
 from ctx.app.session_state import named, state_of
 from ctx.app.session_tails import tails
 from ctx.app.settings import load
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
-from ctx.cli.session.state import complain_of_none, complain_of_stale
+from ctx.cli.session import complain_of_none, complain_of_stale, each, readable
+from ctx.config import Settings
 from ctx.config.numbers import whole
-from ctx.errors import OK, CtxError, EmbedderError, FileError
+from ctx.errors import CtxError, EmbedderError
 from ctx.llm.summarisers import check, writer
-from ctx.model import EmbeddingError, Summary, SummaryError
-from ctx.read.files import RefusedError, shown
+from ctx.model import EmbeddingError, Json, Summary, SummaryError, VectorSpace
+from ctx.read.files import shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import complain, counted, safe_json, write_out
+from ctx.sessions.compaction.abstractive import Abstractive
+from ctx.streams import complain, counted, write_json, write_lines
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
+from ctx.world import World
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ctx.app.options import PacketOptions
-    from ctx.config import Settings
-    from ctx.model import VectorSpace
-    from ctx.world import World
-
+Session = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Only this session, or the one whose id begins so."),
+]
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
 _MOST_KINDS = 3
 """Reasons of one kind that a line names."""
 
 
-class Options(NamedTuple):
-    """What was asked for beside the settings."""
+@taking(
+    "summariser", "embedder", "budget", "dir", "json",
+    helps={"budget": "Budget whose share the tail keeps (default: 8000)."},
+)  # fmt: skip
+def compact(
+    options: PacketOptions,
+    *,
+    session: Session = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+    ] = False,
+    size: Annotated[
+        str | None, typer.Option(metavar="N", help="Turns that a summary stands for (default: 20).")
+    ] = None,
+    json: bool = False,
+) -> int:
+    """Summarise the turns before the tail; all turns stay, and `ctx session expand` shows them.
 
-    session: str | None
-    size: str | None
-    dry_run: bool
-    as_json: bool
+    All sessions, unless one is named. An interrupted run continues where it stopped. Exit
+    codes: 0 done, also where nothing was to do, 2 usage or no such session, 4 no context
+    directory, 6 a file that cannot be read or written, 7 the embedder or the summariser
+    cannot be used.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    settings = load(root, world, options).settings
+    state = state_of(root, world)
+    when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
+    every = tails(state, settings)
+    turns = _size(size)
+    asked = {name: compaction.Settings(turns, tail, when) for name, tail in every.items()}
+    check(settings.summariser)
+    with readable(state):
+        names = [named(state, session)] if session else [*asked]
+    if not names:
+        complain_of_none(root)
+    means = _means(settings, world) if names and not dry_run else None
+    results: list[Result] = []
+
+    def do(name: str) -> None:
+        if means is None:
+            result = _planned(state, name, asked[name])
+        else:
+            result = _compacted(state, name, asked[name], means, world)
+        results.append(result)
+        if not json:
+            write_lines([_line(result, dry=dry_run)])
+
+    try:
+        code = each(names, do)
+    except KeyboardInterrupt:
+        if means:
+            complain("what is summarised is kept: running it again goes on from there")
+        raise
+    if json:
+        sessions = [_object(result) for result in results]
+        write_json({"dry_run": dry_run, "sessions": sessions}, ascii_only=True)
+    return code
 
 
 class SummariserError(CtxError):
@@ -126,43 +179,6 @@ class Result:
         return one.turns
 
 
-def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
-    """Compact one session or all; return the exit code.
-
-    A session whose file cannot be read or written is named, and the others are compacted.
-    """
-    loaded = load(root, world, given)
-    state = state_of(root, world)
-    asked = _asked(state, loaded.settings, options, world)
-    check(loaded.settings.summariser)
-    try:
-        names = [named(state, options.session)] if options.session else [*asked]
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
-    if not names:
-        complain_of_none(root)
-    if options.dry_run:
-        return _each(names, options, lambda name: _planned(state, name, asked[name]))
-    means = _means(loaded.settings, world) if names else None
-    try:
-        return _each(
-            names, options, lambda name: _compacted(state, name, asked[name], means, world)
-        )
-    except KeyboardInterrupt:
-        complain("what is summarised is kept: running it again goes on from there")
-        raise
-
-
-def _asked(
-    state: str, settings: Settings, options: Options, world: World
-) -> dict[str, compaction.Settings]:
-    """Return what is asked of each session, by the name of its file."""
-    when = datetime.fromtimestamp(world.now_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")
-    every = tails(state, settings)
-    size = _size(options.size)
-    return {name: compaction.Settings(size, tail, when) for name, tail in every.items()}
-
-
 def _size(text: str | None) -> int:
     """Return the size that was asked for; 0, which stands for the usual one, for one below."""
     if text is None:
@@ -187,34 +203,7 @@ def _means(settings: Settings, world: World) -> compaction.Means:
         raise SummariserError(str(error)) from error
     if made is None:
         return compaction.Means(space, None, settings.allow_secrets)
-    from ctx.sessions.compaction.abstractive import Abstractive
-
     return compaction.Means(space, Abstractive(made), settings.allow_secrets)
-
-
-def _each(names: Sequence[str], options: Options, do: Callable[[str], Result]) -> int:
-    """Do every session, say what became of it, and return the highest code."""
-    code, results = OK, []
-    for name in names:
-        try:
-            result = do(name)
-        except (FileError, RefusedError) as error:
-            complain(str(error))
-            code = FileError.exit_code
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            complain(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
-            code = FileError.exit_code
-        else:
-            results.append(result)
-            if not options.as_json:
-                line = _line(result, dry=options.dry_run)
-                write_out(f"{line}\n".encode("utf-8", "replace"))
-    if options.as_json:
-        found = {"dry_run": options.dry_run, "sessions": [_object(one) for one in results]}
-        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
-    return code
 
 
 def _planned(state: str, name: str, asked: compaction.Settings) -> Result:
@@ -227,10 +216,8 @@ def _planned(state: str, name: str, asked: compaction.Settings) -> Result:
 
 
 def _compacted(
-    state: str, name: str, asked: compaction.Settings, means: compaction.Means | None, world: World
+    state: str, name: str, asked: compaction.Settings, means: compaction.Means, world: World
 ) -> Result:
-    if means is None:
-        raise TypeError("sessions are summarised with means")
     result = Result(state, name)
     complain_of_stale(state, name)
     events = compaction.compact(state, name, asked, means)
@@ -285,11 +272,11 @@ def _parts(result: Result) -> Iterator[str]:
 
 def _why(kinds: Counter[str]) -> str:
     """Return reasons with how often each was found, the most frequent first."""
-    told = [f"{count:,} {shown(why)}" for why, count in kinds.most_common(_MOST_KINDS)]
-    return f" ({'; '.join(told)}{'; …' if len(kinds) > _MOST_KINDS else ''})"
+    reasons = [f"{count:,} {shown(why)}" for why, count in kinds.most_common(_MOST_KINDS)]
+    return f" ({'; '.join(reasons)}{'; …' if len(kinds) > _MOST_KINDS else ''})"
 
 
-def _object(result: Result) -> dict[str, object]:
+def _object(result: Result) -> dict[str, Json]:
     return {
         "id": result.id,
         "file": f"{FOLDER}/{result.name}",

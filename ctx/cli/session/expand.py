@@ -1,28 +1,31 @@
-"""``ctx session expand``: the turns that a summary stands for, or what stands for what."""
+"""``ctx session expand``: the turns that a summary covers, or what covers what."""
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
 
-from ctx.app.session_state import named
-from ctx.cli.session.show import say
+import typer
+
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.app.session_state import named, state_of
+from ctx.cli.options import taking
+from ctx.cli.session import readable
+from ctx.cli.session.show import write_turns
 from ctx.errors import OK, UNREADABLE, FileError, UsageError
-from ctx.model import Summary, Turn
-from ctx.read import lineage
+from ctx.model import Json, Lines, Summary, Turn
+from ctx.read import lineage as records
 from ctx.read.files import RefusedError, shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
-from ctx.read.transcripts import stored as kept
+from ctx.read.transcripts import stored as transcripts
 from ctx.read.transcripts.stored import Stored
-from ctx.streams import complain, safe, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.model import Lines
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
 
 MOST_NAMED = 5
 """Ids that a message names."""
@@ -42,20 +45,36 @@ class Place(NamedTuple):
     """Of a turn; 0 for a summary."""
 
 
-def run(state: str, asked: str, *, lineage: bool, as_json: bool) -> int:
-    """Show what a summary stands for, or with ``lineage`` what stands for what."""
-    try:
-        place = _found(state, asked)
-        if lineage:
-            _tell(_Told(state, place, asked), as_json=as_json)
-            return OK
-        return _expand(state, place, as_json=as_json)
-    except RefusedError as error:
-        raise FileError(str(error)) from error
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
+@taking("dir", "json", helps={"json": "Write the lines as stored."})
+def expand(
+    options: PacketOptions,
+    summary: Annotated[
+        str, typer.Argument(metavar="ID", help="A summary, or how its id begins; or a turn.")
+    ],
+    *,
+    lineage: Annotated[
+        bool,
+        typer.Option("--lineage", help="Show what it stands for, and what stands for it."),
+    ] = False,
+    json: bool = False,
+) -> int:
+    """Show the turns that a summary covers, exactly as they are stored.
+
+    Exit codes: 0 shown, 2 usage or no such summary, 4 no context directory, 6 a file that
+    cannot be read, or a session that has changed since.
+    """
+    world = World()
+    state = state_of(find(options.dir or "", world), world)
+    with readable(state):
+        place = _found(state, summary)
+        if not lineage:
+            return _expand(state, place, as_json=json)
+        found = _Lineage(state, place, summary)
+        if json:
+            write_json(found.as_object())
+        else:
+            write_lines(_lines(found))
+    return OK
 
 
 # --- finding ------------------------------------------------------------------------------
@@ -63,8 +82,8 @@ def run(state: str, asked: str, *, lineage: bool, as_json: bool) -> int:
 
 def _found(state: str, asked: str) -> Place:
     """Return what ``asked`` names; UsageError where that is nothing, or more than one thing."""
-    found = _summaries(state, lineage.names(state), asked) or _turns(
-        state, kept.names(state), asked
+    found = _summaries(state, records.names(state), asked) or _turns(
+        state, transcripts.names(state), asked
     )
     where, mark, rest = asked.partition("#")
     if not found and mark:
@@ -85,7 +104,7 @@ def _found(state: str, asked: str) -> Place:
 def _session(state: str, where: str) -> str:
     """Return the file of a session named as people do, or as packets do."""
     name = os.path.basename(where)
-    if where in (f"{FOLDER}/{name}", f"{lineage.FOLDER}/{name}"):
+    if where in (f"{FOLDER}/{name}", f"{records.FOLDER}/{name}"):
         where = name.removesuffix(".jsonl")
     return named(state, where)
 
@@ -110,10 +129,10 @@ def _summaries(state: str, names: Sequence[str], asked: str) -> list[Place]:
     return exact or begun
 
 
-def _counting(state: str, name: str) -> Iterator[lineage.Record]:
+def _counting(state: str, name: str) -> Iterator[records.Record]:
     """Yield what counts of a file; one that must be left out is named, and holds nothing."""
     try:
-        yield from lineage.counting(state, name)
+        yield from records.counting(state, name)
     except RefusedError as error:
         complain(str(error))
 
@@ -123,7 +142,7 @@ def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
     found = []
     for name in names:
         try:
-            every = (one for one in kept.turns(state, name) if _id(one) == asked)
+            every = (one for one in transcripts.turns(state, name) if _id(one) == asked)
             one = next(every, None)
         except RefusedError as error:
             complain(str(error))
@@ -138,11 +157,9 @@ def _id(one: Stored) -> str:
 
 
 def _unknown(state: str, asked: str) -> UsageError:
-    from difflib import get_close_matches
-
     ids = (
         one.id
-        for name in lineage.names(state)
+        for name in records.names(state)
         for one in _counting(state, name)
         if isinstance(one, Summary)
     )
@@ -167,7 +184,7 @@ def _expand(state: str, place: Place, *, as_json: bool) -> int:
     """Show turns; where they are not what they were, say so."""
     if place.summary is None:
         lines = _Lines(state, place.name, ((place.line, place.line),))
-        say(lines.stored(), as_json=as_json)
+        write_turns(lines.stored(), as_json=as_json)
         return OK
     if not os.path.lexists(os.path.join(state, FOLDER, place.name)):
         raise FileError(
@@ -176,7 +193,7 @@ def _expand(state: str, place: Place, *, as_json: bool) -> int:
             "import its transcript again",
         )
     checked = _Checked(state, place.name, place.summary)
-    say(checked.stored(), as_json=as_json)
+    write_turns(checked.stored(), as_json=as_json)
     if checked.digest(place.summary.id) == place.summary.digest:
         return OK
     complain(
@@ -196,14 +213,14 @@ class _Lines:
         """Yield them as they are stored; one that is no turn as if a tool had said it."""
         spans = iter(self._spans)
         first, last = next(spans)
-        for line in kept.raw(self._state, self._name):
+        for line in transcripts.raw(self._state, self._name):
             if line.number > last:
                 following = next(spans, None)
                 if following is None:
                     return
                 first, last = following
             if line.number >= first:
-                turn = kept.turn_of(line, self._name)
+                turn = transcripts.turn_of(line, self._name)
                 text = line.data.decode("utf-8", "replace")
                 one = Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
                 self.took(one)
@@ -221,7 +238,7 @@ class _Checked(_Lines):
         self._sources: dict[str, tuple[str, ...]] = {}
         self._digests: dict[str, str] = {}
         spans: list[tuple[int, int, str]] = []
-        for one in lineage.below(lineage.counting(state, name), top):
+        for one in records.below(records.counting(state, name), top):
             if one.level == 1:
                 spans += [(first, last, one.id) for first, last in one.lines]
             else:
@@ -240,13 +257,13 @@ class _Checked(_Lines):
         """Return the digest that a summary would have, made of what is there now."""
         if ident in self._bytes:
             return self._bytes[ident].hexdigest()
-        return lineage.stands_for(self.digest(child) for child in self._sources[ident])
+        return records.stands_for(self.digest(child) for child in self._sources[ident])
 
 
 # --- lineage ------------------------------------------------------------------------------
 
 
-class _Told:
+class _Lineage:
     """What stands for a turn or a summary, and what a summary was made of."""
 
     def __init__(self, state: str, place: Place, asked: str) -> None:
@@ -256,18 +273,18 @@ class _Told:
         self.parents: list[Summary] = []
         self.session = place.name.removesuffix(".jsonl")
         if os.path.lexists(os.path.join(state, FOLDER, place.name)):
-            self.session = kept.identity(state, place.name)
-        every = lineage.counting(state, place.name)
+            self.session = transcripts.identity(state, place.name)
+        every = records.counting(state, place.name)
         if place.summary is None:
             self.id = asked
-            self.parents = lineage.upwards(self._seen(every), self._covers)
+            self.parents = records.upwards(self._seen(every), self._covers)
         else:
             self.id = place.summary.id
-            self.parents = lineage.upwards(every, lambda one: one.id == self.id)[1:]
+            self.parents = records.upwards(every, lambda one: one.id == self.id)[1:]
         if self.parents and place.summary is None:
             self.state = "covered"
 
-    def _seen(self, every: Iterable[lineage.Record]) -> Iterator[lineage.Record]:
+    def _seen(self, every: Iterable[records.Record]) -> Iterator[records.Record]:
         """Pass records on, looking for one that says why no summary covers the turn."""
         for one in every:
             match one:
@@ -282,8 +299,8 @@ class _Told:
     def _covers(self, one: Summary) -> bool:
         return one.level == 1 and _holds(one.lines, self.line)
 
-    def told(self) -> dict[str, object]:
-        """Return all of it as one object."""
+    def as_object(self) -> dict[str, Json]:
+        """Return all of it as JSON has it."""
         where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
         parents = [
             {
@@ -293,7 +310,7 @@ class _Told:
             for one in self.parents
         ]  # fmt: skip
         if self.summary is None:
-            about: dict[str, object] = {"line": self.line, "state": self.state, "why": self.why}
+            about: dict[str, Json] = {"line": self.line, "state": self.state, "why": self.why}
             return {"id": self.id, "kind": "turn", **where, **about, "parents": parents}
         about = {**self.summary._asdict(), **where}
         del about["id"]
@@ -304,21 +321,13 @@ def _holds(spans: Lines, line: int) -> bool:
     return any(first <= line <= last for first, last in spans)
 
 
-def _tell(told: _Told, *, as_json: bool) -> None:
-    if as_json:
-        text = safe_json(json.dumps(told.told(), ensure_ascii=False, indent=1))
-    else:
-        text = safe("\n".join(_lines(told)))
-    write_out(f"{text}\n".encode())
-
-
-def _lines(told: _Told) -> Iterator[str]:
-    where = f"{shown(told.session)} ({FOLDER}/{told.name})"
-    one = told.summary
+def _lines(found: _Lineage) -> Iterator[str]:
+    where = f"{shown(found.session)} ({FOLDER}/{found.name})"
+    one = found.summary
     if one is None:
-        why = f": {shown(told.why)}" if told.why else ""
-        yield f"turn {shown(told.id)} · line {told.line:,} of {where}"
-        yield f"state: {told.state}{why}"
+        why = f": {shown(found.why)}" if found.why else ""
+        yield f"turn {shown(found.id)} · line {found.line:,} of {where}"
+        yield f"state: {found.state}{why}"
     else:
         yield f"summary {_about(one)} · of {where}"
         yield f"turns: {one.turns:,} in lines {_spans(one.lines)}, {one.covered:,} tokens"
@@ -330,7 +339,7 @@ def _lines(told: _Told) -> Iterator[str]:
         more = f" and {len(one.sources) - _MOST_SOURCES:,} more"
         sources = ", ".join(shown(name) for name in one.sources[:_MOST_SOURCES])
         yield f"sources: {sources}{more if len(one.sources) > _MOST_SOURCES else ''}"
-    yield from (f"part of: {_about(parent)}" for parent in told.parents)
+    yield from (f"part of: {_about(parent)}" for parent in found.parents)
 
 
 def _about(one: Summary) -> str:
@@ -342,5 +351,5 @@ def _about(one: Summary) -> str:
 
 
 def _spans(spans: Lines) -> str:
-    told = [f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in spans]
-    return ", ".join(told[:_MOST_SOURCES]) + (", …" if len(told) > _MOST_SOURCES else "")
+    parts = [f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in spans]
+    return ", ".join(parts[:_MOST_SOURCES]) + (", …" if len(parts) > _MOST_SOURCES else "")

@@ -1,32 +1,30 @@
 """``ctx session import``: turns of transcripts into the user's ``sessions/``."""
 
-from __future__ import annotations
-
-import json
 import os
 import stat
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import Annotated, BinaryIO, NamedTuple, cast
 
+import typer
+
+from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import state_of
+from ctx.app.session_state import COMMITTED, own, state_of
 from ctx.app.settings import load, store_mark
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.errors import OK, CtxError, FileError, UsageError
-from ctx.model import session_file
+from ctx.model import Json, session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
-from ctx.read.transcripts import FORMATS, Note, Skip, Torn, read
+from ctx.read.transcripts import FORMATS, Found, Note, Skip, Torn, read, stored
+from ctx.sessions import migration
 from ctx.sessions.importing import Importer
-from ctx.streams import complain, counted, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.read.transcripts import Found
-    from ctx.world import World
+from ctx.streams import complain, counted, write_json, write_lines, write_out
+from ctx.world import World
 
 MOST_KINDS = 50
 """Kinds of remarks that are told apart."""
@@ -86,7 +84,7 @@ class Kinds:
         if len(lines) < MOST_LINES and line not in lines:
             lines.append(line)
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Yield each kind with the lines where it was found first: ``lines 3, 7: why``."""
         for kind, count in self.counts.items():
             lines = self._lines[kind]
@@ -137,6 +135,54 @@ class Result:
                     self._held.clear()
 
 
+@taking("dir", "json")
+def import_(  # noqa: PLR0913 - one parameter an option is typer's way
+    options: PacketOptions,
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE...", help="Transcripts; - reads standard input."),
+    ] = None,
+    *,
+    session: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Session of turns that name none (default: file name)."),
+    ] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", help="ctx or claude-code (default: seen by its shape)."
+        ),
+    ] = None,
+    from_repository: Annotated[
+        bool,
+        typer.Option("--from-repository", help="Move what older versions kept in .context/."),
+    ] = False,
+    json: bool = False,
+) -> int:
+    """Store the turns of transcripts in your state directory, each once.
+
+    Importing a file again adds only what is new in it. Lines that are no turns are kept in
+    sessions/aside/ there and named on standard error. A file that cannot be imported does
+    not stop the others: each is named, and the highest code is the result.
+
+    --from-repository takes no FILE: it moves the sessions, and their summaries, that older
+    versions of ctx kept in .context/sessions/. What is committed, or what differs from a
+    session that is stored already, stays there and is named. Exit codes: 0 imported,
+    2 usage, a file of unknown form or a turn of no session (what stands before it is
+    stored), 4 no context directory, 6 a file that is not there, is a folder, or cannot be
+    read, written or moved.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    if not from_repository:
+        return run(sources or (), Options(root, session, format_ or "", as_json=json), world)
+    if sources or session or format_:
+        raise UsageError(
+            "--from-repository: takes no FILE and no other option but --dir and --json"
+        )
+    return take(root, world, as_json=json)
+
+
 def run(paths: Sequence[str], options: Options, world: World) -> int:
     """Import all of ``paths``; return the exit code.
 
@@ -165,13 +211,12 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
         else:
             problem = result.problem
             results.append(result)
-            _say(result, options)
+            _write(result, options)
         if problem:
             complain(str(problem))
             code = max(code, problem.exit_code)
     if options.as_json:
-        found = {"sources": [_object(result) for result in results]}
-        write_out(f"{json.dumps(found, indent=1)}\n".encode())
+        write_json({"sources": [_object(result) for result in results]}, ascii_only=True)
     return code
 
 
@@ -278,7 +323,7 @@ def _first(every: Iterator[Found], result: Result) -> list[Found] | None:
     raise UsageError(
         f"{result.source.name}: not a transcript of the form {result.format}: "
         "not one line of it can be read",
-        f"{next(result.torn.told())}; known forms are {', '.join(FORMATS)}",
+        f"{next(result.torn.lines())}; known forms are {', '.join(FORMATS)}",
     )
 
 
@@ -305,18 +350,18 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
                         show(read)
 
 
-# --- what is said -------------------------------------------------------------------------
+# --- output ------------------------------------------------------------------------------
 
 
 def _remarks(result: Result) -> Iterator[str]:
     """Yield what a person should know, a line each."""
     name, importer = result.source.name, result.importer
-    yield from (f"{name}: {told}" for told in result.notes.told())
+    yield from (f"{name}: {line}" for line in result.notes.lines())
     if result.torn.counts:
         count, out = sum(result.torn.counts.values()), importer.aside.left_out
         known = not importer.aside.added and not out
         if not known:
-            yield from (f"{name}: {told}" for told in result.torn.told())
+            yield from (f"{name}: {line}" for line in result.torn.lines())
         kept = f"{'already ' if known else ''}kept in {importer.aside.path}"
         more = f", but for {out:,} too many or too long" if out and count > out else ""
         where = f"{kept}{more}" if count > out else "not kept"
@@ -326,11 +371,11 @@ def _remarks(result: Result) -> Iterator[str]:
         yield f"{name}: holds nothing to import"
 
 
-def _say(result: Result, options: Options) -> None:
+def _write(result: Result, options: Options) -> None:
     for line in _remarks(result):
         complain(shown(line))
     if not options.as_json:
-        write_out("".join(f"{line}\n" for line in _summary(result)).encode("utf-8", "replace"))
+        write_lines(_summary(result))
 
 
 def _summary(result: Result) -> Iterator[str]:
@@ -342,7 +387,7 @@ def _summary(result: Result) -> Iterator[str]:
         yield shown(f"{result.source.name}: skipped {skipped}")
 
 
-def _object(result: Result) -> dict[str, object]:
+def _object(result: Result) -> dict[str, Json]:
     return {
         "source": result.source.name,
         "format": result.format,
@@ -354,3 +399,47 @@ def _object(result: Result) -> dict[str, object]:
         "left_out": sum(result.torn.counts.values()),
         "remarks": list(_remarks(result)),
     }
+
+
+# --- out of the repository ----------------------------------------------------------------
+
+
+def take(root: str, world: World, *, as_json: bool) -> int:
+    """Move the files of sessions that older versions kept in the repository; return the exit code.
+
+    Those that were committed stay.
+    """
+    try:
+        there = stored.foreign(root)
+    except OSError as error:
+        raise FileError(f"{root}/{FOLDER}: cannot be read: {error.strerror}") from error
+    wanted = own(root, there, world)
+    left = {path: COMMITTED for path in there if path not in wanted}
+    moved = _moved(root, wanted, left, world, as_json=as_json) if wanted else []
+    for path, why in left.items():
+        complain(f"{shown(path)}: {why}")
+    if as_json:
+        stay = [{"file": path, "why": why} for path, why in left.items()]
+        write_json({"moved": moved, "left": stay}, ascii_only=True)
+    elif not there:
+        complain(f"{root}/{FOLDER}: holds nothing to move")
+    return FileError.exit_code if left else OK
+
+
+def _moved(
+    root: str, wanted: Sequence[str], left: dict[str, str], world: World, *, as_json: bool
+) -> list[str]:
+    """Move files; return those that have moved, and add to ``left`` why the others stay."""
+    state = state_of(root, world, make=True)
+    moved: list[str] = []
+    for path, why in migration.take(root, state, wanted):
+        if why:
+            left[path] = why
+            continue
+        moved.append(path)
+        if not as_json:
+            write_out(f"{shown(path)}: moved to {state}\n".encode("utf-8", "replace"))
+    names = [os.path.basename(path) for path in moved if os.path.dirname(path) == FOLDER]
+    if names:
+        parse(names, root, state, world)
+    return moved

@@ -1,37 +1,45 @@
 """``ctx session list``: what is stored, newest first."""
 
-from __future__ import annotations
-
-import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.session_state import foreign, state_of
-from ctx.cli.session.state import complain_of_none
-from ctx.errors import OK, FileError
+from ctx.cli.options import taking
+from ctx.cli.session import complain_of_none, readable
+from ctx.errors import OK
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import own, stored
-from ctx.streams import complain, safe_json, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.read.transcripts.stored import Summary
-    from ctx.world import World
+from ctx.read.transcripts.stored import Summary
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
 
 
-def run(root: str, world: World, *, as_json: bool) -> int:
+@taking("dir", "json")
+def list_(options: PacketOptions, *, json: bool = False) -> int:
+    """List the stored sessions, newest first: turns, first and last time, bytes.
+
+    Exit codes: 0 success, also where there are none, 2 usage, 4 no context directory,
+    6 unreadable directory.
+    """
+    return run(options, as_json=json)
+
+
+def run(options: PacketOptions, *, as_json: bool) -> int:
     """List the sessions of a context directory; return the exit code."""
+    world = World()
+    root = find(options.dir or "", world)
     state = state_of(root, world)
-    rows = sorted(_summaries(state), key=_age)
+    with readable(state):
+        rows = sorted(_summaries(state), key=_age)
     if as_json:
+        sessions = [row._replace(id=shown(row.id), file=shown(row.file))._asdict() for row in rows]
         folder = os.path.join(state, FOLDER)
-        told = [row._replace(id=shown(row.id), file=shown(row.file))._asdict() for row in rows]
-        found = {"folder": folder, "sessions": told}
-        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
+        write_json({"folder": folder, "sessions": sessions}, ascii_only=True)
     else:
-        write_out("".join(f"{line}\n" for line in _lines(rows)).encode("utf-8", "replace"))
+        write_lines(_lines(rows))
     if not rows:
         complain_of_none(root)
     elif line := foreign(root):
@@ -40,14 +48,11 @@ def run(root: str, world: World, *, as_json: bool) -> int:
 
 
 def _summaries(state: str) -> Iterator[Summary]:
-    try:
-        for name in stored.names(state):
-            try:
-                yield stored.summary(state, name)
-            except RefusedError as error:
-                complain(str(error))
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
+    for name in stored.names(state):
+        try:
+            yield stored.summary(state, name)
+        except RefusedError as error:
+            complain(str(error))
 
 
 def _age(row: Summary) -> tuple[float, str]:
@@ -56,7 +61,7 @@ def _age(row: Summary) -> tuple[float, str]:
     return (-time.timestamp() if time else float("inf"), row.id)
 
 
-def _lines(rows: list[Summary]) -> Iterator[str]:
+def _lines(rows: Sequence[Summary]) -> Iterator[str]:
     width = max((len(shown(row.id)) for row in rows), default=0)
     for row in rows:
         times = f"{shown(row.first) or 'undated'}  {shown(row.last)}".rstrip()

@@ -1,41 +1,36 @@
 """``ctx session promote``: turns that deserve to become entries, and adding those accepted."""
 
-from __future__ import annotations
-
-import json
 import os
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
+
+import typer
 
 from ctx.app import promotion
-from ctx.app.editor import EditorError
-from ctx.app.editor import edit as _edit
+from ctx.app.editor import EditorError, edit
+from ctx.app.find import find
 from ctx.app.library import embedder_of
+from ctx.app.options import PacketOptions
+from ctx.app.promotion import Candidate, Memory
 from ctx.app.session_state import named, state_of
 from ctx.app.settings import load
+from ctx.cli.options import taking
 from ctx.cli.progress import progress
-from ctx.cli.session.state import complain_of_none
+from ctx.cli.session import complain_of_none, readable
+from ctx.cli.session.compact import Session
 from ctx.config.numbers import whole
-from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError, FileError
-from ctx.model import EmbeddingError
-from ctx.read.files import Limits, RefusedError, shown
+from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
+from ctx.model import EmbeddingError, Json, VectorSpace
+from ctx.read.files import Limits, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.promotion.gate import LEAST
-from ctx.streams import answers as _reads_terminal
-from ctx.streams import complain, safe, safe_json, write_err, write_out
+from ctx.sessions.promotion.near_duplicates import Twin, Twins
+from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ctx.app.options import PacketOptions
-    from ctx.app.promotion import Candidate, Memory
-    from ctx.config import Settings
-    from ctx.model import VectorSpace
-    from ctx.sessions.promotion.near_duplicates import Twin, Twins
-    from ctx.world import World
+from ctx.world import World
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
@@ -89,6 +84,34 @@ class Outcome:
         return len(self.open) + len(self.again) + len(self.added) + self.skipped
 
 
+@taking(
+    "limit",
+    "embedder",
+    "dir",
+    "json",
+    helps={"limit": "Most proposals, best first (default: all)."},
+)
+def promote(
+    options: PacketOptions,
+    *,
+    session: Session = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Accept every proposal without asking.")
+    ] = False,
+    limit: str | None = None,
+    json: bool = False,
+) -> int:
+    """Propose turns that deserve to become decisions or learnings, and add those you accept.
+
+    On a terminal each is shown with its score: accept, edit or skip. In a pipe nothing is
+    added without --yes. Exit codes: 0 done, 2 usage or no such session, 4 no context
+    directory, 6 a file that cannot be read or written, 7 the embedder cannot be used.
+    """
+    world = World()
+    asked = Options(session, limit, yes=yes, as_json=json)
+    return run(find(options.dir or "", world), asked, options, world)
+
+
 def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     """Propose turns, and add those that are accepted; return the exit code.
 
@@ -101,7 +124,8 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     if options.limit is not None:
         limit = whole("--limit", options.limit, least=1)
     state = state_of(root, world)
-    names = _names(state, options.session)
+    with readable(state):
+        names = stored.names(state) if options.session is None else [named(state, options.session)]
     limits = Limits(
         settings.max_file_mb * _MB, settings.allow_links, allow_secrets=settings.allow_secrets
     )
@@ -117,7 +141,9 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     if not names:
         complain_of_none(root)
     try:
-        space = _space(settings, world)
+        space: VectorSpace = TermSpace()
+        if settings.embedder != "none":
+            space = EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
         with progress("sessions", sum(_size(state, name) for name in names), world) as show:
             listener = promotion.Listener(show or promotion.SILENT.done, refuse)
             sessions = promotion.Sessions(state, names, settings.allow_secrets)
@@ -126,30 +152,12 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     except EmbeddingError as error:
         raise EmbedderError(str(error)) from error
     work = _Work(root, known, limits, world)
-    asks = world.at_terminal() and _reads_terminal() and not (options.yes or options.as_json)
+    asks = world.at_terminal() and answers() and not (options.yes or options.as_json)
     outcome = work.ask(found, twins) if asks else work.take(found, twins, add=options.yes)
-    _say(outcome, options, asked=asks)
+    _write(outcome, options, asked=asks)
     if outcome.failed:
         raise outcome.failed
     return UNREADABLE if unreadable else OK
-
-
-def _names(state: str, session: str | None) -> list[str]:
-    """Return the files of the sessions that are asked for."""
-    try:
-        if session is not None:
-            return [named(state, session)]
-        return stored.names(state)
-    except RefusedError as error:
-        raise FileError(str(error)) from error
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
-
-
-def _space(settings: Settings, world: World) -> VectorSpace:
-    if settings.embedder == "none":
-        return TermSpace()
-    return EmbeddedSpace(embedder_of(settings, world.environ, _SECONDS))
 
 
 def _size(state: str, name: str) -> int:
@@ -206,9 +214,9 @@ class _Work:
             twin = twins.of(place)
             if twin:
                 outcome.refused.append(Repeated(one, twin))
-                _tell(f"{_refusal(one, twin)}\n")
+                prompt(f"{_refusal(one, twin)}\n")
                 continue
-            _tell(f"\n{place + 1} of {len(found)}: {_shown(one)}")
+            prompt(f"\n{place + 1} of {len(found)}: {_shown(one)}")
             answer, wanted = _answer(one, self._environ)
             if answer == "quit":
                 outcome.open += found[place:]
@@ -218,67 +226,61 @@ class _Work:
                 continue
             name = self._add(wanted, outcome)
             twins.accept(place, name)
-            _tell(f"added {name}\n")
+            prompt(f"added {name}\n")
         return outcome
-
-
-def _tell(text: str) -> None:
-    """Show a text to who is asked: quoted material, so nothing in it is obeyed."""
-    write_err(safe(text).encode("utf-8", "backslashreplace"))
 
 
 def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate | None]:
     """Return what a person wants of a candidate, and it as they want it; None to skip it."""
     while True:
-        _tell(_ASKED)
+        prompt(_ASKED)
         line = sys.stdin.readline()
         if not line:
-            _tell("\n")
+            prompt("\n")
             return "quit", None
         said = line.strip().lower()
         answers = {answer for word, answer in _ANSWERS.items() if said and word.startswith(said)}
         answer = answers.pop() if len(answers) == 1 else ""
         if not answer:
-            _tell(f"answer {_CHOICES}\n")
+            prompt(f"answer {_CHOICES}\n")
         elif answer != "edit":
             return answer, one if answer == "accept" else None
         else:
             try:
                 return answer, _edited(one, environ)
             except EditorError as error:
-                _tell(f"{error}\n")
+                prompt(f"{error}\n")
 
 
 def _edited(one: Candidate, environ: Mapping[str, str]) -> Candidate | None:
     """Return a candidate as somebody edits it; None where they leave nothing."""
-    changed = _edit(f"{one.title}\n\n{one.text}\n\n{_HINT}\n", environ, complain)
+    changed = edit(f"{one.title}\n\n{one.text}\n\n{_HINT}\n", environ, complain)
     title, _, rest = changed.replace(_HINT, "").strip().partition("\n")
     if not title.strip():
         return None
     return one._replace(title=title.strip(), text=rest.strip() or title.strip())
 
 
-# --- saying -------------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------
 
 
-def _say(outcome: Outcome, options: Options, *, asked: bool) -> None:
-    """Say what became of the candidates; who was asked was told of each already."""
+def _write(outcome: Outcome, options: Options, *, asked: bool) -> None:
+    """Write what became of the candidates; who was asked has seen each already."""
     if options.as_json:
-        text = safe_json(f"{json.dumps(_object(outcome), ensure_ascii=False, indent=1)}\n")
+        write_json(_object(outcome))
     else:
-        text = safe("".join(_lines(outcome, asked=asked)))
-    write_out(text.encode("utf-8", "replace"))
+        write_lines(_lines(outcome, asked=asked))
 
 
 def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     if not asked:
-        yield from (f"{_shown(one)}\n" for one in outcome.open)
-        yield from (f"{_above(*one)}\n" for one in outcome.again)
-        yield from (f"added {name}: {one.title} ({one.source})\n" for one, name in outcome.added)
-        yield from (f"{_refusal(*one)}\n" for one in outcome.refused)
-    yield f"{', '.join(_figures(outcome, asked=asked))}\n"
+        yield from map(_shown, outcome.open)
+        yield from (_above(*one) for one in outcome.again)
+        yield from (f"added {name}: {one.title} ({one.source})" for one, name in outcome.added)
+        yield from (_refusal(*one) for one in outcome.refused)
+    yield ", ".join(_figures(outcome, asked=asked))
     if outcome.open and not outcome.added and not outcome.failed and not asked:
-        yield "nothing was written: --yes adds them, a terminal asks about each\n"
+        yield "nothing was written: --yes adds them, a terminal asks about each"
 
 
 def _figures(outcome: Outcome, *, asked: bool) -> Iterator[str]:
@@ -331,7 +333,7 @@ def _parts(one: Candidate) -> dict[str, float]:
     return {name: round(getattr(one.parts, field), _DIGITS) for field, name in _NAMES.items()}
 
 
-def _object(outcome: Outcome) -> dict[str, object]:
+def _object(outcome: Outcome) -> dict[str, Json]:
     return {
         "proposed": [_told(one) for one in outcome.open],
         "added": [{"id": name, **_told(one)} for one, name in outcome.added],
@@ -340,12 +342,12 @@ def _object(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _beside(one: Candidate, twin: Twin) -> dict[str, object]:
+def _beside(one: Candidate, twin: Twin) -> dict[str, Json]:
     likeness = round(twin.likeness, _DIGITS)
     return {**_told(one), "twin": twin.id, "how": twin.how, "likeness": likeness}
 
 
-def _told(one: Candidate) -> dict[str, object]:
+def _told(one: Candidate) -> dict[str, Json]:
     fields = one._asdict()
     fields["score"] = round(one.score, _DIGITS)
     fields["parts"] = _parts(one)

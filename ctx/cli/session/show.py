@@ -1,65 +1,123 @@
-"""``ctx session show``: the turns of a stored session, for a person or as they are stored."""
-
-from __future__ import annotations
+"""``ctx session show`` and ``tail``: turns of a session, for a person or as they are stored."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Annotated
 
-from ctx.app.session_state import named
-from ctx.errors import OK, FileError, UsageError
-from ctx.read.files import RefusedError, shown
-from ctx.read.sessions import FOLDER
+import typer
+
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.app.packet import make
+from ctx.app.session_state import named, state_of
+from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
+from ctx.cli.session import readable
+from ctx.errors import DEGRADED, OK, UsageError
+from ctx.model import Turn
+from ctx.read.files import shown
 from ctx.read.transcripts import stored
-from ctx.streams import safe, write_out
+from ctx.read.transcripts.stored import Stored
+from ctx.streams import complain, safe, write_out
 from ctx.text.visible import escaped_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ctx.model import Turn
-    from ctx.read.transcripts.stored import Stored
+from ctx.world import World
 
 _BATCH = 64 * 1024
+"""Bytes that are written at once."""
 
 
-def run(state: str, session: str, turn: str | None, *, as_json: bool) -> int:
-    """Show a session, or one turn of it; return the exit code. Raises UsageError for none."""
-    try:
+@taking("dir", "json", helps={"json": "Write the lines as stored."})
+def show(
+    options: PacketOptions,
+    session: Annotated[
+        str, typer.Argument(metavar="ID", help="A stored session, or how its id begins.")
+    ],
+    *,
+    turn: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only the turn of this id.")
+    ] = None,
+    json: bool = False,
+) -> int:
+    """Show the turns of a stored session, oldest first, each quoted in a fence.
+
+    Exit codes: 0 shown, 2 usage, or no such session or turn, 4 no context directory, 6 a file
+    that cannot be read.
+    """
+    world = World()
+    state = state_of(find(options.dir or "", world), world)
+    with readable(state):
         name = named(state, session)
         chosen = (one for one in stored.turns(state, name) if turn is None or one.turn.id == turn)
-        if not say(chosen, as_json=as_json) and turn is not None:
+        if not write_turns(chosen, as_json=json) and turn is not None:
             raise UsageError(f"{shown(session)}: has no turn {turn!r}", "show it without --turn")
-    except RefusedError as error:
-        raise FileError(str(error)) from error
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
     return OK
 
 
-def say(turns: Iterable[Stored], *, as_json: bool) -> bool:
-    """Print turns as text or as they are stored; return whether there were any."""
-    return _written(_json(turns) if as_json else _text(turns))
+@taking(
+    "budget", "strict", "dir", "json",
+    helps={
+        "budget": "Budget of the packet (default: 8000).",
+        "strict": "Exit 5 when the base does not fit.",
+        "json": "Write the lines as stored.",
+    },
+)  # fmt: skip
+def tail(
+    options: PacketOptions,
+    session: Annotated[
+        str, typer.Argument(metavar="ID", help="A stored session, or how its id begins.")
+    ],
+    *,
+    json: bool = False,
+) -> int:
+    """Show the last turns that a packet for the session includes: a base, and more if they fit.
+
+    The base is the last four turns (the setting tail_turns). Exit codes: 0 shown, 2 usage
+    or no such session, 4 no context directory, 5 the base does not fit and --strict or
+    the settings ask for strictness, 6 a file that cannot be read.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    state = state_of(root, world)
+    with readable(state):
+        name = named(state, session)
+        options = options.replace(session=stored.identity(state, name))
+        workspace = Workspace(options, world, root=root)
+        packet = make(workspace)
+        included = {
+            one.entry.line
+            for section in packet.selection.sections
+            if section.name == "tail"
+            for one in section.included
+        }
+        turns = (one for one in stored.turns(state, name) if one.line in included)
+        write_turns(turns, as_json=json)
+        degraded = packet.selection.degraded
+        # A packet that is degraded only because its rules exceed their share has its base.
+        most = workspace.settings.tail_turns
+        base = sum(1 for _ in islice(stored.turns(state, name), most)) if degraded else 0
+    if degraded:
+        complain(f"degraded: {degraded}")
+    return DEGRADED if workspace.settings.strict and len(included) < base else OK
 
 
-def _written(texts: Iterable[bytes]) -> bool:
-    """Write texts in batches as they come; return whether there were any."""
-    any_, held, size = False, list[bytes](), 0
-    for text in texts:
+def write_turns(turns: Iterable[Stored], *, as_json: bool) -> bool:
+    """Print turns as text or as they are stored, as they come; return whether there were any."""
+    any_, batch, size = False, list[bytes](), 0
+    for text in _json(turns) if as_json else _text(turns):
         any_ = True
-        held.append(text)
+        batch.append(text)
         size += len(text)
         if size >= _BATCH:
-            write_out(b"".join(held))
-            held, size = [], 0
-    if held:
-        write_out(b"".join(held))
+            write_out(b"".join(batch))
+            batch, size = [], 0
+    if batch:
+        write_out(b"".join(batch))
     return any_
 
 
 def _json(turns: Iterable[Stored]) -> Iterator[bytes]:
-    """Yield the lines of turns, losing nothing: what is obeyed or hidden is escaped as in JSON."""
+    """Yield the lines of turns, with what a terminal obeys or hides escaped as in JSON."""
     for one in turns:
         yield f"{escaped_json(one.data.decode())}\n".encode()
 

@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
 from ctx.app.session_state import named, state_of
 from ctx.app.session_tails import tails
 from ctx.app.settings import load
-from ctx.cli.session.state import complain_of_none, complain_of_stale
-from ctx.errors import OK, FileError
-from ctx.model import Summary
+from ctx.cli.options import taking
+from ctx.cli.session import complain_of_none, complain_of_stale, each, readable
+from ctx.cli.session.compact import Session
+from ctx.model import Json, Summary
 from ctx.read import lineage
-from ctx.read.files import RefusedError, shown
+from ctx.read.files import shown
 from ctx.read.lineage import Declined, Elevated
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions import compaction
-from ctx.streams import complain, safe_json, write_out
+from ctx.streams import complain, counted, write_json, write_lines
+from ctx.world import World
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
-    from ctx.app.options import PacketOptions
-    from ctx.world import World
+@taking("dir", "json")
+def status(options: PacketOptions, *, session: Session = None, json: bool = False) -> int:
+    """Show turns, tail, summaries, compression ratio and mean confidence of sessions.
+
+    Exit codes: 0 success, 2 usage or no such session, 4 no context directory, 6 a file that
+    cannot be read.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    state = state_of(root, world)
+    tail_of = tails(state, load(root, world, options).settings)
+    with readable(state):
+        names = [named(state, session)] if session else [*tail_of]
+        without = [] if session else sorted({*lineage.names(state)} - {*names})
+    for name in without:
+        complain(f"{lineage.FOLDER}/{shown(name)}: summarises a session that is gone")
+    if not names:
+        complain_of_none(root)
+    states: list[State] = []
+    code = each(names, lambda name: states.append(_state(state, name, tail_of[name])))
+    _write(states, as_json=json)
+    return code
 
 
 class State:
-    """How one session stands, or all of them."""
+    """How far one session is summarised, or all of them."""
 
     def __init__(self, ident: str = "", file: str = "") -> None:
         """Begin with nothing."""
         self.id, self.file = ident, file
         self.turns = 0
         self.tail = 0
-        """Turns that are left alone now, since a packet may say them as they are."""
+        """Turns that are left alone now, since a packet may include them as they are."""
         self.covered = 0
-        """Turns that a summary stands for."""
+        """Turns that a summary covers."""
         self.elevated = 0
         self.declined = 0
         """Turns of clusters without a summary."""
@@ -86,8 +107,8 @@ class State:
         """The mean of all summaries; None without any."""
         return round(self.trust / self.levels.total(), 3) if self.levels else None
 
-    def told(self) -> dict[str, object]:
-        """Return all of it as an object."""
+    def figures(self) -> dict[str, Json]:
+        """Return all of it as JSON has it."""
         return {
             "turns": self.turns,
             "tail": self.tail,
@@ -104,36 +125,7 @@ class State:
         }
 
 
-def run(
-    root: str, session: str | None, given: PacketOptions, world: World, *, as_json: bool
-) -> int:
-    """Say how one session stands, or all; return the exit code."""
-    state = state_of(root, world)
-    tail_of = tails(state, load(root, world, given).settings)
-    try:
-        names = [named(state, session)] if session else [*tail_of]
-        gone = [] if session else sorted({*lineage.names(state)} - {*names})
-    except OSError as error:
-        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
-    for name in gone:
-        complain(f"{lineage.FOLDER}/{shown(name)}: summarises a session that is gone")
-    if not names:
-        complain_of_none(root)
-    states, code = [], OK
-    for name in names:
-        try:
-            states.append(_stands(state, name, compaction.Settings(0, tail_of[name], "")))
-        except (FileError, RefusedError) as error:
-            complain(str(error))
-            code = FileError.exit_code
-        except OSError as error:
-            complain(f"{FOLDER}/{shown(name)}: cannot be read: {error.strerror}")
-            code = FileError.exit_code
-    _say(states, as_json=as_json)
-    return code
-
-
-def _stands(folder: str, name: str, asked: compaction.Settings) -> State:
+def _state(folder: str, name: str, tail: int) -> State:
     state = State(stored.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
     for one in lineage.counting(folder, name, known):
@@ -144,28 +136,28 @@ def _stands(folder: str, name: str, asked: compaction.Settings) -> State:
             f"{'line does' if known.odd == 1 else 'lines do'} not count"
         )
     complain_of_stale(folder, name)
-    seen = compaction.look(folder, name, asked)
+    seen = compaction.look(folder, name, compaction.Settings(0, tail, ""))
     state.turns, state.tail, state.open = seen.turns, seen.tail, seen.pending
     return state
 
 
-def _say(states: Sequence[State], *, as_json: bool) -> None:
+def _write(states: Sequence[State], *, as_json: bool) -> None:
     total = State()
     for state in states:
         total.add(state)
     if as_json:
-        every = [{"id": one.id, "file": one.file, **one.told()} for one in states]
-        found = {"sessions": every, "total": {"sessions": len(states), **total.told()}}
-        write_out(f"{safe_json(json.dumps(found, indent=1))}\n".encode())
+        every = [{"id": one.id, "file": one.file, **one.figures()} for one in states]
+        totals = {"sessions": len(states), **total.figures()}
+        write_json({"sessions": every, "total": totals}, ascii_only=True)
         return
     lines = [f"{shown(one.id)}: {', '.join(_parts(one))}" for one in states]
     if len(states) > 1:
         lines.append(f"{len(states):,} sessions: {', '.join(_parts(total))}")
-    write_out("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+    write_lines(lines)
 
 
 def _parts(state: State) -> Iterator[str]:
-    yield f"{state.turns:,} turn{'' if state.turns == 1 else 's'}"
+    yield counted(state.turns, "turn")
     for count, what in (
         (state.tail, "in the tail"),
         (state.covered, "summarised"),

@@ -21,12 +21,13 @@ goes wrong is told, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for n
 from __future__ import annotations
 
 import gc
+import os
+import re
 from contextlib import redirect_stderr
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from ctx.cli.shell import forms, line
-from ctx.cli.shell.teach import INSTRUCTION, SCRIPTS, script
+from ctx.cli.shell import line
 from ctx.errors import OK, CtxError, UsageError
 from ctx.streams import write_out
 from ctx.world import World
@@ -37,20 +38,22 @@ if TYPE_CHECKING:
     from ctx.cli.completing import Value
     from ctx.cli.shell.line import Typed
 
+INSTRUCTION = "_CTX_COMPLETE"
+"""The variable that a script sets."""
+SCRIPTS = {
+    "bash": "ctx.bash",
+    "zsh": "_ctx",
+    "fish": "ctx.fish",
+    "powershell": "ctx.ps1",
+}
+"""The shells, and how the file of each is called."""
 FILES = 1
 """Exit code: nothing is known here but names of files."""
-_ASKED: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], Typed]] = {
-    "bash": line.bash,
-    "zsh": line.zsh,
-    "fish": line.fish,
-    "powershell": line.powershell,
-}
-_ANSWER: Mapping[str, Callable[[Value, Typed], str]] = {
-    "bash": forms.bash,
-    "zsh": forms.zsh,
-    "fish": forms.fish,
-    "powershell": forms.powershell,
-}
+_UNSAFE_IN_BASH = re.compile(r"^#|[^\w@%+=:,./#-]")
+_UNSAFE_IN_DOUBLE_QUOTES = re.compile(r'([$`"\\])')
+_SAFE_IN_POWERSHELL = re.compile(r"[\w./][\w./:#+=-]*|--?\w[\w-]*")
+_POWERSHELL_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")
+"""All of them end a text in single quotes there."""
 
 
 def run(instruction: str, arguments: Sequence[str], world: World) -> int:
@@ -66,7 +69,7 @@ def run(instruction: str, arguments: Sequence[str], world: World) -> int:
         write_out(script(shell).encode())
         return OK
     found, typed = _found(shell, arguments, world)
-    lines = [_ANSWER[shell](one, typed) for one in found if one.type == "plain"]
+    lines = [_WRITE[shell](one, typed) for one in found if one.type == "plain"]
     write_out("".join(f"{text}\n" for text in lines if text).encode("utf-8", "replace"))
     return FILES if not lines and any(one.type == "file" for one in found) else OK
 
@@ -76,7 +79,7 @@ def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence
     typed = line.Typed((), "")
     with redirect_stderr(StringIO()):
         try:
-            typed = _ASKED[shell](arguments, world.environ)
+            typed = _READ[shell](arguments, world.environ)
             from ctx.cli import completing
 
             return completing.complete(typed.before, typed.word, world), typed
@@ -84,3 +87,82 @@ def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence
             if world.environ.get("CTX_DEBUG"):
                 raise
             return (), typed
+
+
+# --- what a shell reads -------------------------------------------------------------------
+#
+# Ids are made of names of files, and a name may hold anything: what is put on a line is quoted,
+# so that the shell takes it for one word and evaluates nothing in it.
+
+
+def as_bash(one: Value, typed: Typed) -> str:
+    """Return what replaces the word on the line; bash shows no descriptions."""
+    text = one.value[typed.kept :]
+    if typed.quote == "'":
+        return text.replace("'", "'\\''")
+    if typed.quote:  # history is expanded between double quotes, and no backslash prevents it
+        return _UNSAFE_IN_DOUBLE_QUOTES.sub(r"\\\1", text).replace("!", "\"'!'\"")
+    return _UNSAFE_IN_BASH.sub(lambda found: "\\" + found[0], text)
+
+
+def as_zsh(one: Value, _: Typed) -> str:
+    """Return value and description; zsh quotes what it puts in."""
+    value = re.sub(r"([\\:])", r"\\\1", one.value)
+    told = one.help.replace("\\", "\\\\")
+    return f"{value}:{told}" if told else value
+
+
+def as_fish(one: Value, _: Typed) -> str:
+    """Return value and description; fish quotes what it puts in."""
+    return f"{one.value}\t{one.help}" if one.help else one.value
+
+
+def as_powershell(one: Value, _: Typed) -> str:
+    """Return what is put in, what is shown, and a description, which may not be empty."""
+    text = one.value
+    if not _SAFE_IN_POWERSHELL.fullmatch(text):
+        text = "'{}'".format(_POWERSHELL_QUOTES.sub(r"\1\1", text))
+    return f"{text}\t{one.value}\t{one.help or one.value}"
+
+
+_READ: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], Typed]] = {
+    "bash": line.bash,
+    "zsh": line.zsh,
+    "fish": line.fish,
+    "powershell": line.powershell,
+}
+_WRITE: Mapping[str, Callable[[Value, Typed], str]] = {
+    "bash": as_bash,
+    "zsh": as_zsh,
+    "fish": as_fish,
+    "powershell": as_powershell,
+}
+
+
+# --- scripts ------------------------------------------------------------------------------
+
+
+def script(shell: str) -> str:
+    """Return the script that ``shell`` reads."""
+    folder = os.path.join(os.path.dirname(__file__), "scripts")
+    with open(os.path.join(folder, SCRIPTS[shell]), encoding="utf-8") as file:
+        return file.read()
+
+
+def teach() -> None:
+    """Let typer's ``--install-completion`` and ``--show-completion`` give these scripts.
+
+    Its own speak another protocol, and let the shell evaluate what titles say. Raises UsageError
+    where ctx was called from no shell, or from one that has no script.
+    """
+    from typer import _completion_shared as typers
+
+    named = os.environ.get("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION")  # as an argument
+    if not named and typers._get_shell_name() not in {*SCRIPTS, "pwsh"}:  # noqa: SLF001
+        raise UsageError(
+            "completion: ctx was not called from bash, zsh, fish or PowerShell",
+            f"call it there; `{INSTRUCTION}=source_bash ctx` prints a script",
+        )
+    for shell in SCRIPTS:
+        typers._completion_scripts[shell] = script(shell).replace("%", "%%")  # noqa: SLF001
+    typers._completion_scripts["pwsh"] = typers._completion_scripts["powershell"]  # noqa: SLF001

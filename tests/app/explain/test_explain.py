@@ -23,7 +23,7 @@ from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
-from ctx.cli.explain_drawn import BEST, Bar, bar, lines
+from ctx.cli.explain import BEST, Bar, bar, lines
 from ctx.rank import RANKERS, SIGNALS
 from ctx.rank.relevance import WEIGHTS
 from ctx.text.tokens import counter

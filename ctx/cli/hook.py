@@ -1,0 +1,110 @@
+"""``ctx hook``: what puts ctx in front of an agent. What a hook runs is in ``ctx/hooks``."""
+
+from typing import Annotated
+
+import typer
+
+from ctx.app.options import HookOptions, PacketOptions
+from ctx.cli.options import taking
+from ctx.errors import UsageError
+from ctx.hooks import git, places, runner
+from ctx.hooks import install as installing
+from ctx.hooks import status as status_of_hooks
+from ctx.hooks.call import Call
+from ctx.hooks.places import Options
+from ctx.world import World
+
+_TOOL = typer.Argument(
+    metavar="TOOL", help="claude, cursor, codex, gemini, copilot (CLI and VS Code) or git."
+)
+_PROJECT = typer.Option("--project", help="In this project's settings, for all who share it.")
+_LOCAL = typer.Option("--local", help="In this project, for you alone (claude).")
+_GLOBAL = typer.Option("--global", help="In your own settings, for all projects.")
+_DRY_RUN = typer.Option("--dry-run", help="Show what would be changed; change nothing.")
+
+
+@taking("dir", "json")
+def install(  # noqa: PLR0913 - one parameter an option is typer's way
+    options: PacketOptions,
+    tool: Annotated[str, _TOOL],
+    *,
+    project: Annotated[bool, _PROJECT] = False,
+    local: Annotated[bool, _LOCAL] = False,
+    global_: Annotated[bool, _GLOBAL] = False,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+    json: bool = False,
+) -> int:
+    """Install hooks of ctx in the settings of an agent; all else stays, to the byte.
+
+    Without --global or --local in the settings of the project. A copy of the settings before is
+    kept (`ctx cache` shows where). For git: a reminder of decisions that nobody wrote down. Exit
+    codes: 0 installed, also where it was, 2 usage or no project, 6 settings that cannot be read
+    or written: then nothing was changed.
+    """
+    scope = _scope(project=project, local=local, global_=global_)
+    asked = Options(tool, scope, options.dir or "", dry_run=dry_run, as_json=json)
+    return installing.install(asked, World())
+
+
+@taking("dir", "json")
+def uninstall(  # noqa: PLR0913 - as above
+    options: PacketOptions,
+    tool: Annotated[str, _TOOL],
+    *,
+    project: Annotated[bool, _PROJECT] = False,
+    local: Annotated[bool, _LOCAL] = False,
+    global_: Annotated[bool, _GLOBAL] = False,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+    json: bool = False,
+) -> int:
+    """Uninstall the hooks: the settings are as they were, to the byte.
+
+    If they were changed since, only the hooks of ctx are removed. Exit codes:
+    0 done, also where there were none, 2 usage, 6 settings that cannot be read or written.
+    """
+    scope = _scope(project=project, local=local, global_=global_)
+    asked = Options(tool, scope, options.dir or "", dry_run=dry_run, as_json=json)
+    return installing.uninstall(asked, World())
+
+
+@taking("dir", "json")
+def status(options: PacketOptions, *, json: bool = False) -> int:
+    """Show which agents call ctx, from which settings, the last outcome, and what to do.
+
+    Exit codes: 0 success, 2 usage, 4 --dir names no context directory.
+    """
+    return status_of_hooks.run(options.dir or "", World(), as_json=json)
+
+
+@taking(
+    "dir", "budget", "context-length", "deadline", "cooldown",
+    helps={
+        "budget": "Most tokens of an answer.",
+        "context-length": "The agent's window, if its transcripts do not tell (claude).",
+        "cooldown": "Silence after an answer (default: 10m).",
+    },
+)  # fmt: skip
+def run(
+    options: HookOptions,
+    tool: Annotated[str, _TOOL],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="What happened, as TOOL says it.")],
+) -> int:
+    """Answer the event of a hook: JSON on standard input, the packet on standard output.
+
+    Installed hooks call this. It never fails its host: an error prints nothing and adds a line to
+    hook.log (`ctx cache` shows where). Exit code: 0.
+    """
+    if places.is_git(tool):
+        return git.run(event, options.dir or "", World())
+    return runner.run(Call(tool, event, options), World())
+
+
+def _scope(*, project: bool, local: bool, global_: bool) -> str:
+    chosen = [
+        name
+        for name, asked in (("project", project), ("local", local), ("global", global_))
+        if asked
+    ]
+    if len(chosen) > 1:
+        raise UsageError(f"--{' and --'.join(chosen)}: choose one")
+    return chosen[0] if chosen else ""

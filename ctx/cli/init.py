@@ -1,0 +1,45 @@
+"""``ctx init``: a context directory here."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from ctx.app.find import find
+from ctx.app.init import run
+from ctx.errors import NoDirectoryError
+from ctx.streams import write_out
+from ctx.world import World
+
+
+def init(
+    *,
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="Only the five files that packets are made from.")
+    ] = False,
+) -> int:
+    """Create a context directory here, or the files that it lacks; overwrites nothing.
+
+    Exit codes: 0 created, also if it was there, 2 usage, 6 a place that cannot be written.
+    """
+    world = World()
+    above = _above(world)
+    code = run(world.cwd, minimal=minimal, say=_write_line)
+    if above:
+        _write_line(f"note: {above} is no longer found from here; this one is")
+    return code
+
+
+def _above(world: World) -> str:
+    """Return the context directory that calls from here have found so far, if not here."""
+    if not world.cwd or os.path.isdir(os.path.join(world.cwd, ".context")):
+        return ""
+    try:
+        root = find("", world)
+    except NoDirectoryError:
+        return ""
+    return root if os.path.dirname(root) != world.cwd else ""
+
+
+def _write_line(line: str) -> None:
+    write_out(f"{line}\n".encode("utf-8", "backslashreplace"))
