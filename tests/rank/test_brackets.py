@@ -139,11 +139,6 @@ def test_words_of_the_query_are_kept_when_only_common_ones_are_left() -> None:
     assert [round(part(one, "relevance"), 3) for one in scored] == [0.333] * 15 + [0.0] * 10
 
 
-def test_in_a_handful_of_entries_no_word_is_common() -> None:
-    scored = rank(crowd(3, "parser"), question("parser"))
-    assert {round(part(one, "relevance"), 3) for one in scored} == {0.333}
-
-
 def test_hundreds_of_task_words_do_not_make_all_entries_relevant() -> None:
     vocabulary = [f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(300)]
     entries = [
@@ -241,11 +236,6 @@ def _day(one: Scored) -> int:
         return date.fromisoformat(one.entry.timestamp[:10]).toordinal()
     except ValueError:
         return 0
-
-
-def test_no_entries_is_no_trouble() -> None:
-    assert rank([], question("parser")) == []
-    assert brackets.rank([], question("parser")) == []
 
 
 def test_files_are_ranked_together_and_tie_in_their_order() -> None:

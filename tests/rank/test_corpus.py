@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from itertools import groupby
 
 import pytest
@@ -82,16 +81,6 @@ def test_a_file_without_entries_changes_no_other(empty: tuple[int, ...]) -> None
     assert [corpus.entry(at).title for at in range(6)] == ["a 0", "a 1", "a 2", "b 0", "b 1", "b 2"]
 
 
-def test_a_corpus_of_nothing_is_one() -> None:
-    corpus = Corpus([])
-    assert (len(corpus), list(corpus.sources())) == (0, [])
-
-
-def test_two_files_that_follow_each_other_are_two() -> None:
-    corpus = Corpus([Hand([entry(source=f"{name}.md")]) for name in "abca"])
-    assert list(corpus.sources()) == [(0, 1), (1, 2), (2, 3), (3, 4)]
-
-
 @quick
 @given(
     st.lists(st.tuples(st.sampled_from(sorted(KINDS)), DAYS, st.booleans()), max_size=8),
@@ -110,11 +99,3 @@ def test_filters_take_exactly_what_they_say(
     for position, (kind, day, gone) in enumerate(drawn):
         young = not since or day[:10] >= since
         assert (position in askable) == (kind in kinds and young and not gone)
-
-
-def test_an_entry_of_the_day_itself_is_young_enough_and_an_undated_one_never() -> None:
-    days = ["", *((TODAY - timedelta(days)).isoformat() for days in (31, 30, 29))]
-    corpus = Corpus([Hand([entry(timestamp=day) for day in days])])
-    since = (TODAY - timedelta(30)).isoformat()
-    askable = corpus.asked_for(Question("x", (), TODAY, since=since))
-    assert [at for at in range(4) if at in askable] == [2, 3]

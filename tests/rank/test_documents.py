@@ -28,10 +28,6 @@ def test_an_entry_is_found_by_its_title_its_heading_its_file_and_its_day() -> No
     assert body.split() == index_words("Because of timeouts.")
 
 
-def test_the_extension_of_a_file_is_no_word_of_its_entries() -> None:
-    assert "md" not in fields(entry("Title", source="decisions/a.md"))[0].split()
-
-
 def test_a_turn_is_found_by_who_says_it_and_on_what_day() -> None:
     title, body = fields(turn("See you there.", speaker="Mira", timestamp="2023-05-08-101112"))
     assert title == ""
@@ -84,9 +80,3 @@ def test_only_the_beginning_of_a_body_is_embedded() -> None:
     long = "x" * EMBEDDED_CHARS
     assert text(entry("Title", f"{long}END")) == f"Title\n{long}"
     assert text(turn(f"{long}END")).endswith(long)
-
-
-def test_what_is_embedded_of_an_entry_is_its_own() -> None:
-    entries = [entry(title, body) for title in ("One", "Two") for body in ("First.", "Second.")]
-    turns = [turn("First."), turn("Second.")]
-    assert len({text(one) for one in (*entries, *turns)}) == 6

@@ -35,22 +35,12 @@ def _task(text: str, status: str = "in-progress") -> Entry:
     return entry(text, body=f"- [ ] {text}", kind="task", status=status)
 
 
-def test_an_empty_focus_overlaps_with_nothing() -> None:
-    found = _focus()
-    assert found.terms == ()
-    assert found.overlap(0) == 0
-
-
 def test_overlap_is_the_share_of_the_terms_that_are_held() -> None:
     found = _focus("the cache and the retry of a payment")
     assert _names(found) == ["cach", "payment", "retri"]
     assert _share(found, "cach") == pytest.approx(1 / 3)
     assert _share(found, "cach", "retri") == pytest.approx(2 / 3)
     assert _share(found, *_names(found)) == 1
-
-
-def test_what_no_entry_holds_is_no_term() -> None:
-    assert _names(_focus("cache unicorn")) == ["cach"]
 
 
 def test_a_name_of_several_words_is_a_term_of_its_own() -> None:
@@ -70,12 +60,6 @@ def test_origins_count_as_wholes() -> None:
     assert _share(found, "cach") == pytest.approx(1 / 1.5)
     assert _share(found, "zebra") == pytest.approx(0.5 / 1.5 / 3)
     assert _share(found, *_names(found)) == pytest.approx(1)
-
-
-def test_a_term_of_two_origins_has_the_weight_of_both() -> None:
-    found = _focus("cache", [_task("cache")])
-    assert _names(found) == ["cach"]
-    assert _share(found, "cach") == 1
 
 
 def test_files_in_focus_are_looked_at() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from math import exp
 
 import pytest
@@ -53,13 +53,6 @@ def test_of_two_alike_the_newer_comes_first() -> None:
     parts.append(Hand([entry(f"Other {n}", source="o.md") for n in range(9)]))
     found = find(parts, "zebra", by=BY)[:3]
     assert [one.entry.timestamp for one in found] == sorted(days, reverse=True)
-
-
-@pytest.mark.parametrize("timestamp", ["", "9999-12-31", "0001-01-01", "2026-02-30", "no"])
-@pytest.mark.parametrize("as_of", [date.min, TODAY, date.max])
-def test_no_day_breaks_it(timestamp: str, as_of: date) -> None:
-    (one,) = find([Hand([entry("Zebra", "", timestamp=timestamp)])], "zebra", by=BY, as_of=as_of)
-    assert 0 <= one.score <= 1
 
 
 def test_what_is_new_but_has_nothing_to_do_with_the_query_is_not_found() -> None:

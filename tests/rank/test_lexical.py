@@ -39,11 +39,6 @@ def test_only_talk_is_about_what_stands_beside_it() -> None:
     assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]
 
 
-def test_what_has_no_word_and_no_neighbour_with_it_is_not_found() -> None:
-    parts = [Hand([entry(title, source=f"{title}.md")]) for title in ("Zebra", "Two", "Three")]
-    assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]
-
-
 def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
     bodies = ["cache"] * 9 + ["zebra", *["filler"] * 20]
     parts = [Hand([entry(body, body, source=f"{n}.md")]) for n, body in enumerate(bodies)]
@@ -68,12 +63,6 @@ def test_a_word_that_many_hold_still_finds_them_all(by: str) -> None:
         Hand([entry("Zebra", "and a good deal more than the other one has to say", source="b.md")]),
     ]
     assert len(find(parts, "zebra", by=by)) == 2
-
-
-@pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])
-def test_a_single_entry_is_found(by: str) -> None:
-    (one,) = find([Hand([entry("Zebra", "")])], "zebra", by=by)
-    assert one.score > 0
 
 
 @pytest.mark.parametrize("by", ["lexical", "hybrid", "discovery"])

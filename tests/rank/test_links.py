@@ -1,6 +1,11 @@
-"""What entries point to, by each way of saying it."""
+"""What entries point to, and what a hop brings."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf, nan
+from random import Random
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -8,9 +13,11 @@ from hypothesis import strategies as st
 
 from ctx.model import Entry, Frontmatter
 from ctx.rank.corpus import Corpus
-from ctx.rank.links import Links
+from ctx.rank.links import Found, Links, hop, merge
 from tests.rank.hands import WORDS, Hand, turn
 from tests.read.samples import entry, read_all, write
+
+# --- what entries point to, by each way of saying it -------------------------------------
 
 TARGET = entry("The Target: a title", timestamp="2026-01-02", source="LEARNINGS.md")._replace(
     id="LEARNINGS.md#2026-01-02"
@@ -153,3 +160,101 @@ def test_every_link_leads_to_a_position_there_is(bodies: list[str]) -> None:
         found = Links(corpus).of(position)
         assert len(found) == len(set(found))
         assert set(found) <= set(range(len(corpus)))
+
+
+# --- one hop -----------------------------------------------------------------------------
+
+T = TypeVar("T")
+KEY = st.sampled_from("abcdefgh")
+SCORES = st.dictionaries(KEY, st.floats(0, 1))
+GRAPH = st.dictionaries(KEY, st.lists(KEY))
+
+
+def test_a_neighbour_inherits_half_of_its_best_parent() -> None:
+    graph = {"a": ["x", "y"], "b": ["x"]}
+    assert hop({"a": 0.4, "b": 0.8}, graph) == [Found("x", 0.4, "b"), Found("y", 0.2, "a")]
+
+
+def test_what_inherits_less_than_the_threshold_is_left_out() -> None:
+    graph = {"a": ["x"], "b": ["y"]}
+    assert [one.key for one in hop({"a": 0.3, "b": 0.29}, graph)] == ["x"]  # 0.15 is enough
+    assert hop({"a": 0.3}, graph, theta=0.2) == []
+    assert hop({"a": 0.0}, graph, theta=0) == [Found("x", 0.0, "a")]
+
+
+def test_what_was_found_by_itself_is_no_hop_unless_asked_for() -> None:
+    graph = {"a": ["b", "x"]}
+    scores = {"a": 1.0, "b": 0.2}
+    assert [one.key for one in hop(scores, graph)] == ["x"]
+    both = hop(scores, graph, outside=False)
+    assert both == [Found("b", 0.5, "a"), Found("x", 0.5, "a")]
+    assert merge(scores, both) == [Found("a", 1.0), Found("b", 0.5, "a"), Found("x", 0.5, "a")]
+
+
+def test_merge_keeps_the_better_of_two() -> None:
+    hopped = [Found("a", 0.4, "b"), Found("b", 0.5, "a"), Found("c", 0.3, "a")]
+    assert merge({"a": 0.6, "b": 0.5}, hopped) == [
+        Found("a", 0.6),
+        Found("b", 0.5),  # its own, where both are equal
+        Found("c", 0.3, "a"),
+    ]
+
+
+@pytest.mark.parametrize("graph", [{}, {"a": []}, {"a": ["a"]}, {"b": ["a"]}])
+def test_a_neighbourhood_without_anyone(graph: dict[str, list[str]]) -> None:
+    assert hop({"a": 1.0}, graph) == []
+    assert hop({"a": 1.0}, lambda key: graph.get(key, ())) == []
+    assert hop({}, graph) == []
+
+
+def test_cycles_end() -> None:
+    ring = {str(at): [str((at + 1) % 5000)] for at in range(5000)}
+    assert hop({"7": 1.0}, ring) == [Found("8", 0.5, "7")]
+    assert hop(dict.fromkeys(ring, 1.0), ring) == []
+    assert len(hop(dict.fromkeys(ring, 1.0), ring, outside=False)) == 5000
+
+
+def test_of_equal_parents_the_first_by_key() -> None:
+    assert hop({"b": 0.6, "a": 0.6}, {"a": ["x"], "b": ["x"]}) == [Found("x", 0.3, "a")]
+
+
+def test_scores_out_of_range_are_clamped() -> None:
+    graph = {"a": ["x"], "b": ["y"], "c": ["z"]}
+    scores = {"a": inf, "b": nan, "c": -1.0}
+    assert hop(scores, graph, theta=0) == [
+        Found("x", 0.5, "a"),
+        Found("y", 0.0, "b"),
+        Found("z", 0.0, "c"),
+    ]
+    assert merge(scores, []) == [Found("a", 1.0), Found("b", 0.0), Found("c", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("eta", "theta"), [(0, 0), (1, 0), (-1, 0), (nan, 0), (0.5, -0.1), (0.5, 1.1), (0.5, nan)]
+)
+def test_figures_out_of_range_are_refused(eta: float, theta: float) -> None:
+    with pytest.raises(ValueError, match=r"_hop is"):
+        hop({"a": 1.0}, {}, eta=eta, theta=theta)
+
+
+@given(SCORES, GRAPH, st.booleans(), st.randoms())
+def test_hops_stay_in_range_whatever_the_order(
+    scores: dict[str, float], graph: dict[str, list[str]], outside: bool, random: Random
+) -> None:
+    hopped = hop(scores, graph, outside=outside)
+    merged = merge(scores, hopped)
+    assert all(0 <= one.score < 1 for one in hopped)
+    assert all(0 <= one.score <= 1 for one in merged)
+    assert {one.key for one in merged} == {*scores, *(one.key for one in hopped)}
+    for one in merged:
+        assert one.score >= scores.get(one.key, 0)
+    mixed = {key: shuffled(graph[key], random) for key in shuffled(graph, random)}
+    again = hop({key: scores[key] for key in shuffled(scores, random)}, mixed, outside=outside)
+    assert again == hopped
+    assert merge(scores, shuffled(hopped, random)) == merged
+
+
+def shuffled(items: Iterable[T], random: Random) -> list[T]:
+    mixed = list(items)
+    random.shuffle(mixed)
+    return mixed

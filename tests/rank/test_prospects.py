@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from math import exp
+from math import e, exp
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctx.model import LEVELS, Candidates, Entry, Fragment, Part, Prospect, Question
-from ctx.rank.prospects import prospects
+from ctx.rank.prospects import (
+    CITED,
+    UNCITED,
+    availability,
+    benefit,
+    prospects,
+    recency,
+)
 from tests.rank.hands import TODAY, Asked, Gone, Hand, corpora, means, turn
 from tests.read.samples import entry
+
+# --- prospects ---------------------------------------------------------------------------
 
 quick = settings(max_examples=60)
 NOW = TODAY.isoformat()
@@ -42,10 +52,6 @@ def _only(entries: Sequence[Entry], query: str = "", **more: object) -> Prospect
 
 def _at(one: Prospect, level: str) -> Fragment:
     return next(fragment for fragment in one.fragments() if fragment.level == level)
-
-
-def test_an_entry_has_its_levels() -> None:
-    assert [one.level for one in _only([entry(body=DECIDED)]).fragments()] == list(LEVELS)
 
 
 def test_what_says_no_less_by_key_lines_has_none() -> None:
@@ -175,13 +181,60 @@ def test_no_fragment_is_worth_more_than_the_bound(asked: Asked) -> None:
         assert all(fragment.covers | whole.covers == whole.covers for fragment in one.fragments())
 
 
-@quick
-@given(corpora())
-def test_the_same_is_planned_again(asked: Asked) -> None:
-    first, again = (_of(asked.parts, asked.query) for _ in range(2))
-    assert [one.scored for one in first.prospects] == [one.scored for one in again.prospects]
-    assert [*map(_all, first.prospects)] == [*map(_all, again.prospects)]
+# --- what a fragment brings --------------------------------------------------------------
+
+shares = st.floats(0, 1)
 
 
-def _all(one: Prospect) -> tuple[Fragment, ...]:
-    return tuple(one.fragments())
+@pytest.mark.parametrize(
+    ("overlap", "recent", "available", "expected"),
+    [
+        (0, 0, 0, 0.0),
+        (1, 0, 0, 0.6),
+        (0, 1, 0, 0.3),
+        (0, 0, 1, 0.1),
+        (1, 1, 1, 1.0),
+        (0.5, 0.5, 0.5, 0.5),
+        (0.5, 0.1, 1, 0.3 + 0.03 + 0.1),
+    ],
+)
+def test_benefit_is_overlap_recency_and_citations_weighed(
+    overlap: float, recent: float, available: float, expected: float
+) -> None:
+    assert benefit(overlap, recent, available) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"),
+    [(0, 1.0), (168, 1 / e), (336, 1 / e**2), (24, exp(-1 / 7)), (84, 0.60653066)],
+)
+def test_recency_falls_to_a_third_or_so_in_a_week(hours: float, expected: float) -> None:
+    assert recency(hours) == pytest.approx(expected)
+
+
+def test_the_future_is_as_new_as_now() -> None:
+    assert recency(-1) == recency(-1e9) == 1.0
+
+
+def test_what_has_no_age_that_ends_is_worth_nothing_for_it() -> None:
+    assert recency(float("inf")) == 0.0
+
+
+@pytest.mark.parametrize(("count", "expected"), [(0, 0.5), (1, 1.0), (2, 1.0), (99, 1.0)])
+def test_one_citation_counts_as_much_as_many(count: int, expected: float) -> None:
+    assert availability(count) == expected
+
+
+@given(shares, shares, st.integers(0, 9), st.floats(0, 1e6))
+def test_benefit_stays_in_range_and_rises_with_each_part(
+    overlap: float, more: float, citations: int, hours: float
+) -> None:
+    low, high = sorted((overlap, more))
+    recent, available = recency(hours), availability(citations)
+    assert 0 <= benefit(low, recent, available) <= benefit(high, recent, available) <= 1
+    assert benefit(low, recent, UNCITED) < benefit(low, recent, CITED)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_the_older_is_never_the_more_recent(one: float, other: float) -> None:
+    assert recency(max(one, other)) <= recency(min(one, other)) <= 1

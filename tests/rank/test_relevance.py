@@ -56,22 +56,9 @@ def test_signals_are_in_0_1_and_the_best_is_1(asked: Asked) -> None:
         assert all(0 < value <= 1 for _, value in one.parts)
 
 
-@pytest.mark.parametrize("near", [None, Told([])])
-@pytest.mark.parametrize("query", ["", "cache", "🎉", "the of and", "x" * 10_000])
-def test_nothing_is_found_in_nothing(query: str, near: Told | None) -> None:
-    assert _relevance([], query, near) == {}
-    assert _relevance([Hand([])], query, near) == {}
-
-
-@pytest.mark.parametrize("sims", [[0.0] * 12, [-1.0] * 12, [1.0] * 12, [0.5] * 11 + [-0.5]])
-@pytest.mark.parametrize("query", ["", "🎉", "cache", "never-written"])
-def test_similarities_that_say_nothing_divide_nothing_by_nothing(
-    query: str, sims: list[float]
-) -> None:
-    parts = [Hand(_turns(SAID))]
-    for one in _relevance(parts, query, Told(sims)).values():
-        assert is_unit(one.sim)
-        assert all(is_unit(value) for _, value in one.parts)
+def test_nothing_is_found_in_nothing() -> None:
+    for query in ("", "cache", "🎉", "the of and", "x" * 10_000):
+        assert _relevance([], query) == _relevance([Hand([])], query, Told([])) == {}
 
 
 def test_an_answer_is_found_by_the_question_beside_it() -> None:
@@ -228,11 +215,6 @@ def test_a_long_query_is_asked_by_its_rarest_words(count: int) -> None:
     found = relevance(corpus, query, corpus.asked_for(Question("", (), TODAY)), lexicon)
     assert max(found, key=lambda at: found[at].sim) == 9
     assert lexicon.asked <= MOST_WORDS
-
-
-def test_a_long_query_of_unknown_words_finds_nothing() -> None:
-    query = " ".join(f"unknown{n}" for n in range(5_000))
-    assert _relevance([Hand([entry("Cache")])], query) == {}
 
 
 def test_the_session_that_speaks_of_it_lifts_its_turns() -> None:

@@ -1,22 +1,43 @@
-"""The hybrid score: each figure worked out by hand."""
+"""The formulas of ranking: each figure worked out by hand."""
 
 from __future__ import annotations
 
-from math import inf, nan
+from datetime import date, timedelta
+from math import inf, log, nan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.rank.score import Mix, base, decay_rate, normalised, quality, score, unit, unit_sum
+from ctx.rank.score import (
+    KAPPA,
+    LAMBDA_S,
+    Mix,
+    Shares,
+    age,
+    authority,
+    base,
+    decay_rate,
+    frequency,
+    m_norm,
+    normalised,
+    quality,
+    rate,
+    recency,
+    s_final,
+    scope_weight,
+    score,
+    standing,
+    unit,
+    unit_sum,
+)
+from ctx.rank.temporal.question import keywords
+from ctx.text.words import words
+
+# --- the hybrid score --------------------------------------------------------------------
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)
-
-
-def test_the_defaults_are_the_source_s() -> None:
-    assert Mix() == (0.7, 0.2, 0.1, 0.5)
-    assert normalised(Mix()) == pytest.approx(Mix())
 
 
 @pytest.mark.parametrize(
@@ -50,12 +71,6 @@ def test_base_by_hand() -> None:
     assert base(0.5, 0.25, 0.6) == pytest.approx(0.7 * 0.5 + 0.2 * 0.25 + 0.1 * 0.6)
     assert base(-0.9, 0.25, 0.6) == pytest.approx(0.2 * 0.25 + 0.1 * 0.6)  # cos clamped at 0
     assert base(0.5, 0.2, 1.0, Mix(1, 1, 0)) == pytest.approx(0.35)
-
-
-def test_one_weight_alone_decides_alone() -> None:
-    assert base(0.3, 0.5, 0.6, Mix(1, 0, 0)) == pytest.approx(0.3)
-    assert base(0.3, 0.5, 0.6, Mix(0, 1, 0)) == pytest.approx(0.5)
-    assert base(0.3, 0.5, 0.6, Mix(0, 0, 1)) == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize(
@@ -113,3 +128,228 @@ def test_higher_confidence_never_lowers_the_score(one: float, more: float, cos: 
 @pytest.mark.parametrize(("confidence", "expected"), [(nan, 1.0), (-1.0, 1.0), (2.0, 0.0)])
 def test_a_confidence_that_is_none_decays_within_bounds(confidence: float, expected: float) -> None:
     assert decay_rate(confidence) == expected
+
+
+# --- the age of an entry in seconds, each figure worked out by hand ----------------------
+
+DAY = 86_400
+TODAY = date(2026, 1, 31)
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "seconds"),
+    [
+        ("2026-01-31", 0),
+        ("2026-01-30", DAY),
+        ("2025-01-31", 365 * DAY),
+        ("2026-01-31-235959", 1),
+        ("2026-01-31-000000", DAY),
+        ("2026-01-31-120000", DAY // 2),
+        ("2026-01-30-120000", DAY + DAY // 2),
+        ("2026-01-31-1200", DAY // 2),
+        ("2026-02-01", 0),
+        ("2026-02-01-000000", 0),
+        ("9999-12-31-235959", 0),
+        ("0001-01-01", (TODAY - date(1, 1, 1)).days * DAY),
+    ],
+)
+def test_seconds_to_the_end_of_the_day(timestamp: str, seconds: int) -> None:
+    assert age(timestamp, TODAY) == seconds
+
+
+@pytest.mark.parametrize(
+    "timestamp", ["", "2026", "2026-13-01", "2026-02-30", "yesterday", "0000-01-01", "٢٠٢٦-٠١-٠١"]
+)
+def test_what_is_not_dated_is_as_old_as_can_be(timestamp: str) -> None:
+    assert age(timestamp, TODAY) == inf
+
+
+@pytest.mark.parametrize("clock", ["999999", "246000", "noon", "-1", "1", "   ", "१२००००"])
+def test_a_clock_that_is_none_leaves_the_day(clock: str) -> None:
+    assert 0 <= age(f"2026-01-30-{clock}", TODAY) <= 2 * DAY
+
+
+@given(st.dates(), st.dates(), st.times())
+def test_an_age_is_never_negative_and_grows_with_the_day(
+    written: date, today: date, clock: object
+) -> None:
+    timestamp = f"{written.isoformat()}-{str(clock)[:8].replace(':', '')}"
+    found = age(timestamp, today)
+    assert 0 <= found < inf
+    if today < date.max:
+        assert found <= age(timestamp, today + timedelta(1)) <= found + DAY
+
+
+@given(st.text(max_size=24), st.dates())
+def test_no_timestamp_breaks_it(timestamp: str, today: date) -> None:
+    assert age(timestamp, today) >= 0
+
+
+# --- recency and scope -------------------------------------------------------------------
+
+HOUR = 3600.0
+
+
+def test_half_lives_are_those_of_the_table() -> None:
+    assert recency(1.9 * HOUR, 1e-4) == pytest.approx(0.5, rel=0.02)
+    assert recency(19 * HOUR, 1e-5) == pytest.approx(0.5, rel=0.02)
+    assert recency(4 * DAY, 2e-6) == pytest.approx(0.5, rel=0.01)
+
+
+@pytest.mark.parametrize("scope", LAMBDA_S)
+def test_recency_is_one_now_and_a_half_after_a_half_life(scope: str) -> None:
+    assert recency(0, rate(scope)) == 1
+    assert recency(log(2) / rate(scope), rate(scope)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("age", "lambda_", "expected"),
+    [(-5, 1e-4, 1), (-inf, 1e-4, 1), (inf, 1e-4, 0), (nan, 1e-4, 0), (1e300, 1e-4, 0)]
+    + [(age, 0, 1) for age in (0.0, 1e9, inf, nan)],
+)
+def test_ages_at_the_edge(age: float, lambda_: float, expected: float) -> None:
+    assert recency(age, lambda_) == expected
+
+
+@pytest.mark.parametrize("lambda_", [-1e-9, nan, inf, -inf])
+def test_a_rate_that_is_none_is_refused(lambda_: float) -> None:
+    with pytest.raises(ValueError, match="decay constant"):
+        recency(1, lambda_)
+
+
+def test_rates_and_weights_can_be_set_one_by_one() -> None:
+    assert rate("project", {"project": 1e-7}) == 1e-7
+    assert rate("session", {"project": 1e-7}) == 1e-4
+    assert scope_weight("global", {"global": 0.5}) == 0.5
+    assert scope_weight("session", {"global": 0.5}) == 1.0
+
+
+@pytest.mark.parametrize("scope", ["", "user", "Project"])
+def test_an_unknown_scope_is_the_project_s(scope: str) -> None:
+    assert rate(scope) == 1e-5
+    assert rate(scope, {"project": 3e-7}) == 3e-7
+    assert scope_weight(scope) == 0.6
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True), st.floats(0, 1e300))
+def test_recency_stays_in_range(age: float, lambda_: float) -> None:
+    assert 0 <= recency(age, lambda_) <= 1
+
+
+@given(st.floats(0, 1e12), st.floats(0, 1e12), st.floats(0, 1))
+def test_older_is_never_more_recent(one: float, two: float, lambda_: float) -> None:
+    young, old = sorted((one, two))
+    assert recency(old, lambda_) <= recency(young, lambda_)
+
+
+# --- authority ---------------------------------------------------------------------------
+
+
+def test_frequency_by_hand() -> None:
+    assert frequency(3, 6) == pytest.approx(log(4) / log(8)) == pytest.approx(2 / 3)
+    assert frequency(6, 6) == pytest.approx(log(7) / log(8))  # the +1 below alone: never 1
+    assert frequency(1, 1) == pytest.approx(log(2) / log(3))
+
+
+@pytest.mark.parametrize(
+    ("acc", "most", "expected"),
+    [(-4, 6, 0), (nan, 6, 0), (3, nan, 0), (3, -1, 0), (3, inf, 0), (inf, inf, 0)],
+)
+def test_counts_that_cannot_be(acc: float, most: float, expected: float) -> None:
+    assert frequency(acc, most) == expected
+
+
+def test_standing() -> None:
+    assert standing("lore", None) == 1.0
+    assert standing("lore", 0.2) == 1.0
+    assert standing("decision", 0.8) == 0.8
+    assert standing("decision", 0.0) == 0.0
+    assert standing("turn", None) == 0.5
+    assert standing("turn", nan) == 0.5
+    assert standing("learning", 3.0) == 1.0
+    assert standing("learning", -3.0) == 0.0
+
+
+def test_authority_by_hand() -> None:
+    assert authority(1, 0, 0.5) == pytest.approx(0.5 + 0.15)
+    assert authority(0.5, 2 / 3, 1.0) == pytest.approx(0.25 + 0.2 * 2 / 3 + 0.3)
+    assert authority(1, 1, 1) == 1
+    assert authority(0.2, 0.4, 0.9, Shares(0, 0, 7)) == pytest.approx(0.9)
+    assert authority(1, 0, 0, Shares(0, 0, 0)) == pytest.approx(0.5)  # the defaults
+
+
+@given(ANY, ANY)
+def test_frequency_stays_in_range(acc: float, most: float) -> None:
+    assert 0 <= frequency(acc, most) <= 1
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_more_used_is_never_worth_less(one: int, two: int) -> None:
+    low, high = sorted((one, two))
+    assert 0 <= frequency(low, high) <= frequency(high, high) < 1
+
+
+@given(ANY, ANY, ANY, st.builds(Shares, ANY, ANY, ANY))
+def test_authority_stays_in_range(r: float, f: float, a: float, shares: Shares) -> None:
+    assert 0 <= authority(r, f, a, shares) <= 1
+
+
+# --- keyword coverage and the second-pass score ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("What did we decide about caching the tokens?", {"decid", "cach", "token"}),
+        ("Why does the cache expire before the tokens do?", {"cach", "expir", "token"}),
+        ("how many were there before that", set()),
+        ("", set()),
+        ("!!! … ???", set()),
+        ("cache CACHE caching", {"cach"}),
+        ("didn't the build fail?", {"build", "fail"}),
+        ("如何缓存", {"如何", "何缓", "缓存"}),
+    ],
+)
+def test_keywords_are_what_a_query_is_about(query: str, expected: set[str]) -> None:
+    assert keywords(query) == expected
+
+
+@given(st.text() | st.sampled_from(["When was the first cache built?", "why does it fail"]))
+def test_keywords_are_words_of_the_query(query: str) -> None:
+    assert keywords(query) <= set(words(query))
+
+
+def test_coverage_by_hand() -> None:
+    assert m_norm(2, 3) == pytest.approx(2 / 3)
+    assert m_norm(3, 3) == 1
+    assert m_norm(0, 3) == 0
+
+
+def test_s_final_by_hand() -> None:
+    assert KAPPA == 0.3
+    assert s_final(0.8, 0.5, 1.0) == pytest.approx(0.4)
+    assert s_final(0.8, 0.5, 0.0) == pytest.approx(0.4 / 1.3)
+    assert s_final(0.8, 0.5, 0.5) == pytest.approx(0.4 * 1.15 / 1.3)
+    assert s_final(0.8, -0.5, 1.0) == 0
+
+
+@pytest.mark.parametrize("kappa", [-0.1, nan, inf])
+def test_a_kappa_out_of_range_is_refused(kappa: float) -> None:
+    with pytest.raises(ValueError, match="κ"):
+        s_final(1, 1, 1, kappa)
+
+
+@given(st.integers(0, 100), st.integers(0, 100))
+def test_coverage_stays_in_range(held: int, asked: int) -> None:
+    assert 0 <= m_norm(held, asked) <= 1
+
+
+@given(ANY, ANY, ANY, st.floats(0, 1e308))
+def test_s_final_is_never_over_omega(omega: float, sim: float, m: float, kappa: float) -> None:
+    assert 0 <= s_final(omega, sim, m, kappa) <= min(max(omega, 0), 1) or omega != omega  # noqa: PLR0124 -- NaN
+
+
+@given(UNIT, UNIT, UNIT, UNIT)
+def test_more_coverage_is_never_worth_less(omega: float, sim: float, one: float, m: float) -> None:
+    low, high = sorted((one, m))
+    assert s_final(omega, sim, low) <= s_final(omega, sim, high)

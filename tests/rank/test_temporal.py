@@ -19,7 +19,6 @@ from ctx.rank.temporal.selector import (
     Chosen,
     marginal,
     phi,
-    project,
     s_cov,
     s_proj,
     select,
@@ -155,37 +154,20 @@ def test_xi_is_bounded_and_the_same_again(query: str, guarded: bool) -> None:
     assert set(indicate(query).patterns) <= set(indicate(query, UNGUARDED).patterns)
 
 
-LONG = (
-    "before ",
-    "before. ",
-    "how many ",
-    "how long is ",
-    "first did ",
-    "what was after the ",
-    "between May ",
-    "when did it. ",
-    "x",
-    "?",
-    "\n",
-    "\n \n",
-    "` ",
-    "(",
-    "May ",
-    "1",
-    "2024-05-0",
-    "day before ",
-)
-
-
-@pytest.mark.parametrize("piece", LONG)
-def test_a_huge_query_is_read_in_linear_time(piece: str) -> None:
-    text = piece * (300_000 // len(piece))
-    start = process_time()
-    indicate(text)
-    slots(text)
-    list(anchors(text))
-    # Of this process alone, a third of a second. A quadratic walk would take minutes.
-    assert process_time() - start < 15
+def test_a_huge_query_is_read_in_linear_time() -> None:
+    pieces = (
+        "before ", "before. ", "how many ", "how long is ", "first did ", "what was after the ",
+        "between May ", "when did it. ", "x", "?", "\n", "\n \n", "` ", "(", "May ", "1",
+        "2024-05-0", "day before ",
+    )  # fmt: skip
+    for piece in pieces:
+        text = piece * (100_000 // len(piece))
+        start = process_time()
+        indicate(text)
+        slots(text)
+        list(anchors(text))
+        # Of this process alone, a tenth of a second. A quadratic walk would take minutes.
+        assert process_time() - start < 15, piece
 
 
 # A, section 9.3
@@ -414,30 +396,6 @@ def test_xi_blends() -> None:
     assert one.key == "outage"  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
     (one,) = select(POOL, SLOTS, half, Settings(k_cov=1, blend=False))
     assert one.key == "notes"
-
-
-def test_an_empty_pool_selects_nothing() -> None:
-    assert select([], SLOTS, ACTIVE) == []
-    assert project([], ["a", "b"]) == ["a", "b"]
-
-
-def test_without_slots_coverage_is_zero() -> None:
-    chosen = select(POOL, (), ACTIVE)
-    assert [one.key for one in chosen] == ["notes", "outage", "again"]
-    assert all(one.marginal == 0 and one.slots == () for one in chosen)
-
-
-def test_below_the_threshold_nothing_changes() -> None:
-    inactive = indicate("run the tests before merging")
-    assert select(POOL, SLOTS, inactive) == []
-    assert project(select(POOL, SLOTS, inactive), ["b", "a"]) == ["b", "a"]
-
-
-def test_without_a_budget_the_selected_are_not_said_either() -> None:
-    wanted = project(select(POOL, SLOTS, ACTIVE), [one.key for one in POOL])
-    assert wanted == ["notes", "outage", "again", "other"]
-    room = 0
-    assert [key for key in wanted if len(key) <= room] == []
 
 
 def test_of_two_with_one_key_the_better_counts() -> None:

@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from ctx.errors import UsageError
 from ctx.fit import greedy
 from ctx.model import Entry, Format, Request, Scored, SearchRequest
-from ctx.render.results import Results
+from ctx.render.results import CHARS, Results, snippet
 from ctx.text.tokens import counter
+from ctx.text.words import index_words
 from tests.rank.hands import WORDS, turn
 from tests.read.samples import entry
+
+# --- the answer of a search --------------------------------------------------------------
 
 COUNTER = counter("heuristic")
 KEYS = {"id", "kind", "source", "line", "end_line", "title", "timestamp", "score", "parts"}
@@ -100,10 +103,6 @@ def test_the_last_line_says_that_there_is_more(hits: int, last: str, *, whole: b
     assert said.endswith(f"{last}\n")
 
 
-def test_nothing_is_counted_where_all_is_said() -> None:
-    assert "more" not in _said(_scored([entry("Zebra")] * 2), 2)
-
-
 def test_an_object_for_programs() -> None:
     entries = [
         entry("Zebra", timestamp="2026-01-02"),
@@ -126,16 +125,6 @@ def test_an_object_holds_what_is_said_whole() -> None:
     (row,) = _object(_scored([one]), whole=True)["results"]
     assert set(row) == (KEYS | {"text"}) - {"parts"}
     assert row["text"] == one.body
-
-
-def test_an_object_of_nothing_is_one() -> None:
-    assert _object([]) == {"query": "zebra", "ranker": "discovery", "more": False, "results": []}
-
-
-def test_every_result_of_an_object_stands_on_a_line_of_its_own() -> None:
-    hits = _scored([entry(f"Zebra {n}", "a\nb") for n in range(3)])
-    lines = Results(_inquiry("json", whole=True), 3, COUNTER).text(hits).splitlines()
-    assert sum('"id"' in line for line in lines) == len([line for line in lines if "{" in line]) - 1
 
 
 ENTRIES = st.lists(
@@ -194,3 +183,92 @@ def test_what_is_printed_is_counted_and_not_the_sum_of_its_pieces() -> None:
     results = Results(_inquiry(budget=10, whole=True), 9, Grudging())
     said = results.within(greedy(_scored([entry("Zebra")] * 9), results.cost, results.room))
     assert len(said) == 3
+
+
+# --- the line of an entry that a query is about ------------------------------------------
+
+PIECES = (
+    "cache", "retry", "zebra", "the", "Größe", "決済", "支付", "a.", "b!", "c?", "。", "\n", "🎉"
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=200).map(" ".join)
+
+
+def _asked(text: str) -> frozenset[str]:
+    return frozenset(index_words(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "expected"),
+    [
+        ("One is here. Zebra, cache are there. Cache.", "zebra cache", "Zebra, cache are there."),
+        ("One cache. Two caches.", "cache", "One cache."),
+        ("Nothing of it. Really.", "zebra", "Nothing of it."),
+        ("First line\n\nsecond zebra\nline\n\nthird", "zebra", "second zebra line"),
+        ("- First\n- second zebra\n  line\n1. third", "zebra", "- second zebra line"),
+        ("One   line\twith  a zebra", "zebra", "One line with a zebra"),
+        ("", "zebra", ""),
+        (" \n \n", "zebra", ""),
+        ("Zebras were retried", "zebra retry", "Zebras were retried"),
+        ("Something. Mit einer Größe von 3.", "GRÖSSE größe", "Mit einer Größe von 3."),
+        ("One. Two.", "", "One."),
+    ],
+)  # fmt: skip
+def test_the_sentence_that_holds_most_of_what_was_asked(
+    text: str, asked: str, expected: str
+) -> None:
+    assert snippet(text, _asked(asked)) == expected
+
+
+@settings(max_examples=150)
+@given(st.one_of(TEXTS, st.text(max_size=2_000)), st.sampled_from(PIECES))
+def test_a_snippet_is_one_short_line_of_the_text(text: str, asked: str) -> None:
+    found = snippet(text, _asked(asked))
+    assert "\n" not in found
+    assert found == " ".join(found.split())
+    assert len(found) <= CHARS + len("… ") + len(" …")
+    plain = found.removeprefix("… ").removesuffix(" …")
+    assert plain in " ".join(text.split())
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(("word", "of", "averylongword")))
+def test_of_a_long_sentence_the_part_with_the_word_is_shown(
+    before: int, after: int, filler: str
+) -> None:
+    text = " ".join([filler] * before + ["zebra"] + [filler] * after)
+    found = snippet(text, _asked("zebra"))
+    assert "zebra" in found
+    assert found.startswith("… ") == (not text.startswith(found.removesuffix(" …")))
+    assert found.endswith(" …") == (not text.endswith(found.removeprefix("… ")))
+
+
+def test_a_text_without_an_end_is_not_read_to_it() -> None:
+    assert snippet("Line.\n" * 200_000 + "zebra", _asked("zebra")) == "Line."
+
+
+PARAGRAPHS = {
+    "zh": ("这是一个很长的段落。", "缓存策略"),
+    "ja": ("これは長い段落です。", "決済サーバ"),
+}
+UNDIVIDED = {
+    "zh": ("这是一个很长的段落，", "缓存策略"),
+    "th": ("ยาวมาก", "แคชข้อมูล"),
+    "url": ("https://example.org/a-very-long-one/", "zebra"),
+}
+
+
+@pytest.mark.parametrize("name", PARAGRAPHS)
+def test_of_a_paragraph_without_spaces_the_sentence_with_the_word_is_shown(name: str) -> None:
+    filler, asked = PARAGRAPHS[name]
+    assert snippet(filler * 60 + asked + filler * 3, _asked(asked)).startswith(asked)
+
+
+@pytest.mark.parametrize("name", UNDIVIDED)
+def test_of_a_run_without_spaces_the_part_with_the_word_is_shown(name: str) -> None:
+    filler, asked = UNDIVIDED[name]
+    assert asked in snippet(filler * 60 + asked + "，" + filler * 30, _asked(asked))
+
+
+@pytest.mark.parametrize("asked", ["v2", "CI", "东", "4711", "2026", "deadbeef42", "#now"])
+def test_short_words_and_numbers_are_seen(asked: str) -> None:
+    assert snippet(f"Nothing here. It has {asked} in it.", _asked(asked)).startswith("It has")
