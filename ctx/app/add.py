@@ -28,7 +28,7 @@ from ctx.read.markdown.block import Block, by_heading, group_of
 from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
 from ctx.sessions.promotion.near_duplicates import Twins
 from ctx.text import similarity
-from ctx.text.distinguishing_features import differ, particulars
+from ctx.text.similarity import differ, features
 from ctx.text.supersedes import readings
 from ctx.text.vector_space import TermSpace
 
@@ -201,10 +201,10 @@ def _same_title(title: str, entries: Iterable[Entry]) -> Iterator[Similar]:
 
     None that differs in what it denies, counts, names or swaps.
     """
-    own = particulars(title)
+    own = features(title)
     for entry in entries:
         likeness = similarity.titles(title, entry.title)
-        if likeness and (title == entry.title or not differ(own, particulars(entry.title))):
+        if likeness and (title == entry.title or not differ(own, features(entry.title))):
             yield Similar(entry.id, entry.title, "title", likeness / 100)
 
 

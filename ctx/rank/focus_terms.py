@@ -9,8 +9,7 @@ from math import fsum
 from typing import NamedTuple
 
 from ctx.model import Lexicon, Question
-from ctx.text.entities import entities, keywords, of_path
-from ctx.text.proper_nouns import is_common
+from ctx.text.entities import entities, is_common, keywords, of_path
 from ctx.text.words import STOPS, index_words, words
 
 QUERY = 1.0

@@ -6,13 +6,14 @@ other cases. Every pass is linear in the text.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, compress
+from typing import NamedTuple
 from unicodedata import normalize
 
-from ctx.text.proper_nouns import names
+from ctx.text.checkbox import BOX
 from ctx.text.token_patterns import Memo, Mention, mentions
-from ctx.text.words import STOPS, index_words
+from ctx.text.words import STOPS, UNSPACED, index_words
 
 MAX_CHARS = 100
 """Characters of an entity; longer spans of code are listings."""
@@ -49,7 +50,7 @@ def entities(text: str) -> frozenset[str]:
     found.update(*map(_IN_CODE.__getitem__, set(code.split())))
     found.update(_quoted(prose))
     found.update(*map(_IN_PROSE.__getitem__, set(prose.split())))
-    found.update(map(_folded, names(prose)))
+    found.update(map(_folded, proper_nouns(prose)))
     found.discard("")
     return frozenset(found)
 
@@ -232,5 +233,308 @@ def _quoted(prose: str) -> Iterator[str]:
                     yield name
 
 
+# Proper nouns: people, products, acronyms. A capital marks a name only inside of a sentence, where
+# not every word has one, and where the word is not one that people capitalise for other reasons.
+
+MAX_WORDS = 4
+"""Capitalised words in a row; more are a title."""
+_LINE = "\x02"
+"""A token for the start of a line."""
+_FAR = 8
+"""Tokens on either side of a name that show whether it is part of a title."""
+
+_COMMON_WORDS = (
+    # words of grammar
+    " a about above across after again against ago all almost along already also although always"
+    " am an and another any anybody anyone anything anyway apart are around as at away back be"
+    " because been before behind being below beneath beside besides between beyond both but by"
+    " can cannot could despite did do does done down during each either else enough even ever"
+    " every everybody everyone everything except few first finally for former from further had"
+    " has have having he hence her here hers herself him himself his how however i if in indeed"
+    " inside instead into is it its itself just last lastly later latter least less lest like"
+    " likewise made many may maybe me meanwhile might mine more moreover most much must my myself"
+    " near nearly neither never nevertheless next no nobody none nonetheless nor not nothing now"
+    " nowhere of off often oh on once one only onto or other others otherwise ought our ours"
+    " ourselves out outside over own per perhaps please quite rather re really same second"
+    " several shall she should since so some somebody someone something sometimes soon still such"
+    " than that the their theirs them themselves then there therefore these they third this those"
+    " though through throughout thus till to together too toward towards two three four five six"
+    " seven eight nine ten under unless unlike until up upon us use usually very via was we well"
+    " were what whatever when whenever where whereas wherever whether which while who whoever"
+    " whole whom whose why will with within without would yes yet you your yours yourself ain"
+    " aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren wouldn"
+    # the calendar
+    " january february march april june july august september october november december jan feb"
+    " mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday"
+    " sunday mon tue tues wed thu thur thurs fri sat sun today tomorrow yesterday tonight spring"
+    " summer autumn winter christmas utc yyyy mm dd hh ss"
+    # what people say
+    " absolutely actually ah aw awesome basically btw bye certainly clearly congrats"
+    " congratulations cool cheers dear definitely exactly fine fyi glad good gonna gosh gotcha"
+    " great haha happy hello hey hi hmm hope hooray imo lol love mhm mr mrs ms dr nah nice nope"
+    " obviously ok okay ooh oops ouch probably right sir sorry sounds super sure thank thanks"
+    " tldr true false um wow wonderful yay yeah yep yup welcome"
+    # what notes are made of
+    " action added answer appendix approach attention background benefit blocked bonus bug"
+    " caution caveat chapter closed comment conclusion con consequence constraint context"
+    " correction critical current deferred decision default deprecated description design detail"
+    " different edge effort email error example explanation feature figure final fixme follow gap"
+    " goal hack high hint id idea impact implementation important input issue item key learning"
+    " lesson likely limitation link list long low main medium method mid minor missing new non"
+    " none note number objective old open optional option original output overview part pending"
+    " phase plan point post pre priority problem process pro proposed purpose question quick"
+    " quote rationale reason recommended reference related remember required requirement result"
+    " risk rule scenario section select self simple single solution source spec specific start"
+    " stage state status step strategy sub summary superseded task text tip title todo topic type"
+    " typical unknown update usage user value version warning wip wontfix work yaml"
+    # what tasks begin with, and other words that sentences begin with
+    " accept achieve adapt add address adopt adjust aim align allow analyze anchor apply archive"
+    " ask assign assume attach audit automate avoid based begin block break bring browse build"
+    " bump call capture carry change check choose clarify clean close collect combine commit"
+    " compare complete compute configure confirm connect consider consolidate consult contact"
+    " continue convert copy count cover create cut debug decide declare define delete deliver"
+    " depend deploy derive describe despite detect determine develop disable discover discuss"
+    " display do document drop edit embed emit enable encourage enforce engage ensure establish"
+    " evaluate examine execute expect explain explore export expose extend extract fail fetch"
+    " fill filter find fix focus fold force found gate generate get give given go got grab guard"
+    " guess handle harden hear help hide highlight hold identify ignore implement import improve"
+    " include incorporate increase initialize inject insert install integrate introduce"
+    " investigate invite invoke involve isolate join keep know land launch lead learn leave let"
+    " leverage lift limit listen load lock log look loop lower maintain make manage mandate map"
+    " match mean measure mention merge migrate mind monitor mount move name need notice notify"
+    " observe offer omit organize pack parse pass persist pick pin place pick plug polish prefer"
+    " prepare present preserve prevent print prioritize proceed produce promote prompt propose"
+    " protect prove provide publish pull push put raise ran reach read rebuild receive reconsider"
+    " record redirect reduce refactor refine reflect refresh register regular reject release"
+    " reload rely remain remove rename render repeat replace report request require research"
+    " resolve respect respond rest restore retain retry return reuse revert review revisit"
+    " rewrite route run save saw say scan schedule search see seek seem send separate serve set"
+    " share ship show simplify skip sort speak specify spend split standardize stay stop store"
+    " submit suggest summarize supersede support suppress surface switch sync tag take talk teach"
+    " tell test think tighten track train transform treat trigger trim try tune turn understand"
+    " unify upgrade utilize validate verify view wait walk want warn watch wire wish wrap write"
+    " ready extract experience feel felt feeling practice wrong unsafe safe live hard soft"
+    " exit"
+    " mandatory full empty dead early late short best better worse worst bad big small basic"
+    " initial additional custom improve internal external local global story tier setup"
+    " independent distinct"
+    " additionally woohoo yum phew"
+)
+_COMMON = frozenset(index_words(_COMMON_WORDS))
+"""Stems of words whose capital does not make them names."""
+_SMALL_WORDS = (
+    "a an and as at be but by for from in into is it no not of off on or over per so than"
+)
+_SMALL = frozenset(f"{_SMALL_WORDS} that the to up via vs when with without yet your".split())
+"""Words that may have no capital in a title."""
+_NUMERALS = frozenset({"ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "am", "pm"})
+
+
+class _Word(NamedTuple):
+    """A token that is one capitalised word, or that holds names."""
+
+    text: str
+    """The word without its possessive; empty where there are several."""
+    sure: tuple[str, ...]
+    """Acronyms, and names in scripts without capitals."""
+    is_plain: bool = False
+    """Whether only its first letter is a capital, as where a sentence begins."""
+    opens: bool = False
+    """Whether the word follows a quotation mark or bracket."""
+    joins: bool = False
+    """Whether only a space separates the word from the next one."""
+
+
+def proper_nouns(text: str) -> set[str]:
+    """Return the capitalised names and the acronyms of prose without code, as written.
+
+    A run of capitalised words is one name. At the start of a line or sentence a first word that
+    is common does not belong to it.
+    """
+    tokens = [_LINE, *text.replace("\n", f" {_LINE} ").split()]
+    words = list(map(_WORD_OF.__getitem__, tokens))
+    found: set[str] = set()
+    for start, end in _runs(words):
+        word = words[start]
+        if word and not (end == start + 1 and word.is_plain and _CLOSES[tokens[start - 1]]):
+            found.update(_named(tokens, words, start, end))
+    return found
+
+
+def _runs(words: Sequence[_Word | None]) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each run of adjacent capitalised words."""
+    start = end = 0
+    for index in compress(range(len(words)), words):
+        before, word = (words[index - 1] if index == end else None), words[index]
+        if not (before and word and before.joins and word.text and not word.opens):
+            if end:
+                yield start, end
+            start = index
+        end = index + 1
+    if end:
+        yield start, end
+
+
+def _named(
+    tokens: Sequence[str], words: Sequence[_Word | None], start: int, end: int
+) -> Iterator[str]:
+    """Yield the names in one run of capitalised words."""
+    run = [word for word in words[start:end] if word]
+    sure = [name for word in run for name in word.sure]
+    if sure and not _shouted(tokens, run, start, end):
+        yield from sure
+    starts = run[0].opens or _CLOSES[tokens[start - 1]]
+    if starts and run[0].is_plain and (len(run) == 1 or _is_verb(run[0].text)):
+        del run[0]
+    plain = any(word.is_plain for word in run)
+    if plain and len(run) <= MAX_WORDS and not _is_title(tokens, start, end):
+        yield " ".join(word.text for word in run)
+
+
+def _shouted(tokens: Sequence[str], run: Sequence[_Word], start: int, end: int) -> bool:
+    """Whether whole words are in capitals for emphasis: ``DO NOT MERGE``."""
+    if len(run) > 1 and not any(word.is_plain for word in run):
+        return any(len(word.text) > MAX_ACRONYM for word in run)
+    neighbours = [tokens[start - 1]]
+    if not _CLOSES[tokens[end - 1]]:
+        neighbours += tokens[end : end + 1]
+    return any(len(token) > 1 and token.isupper() and token.isalpha() for token in neighbours)
+
+
+MAX_ACRONYM = 5
+"""Letters; longer words in capitals beside others are capitalised for emphasis."""
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word that begins a sentence has the form of a verb or an adverb."""
+    return word.endswith(("ing", "ed", "ly"))
+
+
+def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether every longer word around a name has a capital, so that capitals mark no names.
+
+    Two are enough in a heading, an item, a cell, in bold type and before a colon, four elsewhere.
+    """
+    left, right = start, end
+    while left > max(1, start - _FAR) and not _CLOSES[tokens[left - 1]]:
+        left -= 1
+    while right < min(len(tokens), end + _FAR) and not _CLOSES[tokens[right - 1]]:
+        right += 1
+    clause = tokens[left:right]
+    cases = [_CASES[token] for token in clause]
+    if "lower" in cases:
+        return False
+    return cases.count("capital") >= (MAX_MARKED if _is_marked(tokens, left, right) else MAX_WORDS)
+
+
+def _is_marked(tokens: Sequence[str], left: int, right: int) -> bool:
+    """Whether a clause is a heading, an item, a cell, in bold type or before a colon."""
+    if tokens[left].startswith(("**", "__")) or tokens[right - 1].rstrip("*_").endswith(":"):
+        return True
+    if _MARKER.fullmatch(tokens[left - 1]):
+        return True
+    for token in reversed(tokens[max(0, left - _FAR) : left]):
+        if token == _LINE or token[-1] == "]":
+            return False
+        if not token.strip("#"):
+            return True
+    return False
+
+
+MAX_MARKED = 2
+"""Capitalised words, and no others, that make a marked clause a title."""
+_MARKER = re.compile(r"#{1,6}|[-*+|]|\d{1,4}[.)]|" + BOX)
+
+
+# Tokens
+
+
+_EDGES = "*_\"'“”‘’()[]{}<>«»「」『』.,;:!?…"
+_LETTERS = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
+_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]+")
+"""Runs of scripts without spaces and their punctuation."""
+_SUFFIXES = frozenset({"d", "ll", "m", "re", "s", "ve"})
+_ABBREVIATIONS = frozenset(
+    {"cf.", "dr.", "e.g.", "i.e.", "mr.", "mrs.", "ms.", "no.", "prof.", "st.", "vs."}
+)
+_NUMBERED = re.compile(r"\[.*\]|\(?\w{1,3}\)")
+"""What may precede a title: the timestamp of an entry, or a number."""
+_PLURAL = re.compile(r"([A-Z]{2,})s")
+
+
+def _word(token: str) -> _Word | None:
+    """Return the capitalised word or the names of a token; None for most tokens."""
+    if token == token.lower():
+        return None
+    if not all(mention.form == "name" and mention.text.isalnum() for mention in mentions(token)):
+        return None  # a path, a label or another token pattern
+    spaced = token if token.isascii() else _UNSPACED.sub(" ", token)
+    parts = _LETTERS.findall(spaced)
+    sure = tuple(filter(None, map(_acronym, re.split(r"[-'’ ]", " ".join(parts)))))
+    if spaced != token:
+        sure += tuple(part for part in parts if part[0].isupper() and not is_common(part))
+    text = _base(parts[0]) if len(parts) == 1 and spaced == token else ""
+    if not text[:1].isupper() or not (sure or any(map(str.islower, text))):
+        return _Word("", sure) if sure else None
+    bare = token.strip("*_")
+    return _Word(
+        _acronym(text) or text,
+        sure,
+        is_plain=text.istitle(),
+        opens=not bare[0].isalpha(),
+        joins=bare.endswith(text),
+    )
+
+
+def _base(part: str) -> str:
+    """Return a word without its possessive, or the part before a hyphen: ``OS-native``."""
+    stem, mark, suffix = part.replace("’", "'").rstrip("-_'").partition("'")
+    if mark and suffix[0].isupper():
+        stem = part  # O'Brien
+    elif mark and suffix not in _SUFFIXES:
+        return ""  # Don't
+    if not all(part[:1].isupper() for part in stem.split("-")):
+        stem = stem.partition("-")[0]
+    return "" if len(stem) <= 1 or is_common(stem) else stem
+
+
+def _acronym(word: str) -> str:
+    """Return an acronym in the singular; empty for other words."""
+    plural = _PLURAL.fullmatch(word)
+    word = plural[1] if plural else word
+    capitals = sum(map(str.isupper, word))
+    if capitals <= 1 or not word.isupper() or is_common(word):
+        return ""
+    return "" if len(word) > MAX_ACRONYM and _is_verb(word.lower()) else word
+
+
+def is_common(word: str) -> bool:
+    """Return whether a word is too common to be a name, or a number."""
+    return word.lower() in _NUMERALS or _COMMON.issuperset(index_words(word))
+
+
+def _ends_clause(token: str) -> bool:
+    """Whether a sentence, the markers of a line or a clause end with ``token``."""
+    bare = token.rstrip("*_)\"”’'»」』")
+    if not any(map(str.isalnum, token)):
+        return token[-1] not in "`&+/,;)("
+    if token.endswith(("**", "__")) or _NUMBERED.fullmatch(token):
+        return True  # as a label does
+    if bare[-1] not in ".!?:…。！？：":
+        return False
+    return bare.lower() not in _ABBREVIATIONS
+
+
+def _case(token: str) -> str:
+    """Return ``capital``, ``lower`` for a word that titles capitalise, or neither."""
+    bare = token.strip(_EDGES)
+    if bare[:1].isupper():
+        return "capital"
+    return "lower" if bare[:1].islower() and bare not in _SMALL and bare[-1].isalpha() else ""
+
+
+_WORD_OF = Memo(_word)
+_CLOSES = Memo(_ends_clause)
+_CASES = Memo(_case)
 _IN_CODE = Memo(lambda token: _forms(mentions(token, code=True)))
 _IN_PROSE = Memo(lambda token: _forms(mentions(token)))

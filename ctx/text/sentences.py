@@ -157,23 +157,15 @@ def _is_inside(line: str, start: int, stop: re.Match[str]) -> bool:
     before = line[max(start, stop.start() - _WORD_BEFORE) : stop.start()]
     word = before[max(map(before.rfind, " \t(\"'“")) + 1 :]
     after = line[stop.end() : stop.end() + 8].lstrip()
-    is_initial = len(word) == 1 and word.isupper() and word != "I"
-    return is_initial or _is_short(word.lower(), after) or _is_ordinal(word, before, after)
-
-
-def _is_ordinal(word: str, before: str, after: str) -> bool:
-    """Whether the stop is that of an ordinal ("5. Mai"), or of the name of a firm ("& Co. KG")."""
-    if word.lower() == "co" and before.rstrip(word).rstrip().endswith("&"):
-        return after[:1].isupper()
-    return word.isdigit() and len(word) <= _ORDINAL and after[:1].isalpha()
-
-
-def _is_short(word: str, after: str) -> bool:
-    """Whether ``word`` is an abbreviation that ``after`` continues."""
+    folded, following = word.lower(), after[:1]
+    is_firm = folded == "co" and before.rstrip(word).rstrip().endswith("&")  # "& Co. KG"
     return (
-        word in _ALWAYS
-        or (word in _COUNTED and after[:1].isdigit())
-        or (word in _EITHER and after[:1].islower())
+        (len(word) == 1 and word.isupper() and word != "I")  # an initial
+        or folded in _ALWAYS
+        or (folded in _COUNTED and following.isdigit())
+        or (folded in _EITHER and following.islower())
+        or (is_firm and following.isupper())
+        or (word.isdigit() and len(word) <= _ORDINAL and following.isalpha())  # "5. Mai"
     )
 
 

@@ -1,11 +1,20 @@
 """Near-duplicates: whether one text repeats another, for ``ctx add``, promotion and ``ctx check``.
 
-By words here; ``ctx.text.distinguishing_features`` tells texts apart that share their words.
+By their words, and by their distinguishing features: negations, numbers, names, and words that
+differ. A text that is mistaken for another one is lost; one that is proposed twice only costs a
+look. So any doubt means that two texts differ.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, utils
+
+from ctx.text.entities import entities
+from ctx.text.words import STOPS, index_words
 
 ALIKE = 90.0
 """Ratio of rapidfuzz, in [0, 100], from which two texts are near-duplicates."""
@@ -25,10 +34,7 @@ def bare(text: str) -> str:
 
 
 def titles(one: str, two: str) -> float:
-    """Return how alike two titles are, in other words or another order, in [0, 100].
-
-    0 below ``ALIKE``.
-    """
+    """Return how alike two titles are, in any order of words, in [0, 100]; 0 below ``ALIKE``."""
     first, second = bare(one), bare(two)
     if not first or not second:
         return 100.0 if one.strip() == two.strip() else 0.0
@@ -56,3 +62,100 @@ def without_labels(body: str) -> str:
             continue
         paragraphs.append(rest.strip() if is_part else paragraph)
     return "\n\n".join(paragraphs)
+
+
+# Distinguishing features
+
+SWAPPED = 2
+"""Shared words for each word of one text alone from which the latter replace one another: ``tabs in
+all projects``, ``spaces in all projects``. With fewer, two texts may mean the same in different
+words, and only their meaning can be compared."""
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_FIGURE = re.compile(r"[\w.,:/+-]+")
+_DENYING = (
+    "not no never none nor neither nobody nothing nowhere without cannot dont doesnt didnt "
+    "cant wont isnt arent wasnt shouldnt mustnt couldnt wouldnt hasnt havent avoid stop "
+    "nicht nie niemals nichts niemand ohne weder ne pas jamais aucun aucune sans rien ni "
+    "nunca jamás jamas sin ningún ninguna nada non senza nessun nessuna mai não nao sem "
+    "nenhum niet geen nooit zonder inte ikke ikkje aldrig uten utan nie bez brak nem ei älä "
+    "değil yok tidak bukan jangan không не нет ни никогда нельзя без δεν μην όχι لا لم لن "
+    "ليس بدون לא אין नहीं मत बिना"
+)
+_DENIALS = frozenset(_DENYING.split())
+_CONTRASTING = (
+    "instead rather than over from before after except unless statt anstatt vor nach außer "
+    "plutôt avant après sauf antes después вместо до после кроме"
+)
+_CONTRASTS = frozenset(_CONTRASTING.split())
+# In scripts without spaces a negation is part of a run, so it is searched with its neighbours.
+_UNSPACED_DENIAL = re.compile(
+    r"(不|没|沒|未|無|无|别|別|勿|禁|ない|ません|なく|ずに|않|못|없|아니|말고|ไม่)(.{0,2})",
+    re.DOTALL,
+)
+
+
+class Features(NamedTuple):
+    """The features that two texts of the same meaning share."""
+
+    denied: tuple[tuple[str, str], ...]
+    """Each negation or contrast and the word after it, sorted."""
+    figures: tuple[str, ...]
+    """Numbers, versions and other tokens with a digit, in their order."""
+    named: frozenset[str]
+    """Names, identifiers, paths and all other entities (``ctx.text.entities``)."""
+    words: frozenset[str]
+    """Stems of its words."""
+    folded: str
+    """The text, case-folded."""
+
+
+def features(text: str) -> Features:
+    """Return the distinguishing features of a text."""
+    bare = _ESCAPE.sub(" ", text).replace("’", "'")
+    folded = " ".join(bare.casefold().split())
+    return Features(
+        tuple(sorted(_denied(folded))),
+        tuple(
+            token.strip(".,:/+-")
+            for token in _FIGURE.findall(folded)
+            if any(map(str.isdigit, token))
+        ),
+        entities(bare),
+        frozenset(index_words(bare)) - STOPS,
+        folded,
+    )
+
+
+def differ(one: Features, two: Features) -> bool:
+    """Return whether two texts cannot mean the same; symmetrical."""
+    if one.denied != two.denied or one.figures != two.figures or _lacks(one, two):
+        return True
+    own, other = len(one.words - two.words), len(two.words - one.words)
+    shared = len(one.words & two.words)
+    return _lacks(two, one) or (own > 0 and other > 0 and shared >= SWAPPED * max(own, other))
+
+
+def _lacks(one: Features, two: Features) -> bool:
+    """Whether something that ``one`` names does not occur in ``two``."""
+    return any(name not in two.folded for name in one.named - two.named)
+
+
+def _denied(folded: str) -> Iterator[tuple[str, str]]:
+    after = ""  # the next word that is no stop word, from the end
+    for token in reversed(_TOKEN.findall(folded)):
+        denial = _denial(token)
+        if denial:
+            yield denial, after
+        elif len(token) > len("to") and token not in STOPS:
+            after = token
+    yield from ((match[1], match[2]) for match in _UNSPACED_DENIAL.finditer(folded))
+
+
+def _denial(token: str) -> str:
+    """Return a contrast as it is, ``not`` for any negation; empty for most tokens."""
+    if token in _CONTRASTS:
+        return token
+    denies = token in _DENIALS or token.endswith("n't") or token.startswith(("n'", "kein"))
+    return "not" if denies else ""

@@ -211,12 +211,6 @@ def _sharp(piece: _Piece) -> _Mentions | None:
     return (Mention("label", label[0].rstrip(".:")),) if label else ()
 
 
-MAX_DIGITS = 8
-"""An issue has fewer digits; more are a time or an amount."""
-COLOUR_DIGITS = 6
-"""Likewise in code, where they are a colour."""
-
-
 def _anchored(piece: _Piece, head: str, tail: str) -> _Mentions:
     if tail.isdecimal() and len(tail) < MAX_DIGITS and re.fullmatch(r"[\w.-]+/[\w.-]+", head):
         return (Mention("issue", f"{head}#{tail}"),)
@@ -224,6 +218,12 @@ def _anchored(piece: _Piece, head: str, tail: str) -> _Mentions:
     if tail and head.lower().endswith(".md") and found and found[0].form == "path":
         return (Mention("entry", f"{found[0].text}#{tail}"), *found)
     return found
+
+
+MAX_DIGITS = 8
+"""An issue has fewer digits; more are a time or an amount."""
+COLOUR_DIGITS = 6
+"""Likewise in code, where they are a colour."""
 
 
 def _at(piece: _Piece) -> _Mentions | None:
@@ -308,15 +308,11 @@ def _dotted(piece: _Piece, text: str) -> _Mentions:
     parts = text.split(".")
     if not any(part[1:] for part in parts) or parts[-1].lower() in _HOSTS:
         return ()
-    if not piece.code and not piece.is_called and _is_run_on(parts):
-        return ()
+    opens = not _OPENERS.isdisjoint({parts[0].lower(), parts[-1].lower()})
+    if not (piece.code or piece.is_called) and (opens or not parts[-1][1:]):
+        return ()  # a space is missing between two sentences: ``done.The``
     ends = dict.fromkeys((parts[0], parts[-1]))
     return (Mention("name", text), *(Mention("name", part) for part in ends if _is_name(part)))
-
-
-def _is_run_on(parts: list[str]) -> bool:
-    """Whether a space is missing between two sentences: ``done.The``."""
-    return not parts[-1][1:] or not _OPENERS.isdisjoint({parts[0].lower(), parts[-1].lower()})
 
 
 _LITTLE_WORDS = (
@@ -327,11 +323,9 @@ _OPENERS = frozenset(_LITTLE_WORDS.split())
 
 
 def _key(piece: _Piece) -> _Mentions | None:
-    """``PROJ-123``, ``GH-12``."""
-    return (Mention("issue", piece.text),) if _ISSUE_KEY.fullmatch(piece.text) else None
-
-
-def _commit(piece: _Piece) -> _Mentions | None:
+    """``PROJ-123``, ``GH-12``; commits."""
+    if _ISSUE_KEY.fullmatch(piece.text):
+        return (Mention("issue", piece.text),)
     return (Mention("commit", piece.text),) if _COMMIT.fullmatch(piece.text) else None
 
 
@@ -353,8 +347,8 @@ def _words(piece: _Piece) -> _Mentions | None:
     return _each(piece, piece.text.split("-")) if "-" in piece.text.strip("-") else None
 
 
-_WORD_RULES: tuple[_Rule, ...] = (_commit, _identifier)
+_WORD_RULES: tuple[_Rule, ...] = (_key, _identifier)
 """For letters and digits alone, as most pieces are."""
 _RULES: tuple[_Rule, ...] = (
-    _stamp, _flag, _sharp, _at, _path, _colons, _dots, _key, *_WORD_RULES, _words,
+    _stamp, _flag, _sharp, _at, _path, _colons, _dots, *_WORD_RULES, _words,
 )  # fmt: skip

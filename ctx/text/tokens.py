@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+import stat
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from ctx.errors import TokenizerError
+from ctx.errors import TokenizerError, install
 
 if TYPE_CHECKING:
     from ctx.model import Counter
@@ -121,11 +123,6 @@ _SLAB = 1 << 20
 """Characters counted at once, so that memory does not grow with the number of words."""
 
 
-def _gaps(match: re.Match[bytes]) -> bytes:
-    """Return the replacement of a run of spaces; the last one belongs to the word after it."""
-    return _GAP * -(-len(match[0]) // LONGEST) + b" "
-
-
 def _line(line: bytes) -> int:
     """Return the cost of one line, in whole tokens: at least 1."""
     total = start = 0
@@ -148,7 +145,8 @@ def _lines(text: str) -> int:
     """Return the estimate for some whole lines."""
     raw = text.encode("utf-8", "replace")
     if b"  " in raw:
-        raw = _GAPS.sub(_gaps, raw)
+        # The last space of a run belongs to the word after it.
+        raw = _GAPS.sub(lambda run: _GAP * -(-len(run[0]) // LONGEST) + b" ", raw)
     lines = raw.split(b"\n")
     last = lines.pop()
     blank = lines.count(b"")
@@ -183,6 +181,89 @@ class Heuristic:
         return estimate(text)
 
 
+class OpenAI:
+    """Counts exactly as o200k_base or cl100k_base do; the names of special tokens are text.
+
+    The library takes linear time on runs of one character too (10 MB of spaces: 50 ms, of
+    hyphens, its worst: 6 s), so it gets the whole text: cutting it would change the count.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        library = _library("rs_bpe.bpe", "rs-bpe", name).openai
+        self._bpe = library.o200k_base() if name == "o200k" else library.cl100k_base()
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens in ``text``."""
+        return int(self._bpe.count(_encodable(text)))
+
+
+class HuggingFace:
+    """Counts exactly as a ``tokenizer.json`` does, without the special tokens around a text."""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        try:
+            status = os.stat(path)  # some files would block, or fill memory
+            if not stat.S_ISREG(status.st_mode):
+                raise _unreadable(path, "is no file")
+            if status.st_size > _MOST_BYTES:
+                raise _unreadable(path, f"is over {_MOST_BYTES:,} bytes")
+            with open(path, encoding="utf-8") as file:
+                definition = file.read()
+        except OSError as error:
+            raise _unreadable(path, error.strerror or str(error)) from error
+        except UnicodeDecodeError as error:
+            raise _damaged(path, error) from error
+        library = _library("tokenizers", "tokenizers", path)
+        try:
+            self._tokenizer = library.Tokenizer.from_str(definition)
+        except Exception as error:  # the library raises nothing narrower
+            raise _damaged(path, error) from error
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        # "<|endoftext|>" in somebody's notes is text, not a token.
+        self._tokenizer.encode_special_tokens = True
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens in ``text``."""
+        return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False))
+
+
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of a tokenizer.json: ten times the largest in use."""
+
+
+def _unreadable(path: str, why: str) -> TokenizerError:
+    return TokenizerError(
+        f"cannot read the tokenizer {path}: {why}",
+        "name a tokenizer.json, or one of heuristic, o200k, cl100k",
+    )
+
+
+def _encodable(text: str) -> str:
+    """Return ``text`` with ``?`` for lone surrogates, which no library takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _library(module: str, package: str, name: str) -> Any:  # noqa: ANN401  (optional, untyped)
+    """Import a library that only the tokenizer ``name`` needs."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise TokenizerError(
+            f"the tokenizer {name} needs the package {package}", install("tokenizers")
+        ) from error
+
+
+def _damaged(path: str, error: Exception) -> TokenizerError:
+    reason = " ".join(str(error).split())
+    return TokenizerError(
+        f"not a tokenizer: {path}: {reason}",
+        "it must be the tokenizer.json of a Hugging Face model",
+    )
+
+
 def counter(name: str) -> Counter:
     """Return the counter called ``name``: one of ``NAMES``, or a path ending in ``.json``.
 
@@ -192,8 +273,6 @@ def counter(name: str) -> Counter:
     if name == "heuristic":
         return Heuristic()
     if name in NAMES or name.endswith(".json"):
-        from ctx.text.bpe import HuggingFace, OpenAI  # optional libraries
-
         return OpenAI(name) if name in NAMES else HuggingFace(name)
     raise TokenizerError(
         f"unknown tokenizer {name!r}", f"one of {', '.join(NAMES)}, or a path to a tokenizer.json"

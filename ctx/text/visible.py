@@ -10,6 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1: all but tab and line feed
@@ -40,11 +44,13 @@ def visible(text: str) -> str:
 
     Idempotent.
     """
-    return _UNSEEN.sub(_written, text) if _PLAIN.search(text) else text
+    return _replaced(text, lambda chars: chars.encode("unicode_escape").decode())
 
 
-def _written(found: re.Match[str]) -> str:
-    return found[0] if found["flag"] else found[0].encode("unicode_escape").decode()
+def _replaced(text: str, written: Callable[[str], str]) -> str:
+    if not _PLAIN.search(text):
+        return text
+    return _UNSEEN.sub(lambda run: run[0] if run["flag"] else written(run[0]), text)
 
 
 def visible_name(path: str) -> str:
@@ -54,11 +60,7 @@ def visible_name(path: str) -> str:
 
 def escaped_json(text: str) -> str:
     """Return JSON of the same values with such characters as JSON escapes."""
-    return _UNSEEN.sub(_escaped, text) if _PLAIN.search(text) else text
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return found[0] if found["flag"] else json.dumps(found[0])[1:-1]
+    return _replaced(text, lambda chars: json.dumps(chars)[1:-1])
 
 
 def visible_json(text: str) -> str:

@@ -128,22 +128,14 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     if "#" in text and not labels:
         text = _LABEL.sub(" ", text)
     data = text.encode("utf-8", "replace")
-    if not text.isascii() and _has_letters(data.translate(None, _ASCII).decode()):
-        return _any_script(text, single=labels)
-    return data.translate(_SEPARATED).decode().split(), []
-
-
-def _has_letters(beyond_ascii: str) -> bool:
-    """Whether there is more than dashes, arrows and quotation marks: letters or their accents."""
-    return any(char.isalnum() or unicodedata.combining(char) for char in set(beyond_ascii))
-
-
-def _any_script(text: str, *, single: bool) -> tuple[list[str], list[str]]:
-    """Return words of scripts with spaces, and pairs of characters of those without."""
+    beyond_ascii = set() if text.isascii() else set(data.translate(None, _ASCII).decode())
+    # Dashes, arrows and quotation marks alone change nothing.
+    if not any(char.isalnum() or unicodedata.combining(char) for char in beyond_ascii):
+        return data.translate(_SEPARATED).decode().split(), []
     text = unicodedata.normalize("NFKC", text).casefold()
     spaced, unspaced = _runs()
     runs = unspaced.findall(text)
     pairs = [run[start : start + 2] for run in runs for start in range(len(run) - 1)]
-    if single:
+    if labels:
         pairs += [run for run in runs if len(run) == 1]
     return spaced.findall(text), pairs

@@ -1,9 +1,8 @@
 """Entries that repeat another one: word for word, nearly, or by title.
 
-``ctx.text.similarity`` decides what repeats, as for ``ctx add``. Two entries that differ in what
-they deny, count, name or swap never do (``ctx.text.distinguishing_features``). Few entries are all
-compared with each other. Of many, those that share one of their rarest words are compared, and of
-a word with many holders those nearest in length: linear in the number of entries.
+``ctx.text.similarity`` decides what repeats, as for ``ctx add``. Few entries are all compared with
+each other. Of many, those that share one of their rarest words are compared, and of a word with
+many holders those nearest in length: linear in the number of entries.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +16,7 @@ from rapidfuzz import fuzz
 from ctx.checks.types import Fault, Subject, quoted
 from ctx.model import Entry
 from ctx.text import similarity
-from ctx.text.distinguishing_features import Particulars, differ, particulars
+from ctx.text.similarity import Features, differ, features
 from ctx.text.vector_space import TermSpace, TermVectors
 from ctx.text.words import term_ids
 
@@ -49,8 +48,8 @@ class _Text(NamedTuple):
     raw: str
     bare: str
     """In lower case, without punctuation."""
-    told: str
-    """What a dated entry says beside its title and labels."""
+    unlabelled: str
+    """The body of a dated entry without its labels."""
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -67,7 +66,11 @@ def _among(entries: Iterable[Entry]) -> Iterator[Fault]:
     first: dict[tuple[str, str], Entry] = {}
     distinct: list[_Text] = []
     for entry in entries:
-        text = _text(entry)
+        dated = entry.kind in _DATED
+        body = entry.body
+        raw = (f"{entry.title}\n{body}" if dated else body)[: similarity.COMPARED]
+        unlabelled = similarity.without_labels(body)[: similarity.COMPARED] if dated else ""
+        text = _Text(entry, raw, similarity.bare(raw), unlabelled)
         if not text.bare:
             continue
         before = first.setdefault((_place(entry), " ".join(text.raw.casefold().split())), entry)
@@ -97,14 +100,6 @@ def _place(entry: Entry) -> str:
     return f"{entry.group}\n{entry.lead}" if entry.kind == "task" else entry.lead
 
 
-def _text(entry: Entry) -> _Text:
-    body = entry.body
-    dated = entry.kind in _DATED
-    raw = (f"{entry.title}\n{body}" if dated else body)[: similarity.COMPARED]
-    told = similarity.without_labels(body)[: similarity.COMPARED] if dated else ""
-    return _Text(entry, raw, similarity.bare(raw), told)
-
-
 def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
     where = f"{earlier.source}:{earlier.line}"
     if entry.kind == "task":
@@ -115,11 +110,11 @@ def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
 
 
 class _Near:
-    """Pairs of similar texts, each compared by what it says, by its title, by its words."""
+    """Pairs of similar texts, compared by text, by title and by words."""
 
     def __init__(self, texts: Sequence[_Text]) -> None:
         self._texts = texts
-        self._particulars: dict[str, Particulars] = {}
+        self._features: dict[str, Features] = {}
 
     def found(self) -> dict[int, tuple[int, str]]:
         """Return by place of each text that repeats an earlier one that one's place, and how."""
@@ -140,9 +135,10 @@ class _Near:
             return "says nearly what is said in"
         if one.entry.kind not in _DATED:
             return ""
-        similar = similarity.texts(similarity.bare(one.told), similarity.bare(two.told))
+        bare = similarity.bare(one.unlabelled), similarity.bare(two.unlabelled)
+        similar = similarity.texts(*bare)
         similar = similar or self._vectors.cosine(at, earlier) > similarity.MEANT
-        if similar and self._agree(one.told, two.told):
+        if similar and self._agree(one.unlabelled, two.unlabelled):
             return "says nearly what is said in"
         titles = one.entry.title, two.entry.title
         if all(map(_is_long, titles)) and similarity.titles(*titles) and self._agree(*titles):
@@ -151,13 +147,13 @@ class _Near:
 
     def _agree(self, one: str, two: str) -> bool:
         for text in (one, two):
-            if text not in self._particulars:
-                self._particulars[text] = particulars(text)
-        return one == two or not differ(self._particulars[one], self._particulars[two])
+            if text not in self._features:
+                self._features[text] = features(text)
+        return one == two or not differ(self._features[one], self._features[two])
 
     @cached_property
     def _vectors(self) -> TermVectors:
-        return TermSpace().of([text.told for text in self._texts])
+        return TermSpace().of([text.unlabelled for text in self._texts])
 
 
 def _pairs(texts: Sequence[_Text]) -> set[tuple[int, int]]:
@@ -194,15 +190,10 @@ def _sharing(
         for term in sorted(shared, key=lambda term: (many[term], term))[:RARE]:
             holders[term].append(at)
     for places in holders.values():
-        yield from _neighbours(places, lengths)
-
-
-def _neighbours(places: list[int], lengths: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of ``places`` whose texts are of about one length, the nearest of many."""
-    by_length = sorted(places, key=lambda at: (lengths[at], at))
-    for number, one in enumerate(by_length):
-        most = lengths[one] / _RATIO
-        for two in by_length[number + 1 : number + 1 + HOLDERS]:
-            if lengths[two] > most:
-                break
-            yield max(one, two), min(one, two)
+        by_length = sorted(places, key=lambda at: (lengths[at], at))
+        for number, one in enumerate(by_length):
+            most = lengths[one] / _RATIO
+            for two in by_length[number + 1 : number + 1 + HOLDERS]:
+                if lengths[two] > most:
+                    break
+                yield max(one, two), min(one, two)

@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple
 from ctx.model import Vectors, VectorSpace
 from ctx.sessions.promotion.gate import HELD, without_differing
 from ctx.text import similarity
-from ctx.text.distinguishing_features import Particulars, differ, particulars
-from ctx.text.similarity import ALIKE, COMPARED
+from ctx.text.similarity import ALIKE, COMPARED, Features, differ, features
 
 
 class Twin(NamedTuple):
@@ -24,11 +23,11 @@ class _Features:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
-        self._found: dict[int, Particulars] = {}
+        self._found: dict[int, Features] = {}
 
-    def __getitem__(self, at: int) -> Particulars:
+    def __getitem__(self, at: int) -> Features:
         if at not in self._found:
-            self._found[at] = particulars(self._texts[at])
+            self._found[at] = features(self._texts[at])
         return self._found[at]
 
 

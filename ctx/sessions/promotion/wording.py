@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from ctx.sessions.promotion import prose
 from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, TurnText, decides, turn_text
-from ctx.text.proper_nouns import names
+from ctx.text.entities import proper_nouns
 
 MOST_TITLE = 90
 """Characters of a title; a longer one ends with a clause, else it is cut between words."""
@@ -130,7 +130,7 @@ def _own(sentence: Sentence) -> Iterator[str]:
         yield "quotation"
     if _ASSERTION.search(text):
         yield "assertion"
-    if names(text):
+    if proper_nouns(text):
         yield "name"
 
 

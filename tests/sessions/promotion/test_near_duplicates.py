@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.sessions.promotion.near_duplicates import Twin, Twins
-from ctx.text.distinguishing_features import differ, particulars
+from ctx.text.similarity import differ, features
 from ctx.text.vector_space import TermSpace
 
 TABS = "We decided to indent with tabs in all of the projects."
@@ -123,7 +123,7 @@ def test_what_denies_counts_names_or_swaps_otherwise_is_no_twin(one: str, two: s
     ],
 )
 def test_what_is_only_written_otherwise_does_not_differ(one: str, two: str) -> None:
-    assert not differ(particulars(one), particulars(two))
+    assert not differ(features(one), features(two))
 
 
 def test_behind_a_twin_that_differs_the_next_one_is_found() -> None:
@@ -139,11 +139,11 @@ WORDS = st.lists(st.sampled_from(SOME.split()))
 def test_differing_is_symmetrical_and_nothing_differs_from_itself(
     one: list[str], two: list[str]
 ) -> None:
-    first, second = particulars(" ".join(one)), particulars(" ".join(two))
+    first, second = features(" ".join(one)), features(" ".join(two))
     assert differ(first, second) == differ(second, first)
     assert not differ(first, first)
 
 
 @given(text=st.text(max_size=500))
 def test_any_text_has_particulars(text: str) -> None:
-    assert not differ(particulars(text), particulars(text))
+    assert not differ(features(text), features(text))
