@@ -24,20 +24,28 @@ class World:
     def __init__(self) -> None:
         """Look around."""
         self.environ: Mapping[str, str] = os.environ
-        self.cwd = _cwd()
+        try:
+            self.cwd = os.getcwd()
+        except OSError:
+            self.cwd = ""  # the directory was removed under the shell
         self.home = os.path.expanduser("~")
         self.now_ns = time.time_ns()
         self.today = day(self.now_ns)
         """The local date: ages are counted in the days that people live by."""
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything may be kept between runs: not with ``CTX_NO_CACHE``."""
+        return not self.environ.get("CTX_NO_CACHE")
+
     def store(self, root: str, *, make: bool = False) -> Store:
         """Return what is kept for the context directory ``root``; its folders are made if ``make``.
 
-        With ``CTX_NO_CACHE`` nothing is, as where there can be no folders.
+        Nothing is, unless the world ``keeps`` things, and where there can be no folders.
         """
         from ctx.store import Store, open_store  # not for ``ctx --version``
 
-        if self.environ.get("CTX_NO_CACHE"):
+        if not self.keeps:
             return Store()
         store = open_store(root, self.environ, self.home, make=make)
         if make:
@@ -65,9 +73,3 @@ def single_thread() -> None:
     """Let numpy start one thread: that takes half the time, and texts and questions are short."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""  # the directory was removed under the shell

@@ -1,4 +1,4 @@
-"""What ctx keeps for a context directory: where, how much, and how it is cleared."""
+"""What ctx keeps for a context directory: where, how much, and how it is cleared and indexed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
-from ctx.errors import NoDirectoryError
+from ctx.errors import FileError, NoDirectoryError
 from ctx.store import Store, cache_home, open_store, state_home
 from ctx.store.sweep import MOST_CACHE, clear, folders, size
 
 if TYPE_CHECKING:
+    from ctx.model import JsonObject
     from ctx.world import World
+
+NOWHERE = "nothing can be kept: there is no cache directory that is this user's alone"
 
 
 class Options(NamedTuple):
@@ -48,18 +51,18 @@ def here(options: Options, world: World) -> tuple[str, Store]:
 
 def sizes(store: Store, world: World) -> tuple[Kept, Kept]:
     """Return what is kept of each kind."""
+
+    def size_of(kind: str, home: str, own: str) -> Kept:
+        if store.real and not own:
+            home = ""  # it could not be made, or is not this user's alone
+        every = folders(home)
+        total = sum(folder.bytes for folder in every)
+        return Kept(kind, home, own, size(own) if own else 0, total, len(every))
+
     return (
-        _of("cache", cache_home(world.environ, world.home), store.cache, store),
-        _of("state", state_home(world.environ, world.home), store.state, store),
+        size_of("cache", cache_home(world.environ, world.home), store.cache),
+        size_of("state", state_home(world.environ, world.home), store.state),
     )
-
-
-def _of(kind: str, home: str, own: str, store: Store) -> Kept:
-    if store.real and not own:
-        home = ""  # it could not be made, or is not this user's alone
-    every = folders(home)
-    total = sum(one.bytes for one in every)
-    return Kept(kind, home, own, size(own) if own else 0, total, len(every))
 
 
 def clear_kept(kept: Kept, options: Options) -> int:
@@ -69,16 +72,41 @@ def clear_kept(kept: Kept, options: Options) -> int:
     return clear(kept.own) if kept.own and os.path.isdir(kept.own) else 0
 
 
-def as_object(root: str, kept: tuple[Kept, Kept]) -> dict[str, object]:
+def as_json(root: str, kinds: tuple[Kept, Kept]) -> JsonObject:
     """Return what is kept as JSON has it."""
     return {
         "directory": root or None,
-        **{one.kind: {"path": one.own or None, "bytes": one.own_bytes} for one in kept},
+        **{kept.kind: {"path": kept.own or None, "bytes": kept.own_bytes} for kept in kinds},
         "all": {
-            one.kind: {
-                "path": one.home or None, "bytes": one.all_bytes, "directories": one.directories,
+            kept.kind: {
+                "path": kept.home or None,
+                "bytes": kept.all_bytes,
+                "directories": kept.directories,
             }
-            for one in kept
+            for kept in kinds
         },
         "most_cache_bytes": MOST_CACHE,
-    }  # fmt: skip
+    }
+
+
+class Indexed(NamedTuple):
+    """How far a directory is indexed."""
+
+    root: str
+    entries: int
+    words: int
+    """Entries whose words are indexed as they are now."""
+    embedder: str
+    vectors: int
+    """Entries that have a vector of the embedder's model."""
+    bytes: int
+    """What all of it takes."""
+
+
+def check_writable(store: Store) -> None:
+    """Raise FileError if the index could not be written to ``store``."""
+    if not os.access(store.cache, os.W_OK):
+        raise FileError(f"{store.cache}: cannot be written, so nothing can be kept there")
+    for path in store.index_files():
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise FileError(f"{path}: is a directory where a file belongs", "remove it")

@@ -1,81 +1,123 @@
-"""Check a context directory: which rules, over which files, and what they found as JSON."""
+"""Check a context directory: its files and the work tree around it, rules, findings."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
+import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.check_walk import Asked, Checked
-from ctx.app.check_walk import checked as walked
+from ctx import checks
 from ctx.app.find import here
+from ctx.app.walk import directory, packed
+from ctx.app.work_tree import WorkTree, is_worked_on
+from ctx.checks.naming import Names
 from ctx.checks.rules import NAMES, RULES
+from ctx.checks.types import Dear, Document, Hard, Instructed, Piece, Subject
+from ctx.checks.zones import zoned
 from ctx.errors import UsageError
-from ctx.read.files import below
+from ctx.fit.offer import hard_limit
+from ctx.model import BY_AGE, FOREIGN
+from ctx.read import Limits, files
+from ctx.read.authored import deontic
+from ctx.read.authored.partition import led
+from ctx.read.directory import ARCHIVE
+from ctx.read.files import decode
+from ctx.read.markdown.blocks import normalise
+from ctx.render import Costs
+from ctx.text.checkbox import without_marker
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ctx.app.workspace import Workspace
     from ctx.checks.rules import Rule
     from ctx.checks.types import Finding
+    from ctx.model import Context, Entry, JsonObject, Library, Packet, ParseCache, Request, Source
 
-MANY = 10_000
-"""The same of files and folders."""
+HARD_TIER = "hard-tier"
+"""The rule for which a packet has to be made."""
 LEAST = {"error": ("error",), "warning": ("error", "warning")}
-"""By what ``--severity`` says, what is looked for."""
-
-
+"""The severities that are looked for, by what ``--severity`` says."""
+IMPORTED = "sessions/"
+"""The beginning of sources that the user imported: they lie outside the directory."""
+PIECE = 1024 * 1024
+"""Bytes of a file that are looked at together."""
 _LARGE = 4 * 1024 * 1024
 """Bytes of a directory whose check takes a second or more."""
+_MANY = 10_000
+"""The same of files and folders."""
+_PEEK = 8192
+"""Bytes by which a file is taken for text or not."""
+_OUT_OF_DATE = frozenset({"superseded", "done", "skipped"})
+_BOMS = (b"\xff\xfe", b"\xfe\xff")
+_TEXTS = (".md", ".jsonl", ".toml")
+"""Endings of files that are read as text, whatever they hold."""
+_SESSION = ".jsonl"
+_HIDDEN = frozenset({".ctx", ".git"})
+_OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "commands"}
+"""What rules follow out of the directory; links need a project, all else a work tree."""
+_DISTINCT = re.compile(
+    r"`[^`]+`|\"[^\"]+\"|“[^“”]+”|(?<![\w.,:/+-])[\w.,:/+-]*\d[\w.,:/+-]*\w"
+    r"|(?<![\w.-])[\w.-]*/[\w./-]+"
+)
+"""Code, quotations and figures, which the deontic reader takes for one word each."""
+
+
+class Checked(NamedTuple):
+    """What was found."""
+
+    findings: list[Finding]
+    """File by file in reading order, and by line within each."""
+    files: int
+    """Documents that were looked at."""
+    entries: int
+    unseen: tuple[str, ...] = ()
+    """What of the rules' concerns was not looked at where it leads out of the directory."""
+    why: str = ""
+    """Why it was not; empty where all was looked at."""
+    left: tuple[tuple[str, str], ...] = ()
+    """Files of the work tree that were left unread, relative to its root, and why."""
+
+    def count(self, severity: str) -> int:
+        """Return how many findings have this severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def as_json(self, workspace: Workspace, rules: Sequence[Rule]) -> JsonObject:
+        """Return the findings of ``rules`` as JSON has them."""
+        root, cwd = workspace.root, workspace.world.cwd
+        return {
+            "directory": root,
+            "findings": [
+                {**each._asdict(), "path": here(root, each.file, cwd)} for each in self.findings
+            ],
+            "errors": self.count("error"),
+            "warnings": self.count("warning"),
+            "rules": [
+                {"name": rule.name, "severity": rule.severity, "help": rule.help} for rule in rules
+            ],
+            "not_looked_at": [*self.unseen],
+            "why_not": self.why,
+            "left_unread": [{"path": path, "why": why} for path, why in self.left],
+        }
 
 
 def is_large(root: str) -> bool:
     """Return whether a check of ``root`` takes long enough to be seen."""
     size = 0
-    for count, (path, _) in enumerate(below(root)):
+    for count, (path, _) in enumerate(files.below(root)):
         with suppress(OSError):
             size += os.lstat(os.path.join(root, path)).st_size
-        if size > _LARGE or count > MANY:
+        if size > _LARGE or count > _MANY:
             return True
     return False
 
 
-def checked(workspace: Workspace, rules: Sequence[str] = ()) -> dict[str, object]:
-    """Return what the named ``rules``, all without any, find in the directory.
-
-    The object that ``ctx check --json`` writes. Raises UsageError for a rule that there is not,
-    FileError where the directory cannot be listed, TokenizerError for a tokenizer that cannot be
-    used.
-    """
-    asked = named(rules)
-    return as_object(workspace, check(workspace, asked), asked)
-
-
-def check(
-    workspace: Workspace,
-    rules: Sequence[Rule] = RULES,
-    *,
-    tick: Callable[[int], None] | None = None,
-) -> Checked:
-    """Return what ``rules`` find in the directory; raises as ``checked``."""
-    from ctx.text.secrets import find as secrets  # patterns: for who checks only
-
-    settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
-    workspace = workspace.having(settings)
-    root, cwd = workspace.root, workspace.world.cwd
-    request = workspace.request()._replace(ranker="brackets")
-    count = counter(settings.tokenizer)
-    asked = Asked(
-        request, rules, count, secrets, tick, lambda file: shlex.quote(here(root, file, cwd))
-    )
-    return workspace.walk(lambda shelf, library: walked(asked, shelf, library), request)
-
-
 def named(names: Sequence[str]) -> tuple[Rule, ...]:
-    """Return the rules of these names, all without any; UsageError for one that there is not."""
+    """Return the rules of these names, all without any; UsageError for an unknown one."""
     for name in names:
         if name not in NAMES:
             raise UsageError(f"--rule: there is no rule {name!r}", f"one of {', '.join(NAMES)}")
@@ -85,37 +127,275 @@ def named(names: Sequence[str]) -> tuple[Rule, ...]:
 def severe(rules: Sequence[Rule], severity: str) -> tuple[Rule, ...]:
     """Return those of ``rules`` whose findings are of ``severity`` or worse.
 
-    Raises UsageError for a severity that there is not, and where no rule is left.
+    Raises UsageError for an unknown severity, and where no rule is left.
     """
     if severity not in LEAST:
         raise UsageError(f"--severity: unknown severity {severity!r}", f"one of {', '.join(LEAST)}")
-    kept = tuple(rule for rule in rules if rule.severity in LEAST[severity])
-    if not kept:
+    left = tuple(rule for rule in rules if rule.severity in LEAST[severity])
+    if not left:
         raise UsageError(
             f"--severity {severity}: no rule is left to ask", "leave out --rule or --severity"
         )
-    return kept
+    return left
 
 
-def as_object(workspace: Workspace, found: Checked, rules: Sequence[Rule]) -> dict[str, object]:
-    """Return the findings as JSON has them."""
-    root, cwd = workspace.root, workspace.world.cwd
-    return {
-        "directory": root,
-        "findings": [
-            {**one._asdict(), "path": here(root, one.file, cwd)} for one in found.findings
-        ],
-        "errors": count_of(found.findings, "error"),
-        "warnings": count_of(found.findings, "warning"),
-        "rules": [
-            {"name": rule.name, "severity": rule.severity, "help": rule.help} for rule in rules
-        ],
-        "not_looked_at": list(found.unseen),
-        "why_not": found.why,
-        "left_unread": [{"path": path, "why": why} for path, why in found.left],
-    }
+def checked(workspace: Workspace, names: Sequence[str] = ()) -> JsonObject:
+    """Return what the named rules, all without any, find, as ``ctx check --json`` writes it.
+
+    Raises UsageError for an unknown rule, and as ``check``.
+    """
+    rules = named(names)
+    return check(workspace, rules).as_json(workspace, rules)
 
 
-def count_of(findings: Sequence[Finding], severity: str) -> int:
-    """Return how many findings have this severity."""
-    return sum(one.severity == severity for one in findings)
+def check(
+    workspace: Workspace,
+    rules: Sequence[Rule] = RULES,
+    *,
+    tick: Callable[[int], None] | None = None,
+) -> Checked:
+    """Return what ``rules`` find in the directory; ``tick`` gets the number that have run.
+
+    Raises FileError where the directory cannot be listed, TokenizerError for a tokenizer that
+    cannot be used.
+    """
+    from ctx.text.secrets import find as secrets  # patterns: only for checks
+
+    settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
+    workspace = workspace.having(settings)
+    request = workspace.request()._replace(ranker=BY_AGE)
+    counting = counter(settings.tokenizer)
+    wanted = {rule.name for rule in rules}
+
+    def work(cache: ParseCache, library: Library) -> Checked:
+        context = directory(request, cache, archive=True, whole=True)
+        sources = [source for source in context.sources if not _is_archived(source.path)]
+        live = context._replace(sources=tuple(sources))
+        entries = live.entries
+        limits = Limits(request.max_file_bytes, request.allow_links, request.project)
+        texts = _documents(context, limits)
+        around = _around(request)
+        hard = None
+        if HARD_TIER in wanted and any(map(_is_required, entries)):
+            hard = _hard(packed(live, request, counting, library), Costs(request, counting))
+            typed = here(request.root, hard.dearest[0].file, workspace.world.cwd)
+            hard = hard._replace(typed=shlex.quote(typed))
+        subject = Subject(
+            [entry._replace(source=_located(entry.source, request.state)) for entry in entries],
+            Names(context.entries, _paths(request.root)),
+            texts,
+            lambda: _pieces(context, request.state, limits),
+            tuple(_located(warning, request.state) for warning in context.warnings),
+            tuple(_instructed(entries)) if "contradiction" in wanted else (),
+            Places(request.root, around.project),
+            around.seen,
+            hard,
+            secrets,
+        )
+        findings = checks.findings(subject, rules, tick)
+        unseen = tuple(
+            what
+            for rule, what in _OUTWARD.items()
+            if rule in wanted and not (around.project if what == "links" else around.seen)
+        )
+        why = around.why if unseen else ""
+        return Checked(findings, len(texts), len(entries), unseen, why, around.left)
+
+    return workspace.walk(work, request)
+
+
+# --- files --------------------------------------------------------------------------------
+
+
+def _is_archived(source: str) -> bool:
+    return source.startswith(f"{ARCHIVE}/")
+
+
+def _located(path: str, state: str) -> str:
+    """Return what begins with the path of a session with that of its file.
+
+    Relative to the context directory where it came with the repository, else absolute.
+    """
+    if path.startswith(FOREIGN):
+        return path.removeprefix("./")
+    return os.path.join(state, path) if path.startswith(IMPORTED) else path
+
+
+def _paths(root: str) -> list[str]:
+    """Return every file of a directory but the store's, relative to it, sorted by folder."""
+    paths = (path for path, is_folder in files.below(root, _HIDDEN) if not is_folder)
+    return sorted(paths, key=lambda path: (*path.rpartition("/")[::2],))
+
+
+def _documents(context: Context, limits: Limits) -> list[Document]:
+    """Return the Markdown files that packets include, and those of the root that they name."""
+    spelled = {files.shown(path): path for path in _paths(context.root)}
+    sources = {source.path: source for source in context.sources if not _is_archived(source.path)}
+    markdown = [path for path in sources if path.lower().endswith(".md")]
+    documents = []
+    for path in dict.fromkeys((*markdown, *context.read_order)):
+        name = spelled.get(path, path)
+        try:
+            files.inspect(context.root, name, limits)
+            data = files.load(context.root, name, limits).data
+        except files.RefusedError:
+            continue  # the reader has warned of it
+        text = normalise(decode(name, data)[0])
+        documents.append(_document(path, text, sources.get(path)))
+    return documents
+
+
+def _document(path: str, text: str, source: Source | None) -> Document:
+    entries = source.entries if source else []
+    kind = source.parts[0].kind if source and source.parts else ""
+
+    def lines(entries: Iterable[Entry]) -> frozenset[int]:
+        return frozenset(
+            line for entry in entries for line in range(entry.line, entry.end_line + 1)
+        )
+
+    past = lines(entry for entry in entries if entry.status in _OUT_OF_DATE)
+    tasks = lines(entry for entry in entries if entry.kind == "task")
+    return Document(path, kind, zoned(text), past, tasks)
+
+
+def _pieces(context: Context, state: str, limits: Limits) -> Iterator[Piece]:
+    """Yield all that is text of a directory and the documents beside it, in pieces.
+
+    Those of imported sessions, which lie below ``state``, are named by their absolute paths.
+    """
+    sources = [source.path for source in context.sources]
+    for path in (*_paths(context.root), *(path for path in sources if path.startswith("../"))):
+        yield from _pieces_of(context.root, path, limits)
+    for path in (path for path in sources if path.startswith(IMPORTED)):
+        for piece in _pieces_of(state, path, limits):
+            yield piece._replace(path=os.path.join(state, piece.path))
+
+
+def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
+    """Yield the pieces of one file; none if it cannot be read, or is no text."""
+    if path.endswith(_SESSION):
+        limits = limits._replace(max_bytes=sys.maxsize)  # as the reader has it
+    line = 1
+    try:
+        files.inspect(root, path, limits)
+        with files.opened(files.place(root, path)) as file:
+            head = file.read(_PEEK)
+            wide = head.startswith(_BOMS)
+            if b"\0" in head and not wide and not path.lower().endswith(_TEXTS):
+                return
+            file.seek(0)
+            while data := file.read() if wide else b"".join(file.readlines(PIECE)):
+                text = decode(path, data)[0].replace("\r\n", "\n").replace("\r", "\n")
+                yield Piece(files.shown(path), line, text)
+                line += text.count("\n")
+    except (files.RefusedError, OSError):
+        return  # the reader has warned of what a packet would include of it
+
+
+# --- around the directory -----------------------------------------------------------------
+
+
+class Places:
+    """Tells whether a path exists, as far as the project goes."""
+
+    def __init__(self, root: str, project: str) -> None:
+        """Look below ``root``, and below ``project`` unless that is empty."""
+        self._root = root
+        self._project = os.path.join(os.path.realpath(project), "") if project else ""
+        self._known: dict[str, bool | None] = {}
+
+    def __call__(self, path: str) -> bool | None:
+        """Return whether ``path``, relative to the context directory, exists.
+
+        None for what lies outside of it where there is no project, or outside of the project.
+        """
+        if path not in self._known:
+            self._known[path] = self._exists(path)
+        return self._known[path]
+
+    def _exists(self, path: str) -> bool | None:
+        place = os.path.normpath(os.path.join(self._root, path))
+        inside = place.startswith(os.path.join(os.path.normpath(self._root), ""))
+        if not inside and place != os.path.normpath(self._root):
+            real = os.path.realpath(place)
+            if not self._project or not os.path.join(real, "").startswith(self._project):
+                return None
+        try:
+            return os.path.lexists(place)
+        except (ValueError, UnicodeEncodeError):
+            return False  # no file can be called so
+
+
+class _Around(NamedTuple):
+    """What is around a context directory."""
+
+    project: str
+    """The folder in which links may lead; empty where there is no project."""
+    tree: WorkTree | None
+    why: str
+    """Why there is no work tree, or not all of it; empty where all of it was read."""
+
+    @property
+    def seen(self) -> WorkTree | None:
+        """The work tree, where all of its names are known."""
+        return None if self.why else self.tree
+
+    @property
+    def left(self) -> tuple[tuple[str, str], ...]:
+        """What of the work tree was left unread, and why."""
+        if self.tree is None:
+            return ()
+        whole = (("the work tree", self.why),) if self.why else ()
+        return (*whole, *sorted(self.tree.left.items()))
+
+
+def _around(request: Request) -> _Around:
+    """Return what is around the directory: a repository is a project, whatever it holds so far."""
+    is_repository = os.path.exists(os.path.join(request.project, ".git"))
+    if not is_worked_on(request.root):
+        why = "no folder and no manifest beside it" if is_repository else "no project around it"
+        return _Around(request.project if is_repository else "", None, why)
+    tree = WorkTree.around(request.root, request.project)
+    return _Around(request.project, tree, tree.why)
+
+
+# --- rules --------------------------------------------------------------------------------
+
+
+def _instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
+    """Yield what rules and conventions in force tell to do, each with what introduces it."""
+    for entry in entries:
+        if entry.kind not in ("rule", "convention") or entry.status == "superseded":
+            continue
+        text = led(entry.lead, without_marker(entry.body))
+        for each in deontic.read(text).instructions:
+            if each.action:
+                sentence = text[each.start : each.end]
+                action = f"{each.action} {' '.join(sorted(_DISTINCT.findall(sentence)))}".strip()
+                yield Instructed(entry, each.modality, action, sentence)
+
+
+def _is_required(entry: Entry) -> bool:
+    return entry.kind == "rule" and entry.tier == "hard"
+
+
+def _hard(packet: Packet, measure: Costs) -> Hard:
+    """Return what the required rules of a packet cost."""
+    request = packet.request
+    required = list(filter(_is_required, packet.context.entries))
+    rules = next(each for each in packet.selection.sections if each.name == "rules")
+    costs = dict.fromkeys((entry.source for entry in required), 0)
+    for included in (*rules.included, *rules.titles):
+        if included.entry.source in costs:
+            costs[included.entry.source] += measure.unit(included)
+    dearest = sorted((Dear(*item) for item in costs.items()), key=lambda dear: -dear.tokens)
+    return Hard(
+        rules.used,
+        hard_limit(request.budget, request.hard_share),
+        request.budget,
+        request.hard_share,
+        dearest,
+        next(entry.line for entry in required if entry.source == dearest[0].file),
+        dearest[0].file,
+    )

@@ -12,7 +12,7 @@ from ctx.app.walk import assemble
 from ctx.app.workspace import Workspace
 from ctx.config.numbers import whole
 from ctx.errors import DEGRADED, OK, UsageError
-from ctx.model import Memory, Request, digest_of
+from ctx.model import BY_BENEFIT, Memory, Request, digest_of
 from ctx.store import Record, look
 from ctx.text.tokens import counter
 
@@ -21,106 +21,35 @@ if TYPE_CHECKING:
 
     from ctx.app.options import PacketOptions
     from ctx.config import Settings
-    from ctx.model import Context, Library, Metrics, Packet, ParseCache
+    from ctx.model import Context, JsonObject, Library, Metrics, Packet, ParseCache
     from ctx.store import Store
     from ctx.world import World
 
 
 WINDOW = ("context_length", "used_tokens", "threshold_tokens")
 """Options that tell how full the agent's window is."""
-
-
-def _press(request: Request, options: PacketOptions, settings: Settings) -> Request:
-    """Return ``request`` as the fullness of the agent's window allows (``strategy.md``).
-
-    The budget is what is free at most; sections are limited and filtered by trust; near the
-    end only the rules are said. UsageError for figures that are none.
-    """
-    length, used, threshold = (_tokens(options, name) for name in WINDOW)
-    if length is None:
-        named = next((one for one in WINDOW[1:] if getattr(options, one) is not None), None)
-        if named:
-            raise UsageError(f"--{named.replace('_', '-')}: needs --context-length as well")
-        return request
-    from ctx.app import window
-
-    full = window.pressure(length, used or 0, threshold or 0)
-    allowed = window.limits(full)
-    signals = [one.strip() for one in settings.memory_signals.split(",")]
-    retrieved = window.retrieves(full, request.query, signals)
-    budget = min(request.budget, window.free_tokens(length, used or 0))
-    changed = request._replace(
-        budget=budget,
-        most_entries=allowed.entries if retrieved else 0,
-        least_trust=allowed.least_trust,
-        rules_only=allowed.strategy == "skip",
-    )
-    what = f"{allowed.entries} entries a section, trust {allowed.least_trust} and up"
-    if not retrieved:
-        what = "nothing is retrieved, as no query asks for what was said before"
-    if changed.rules_only:
-        what = "only the rules are said"
-    told = f"pressure {full:.2f}, {allowed.strategy}: {what}; budget {budget:,}"
-    return changed._replace(pressure=told)
-
-
-def _tokens(options: PacketOptions, name: str) -> int | None:
-    text = getattr(options, name)
-    if text is None:
-        return None
-    return whole(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
-
-
-def line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
-    """Return the log line of ``packet``, which may have been ``replayed`` from the store.
-
-    ``hashed`` ids are 16 hex digits each, the same for the same entry.
-    """
-    figures = packet.plan.metrics
-    told: dict[str, object] = {
-        "event": "ctx.packet",
-        **figures_of(figures, hashed=hashed),
-        "budget": packet.request.budget,
-        "tokens": packet.tokens,
-        "degraded": bool(packet.selection.degraded),
-        "overshoot": bool(packet.selection.overshoot),
-        "replayed": replayed,
-    }
-    if replayed:
-        told["planner_ms"] = 0.0  # nothing was planned
-    return json.dumps(told) + "\n"
-
-
-def figures_of(figures: Metrics, *, hashed: bool = False) -> dict[str, object]:
-    """Return metrics by name, as JSON has them."""
-    top = [{"id": digest_of(id_) if hashed else id_, "score": score} for id_, score in figures.top3]
-    return {**figures._asdict(), "top3": top}
+_FRESH = 600.0
+"""Seconds for which a memory's times need not be true to the second."""
 
 
 def compose(options: PacketOptions, root: str, world: World, key: str) -> Record:
     """Return what a new packet prints, and remember it for the call ``key``."""
     workspace = Workspace(options, world, root=root)
-    settings = workspace.settings
+    settings, store = workspace.settings, workspace.store
     check(options, settings)
-    store = workspace.store
-    kept = store.log_of(settings.session)
-    known = look(kept) if kept else ()
+    log = store.log_of(settings.session)
+    signature = look(log) if log else ()
     packet = make(workspace)
     record = _record(packet, workspace)
-    note_said(store, packet, world)
+    count_included(store, packet, world)
     # What changes the memory of its session has to be made, and delivered, each time.
     if store.cache and packet.lasting and record.memory is None:
         seen = {**workspace.project.absent, **seen_of(packet.context, packet.request, workspace)}
-        if kept:
-            seen[kept] = known
+        if log:
+            seen[log] = signature
         again = _record(packet, workspace, replayed=True) if options.log_json else record
         store.remember(key, again, seen, world.now_ns)
     return record
-
-
-def note_said(store: Store, packet: Packet, world: World) -> None:
-    """Count, for rankings of later days, what ``packet`` says for what it is worth now."""
-    store.count(_told(packet), date.fromisoformat(world.today))
 
 
 def check(options: PacketOptions, settings: Settings) -> None:
@@ -134,7 +63,7 @@ def check(options: PacketOptions, settings: Settings) -> None:
     if options.allow_overshoot:
         if settings.strict:
             raise UsageError("--allow-overshoot: --strict refuses it", "ask for one of the two")
-        if settings.planner != "acs":
+        if settings.planner != BY_BENEFIT:
             raise UsageError(
                 "--allow-overshoot: no other planner than acs ever passes the budget",
                 "add --planner acs",
@@ -148,8 +77,8 @@ def make(workspace: Workspace) -> Packet:
     request = asked(workspace)
     counting = counter(workspace.settings.tokenizer)
 
-    def work(shelf: ParseCache, library: Library) -> Packet:
-        return assemble(request, counting, shelf, library, time.perf_counter)
+    def work(cache: ParseCache, library: Library) -> Packet:
+        return assemble(request, counting, cache, library, time.perf_counter)
 
     return workspace.walk(work, request)
 
@@ -159,14 +88,80 @@ def asked(workspace: Workspace) -> Request:
     request = workspace.request()
     options, settings = workspace.options, workspace.settings
     if any(getattr(options, name) is not None for name in WINDOW):
-        request = _press(request, options, settings)
+        request = _under_pressure(request, options, settings)
     if settings.session:
-        known = Memory(settings.session, secrets=settings.allow_secrets)
+        memory = Memory(settings.session, secrets=settings.allow_secrets)
         if workspace.store.state:
-            kept = workspace.store.received(settings.session)
-            known = kept if kept.secrets == settings.allow_secrets else known
-        request = request._replace(memory=known, now=workspace.world.now_ns / 1e9)
+            received = workspace.store.received(settings.session)
+            memory = received if received.secrets == settings.allow_secrets else memory
+        request = request._replace(memory=memory, now=workspace.world.now_ns / 1e9)
     return request
+
+
+def _under_pressure(request: Request, options: PacketOptions, settings: Settings) -> Request:
+    """Return ``request`` as the fullness of the agent's window allows (``strategy.md``).
+
+    The budget is what is free at most; sections are limited and filtered by trust; near the
+    end only the rules are included. UsageError for figures that are not whole numbers.
+    """
+
+    def figure(name: str) -> int | None:
+        text = getattr(options, name)
+        if text is None:
+            return None
+        return whole(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
+
+    length, used, threshold = map(figure, WINDOW)
+    if length is None:
+        name = next(name for name in WINDOW if getattr(options, name) is not None)
+        raise UsageError(f"--{name.replace('_', '-')}: needs --context-length as well")
+    from ctx.app import window
+
+    full = window.pressure(length, used or 0, threshold or 0)
+    allowed = window.limits(full)
+    signals = [signal.strip() for signal in settings.memory_signals.split(",")]
+    retrieves = window.retrieves(full, request.query, signals)
+    rules_only = allowed.strategy == "skip"
+    budget = min(request.budget, window.free_tokens(length, used or 0))
+    if rules_only:
+        what = "only the rules are said"
+    elif retrieves:
+        what = f"{allowed.entries} entries a section, trust {allowed.least_trust} and up"
+    else:
+        what = "nothing is retrieved, as no query asks for what was said before"
+    return request._replace(
+        budget=budget,
+        most_entries=allowed.entries if retrieves else 0,
+        least_trust=allowed.least_trust,
+        rules_only=rules_only,
+        pressure=f"pressure {full:.2f}, {allowed.strategy}: {what}; budget {budget:,}",
+    )
+
+
+def count_included(store: Store, packet: Packet, world: World) -> None:
+    """Count, for rankings of later days, the entries that were chosen for their content now."""
+    store.count(
+        [
+            included.entry.id
+            for section in packet.selection.sections
+            for included in section.included  # not the titles
+            if included.entry.tier == "variant" and section.name not in ("tasks", "tail")
+        ],
+        date.fromisoformat(world.today),
+    )
+
+
+def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[str, tuple[int, ...]]:
+    """Return everything that a packet is made from, by absolute path."""
+    root = request.root
+    seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
+    seen.update(workspace.loaded.seen)
+    if request.tokenizer.endswith(".json"):
+        seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
+    return seen
+
+
+# --- what is printed ----------------------------------------------------------------------
 
 
 def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> Record:
@@ -182,9 +177,9 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
         else:
             err += as_table(packet)
     if options.log_json:
-        err += line(packet, hashed=bool(options.hash_ids), replayed=replayed)
+        err += _log_line(packet, hashed=bool(options.hash_ids), replayed=replayed)
     if err:
-        from ctx.text.visible import visible  # only where something is said beside the packet
+        from ctx.text.visible import visible  # only where there is more than the packet
 
         err = visible(err)
     code = DEGRADED if settings.strict and packet.selection.degraded else OK
@@ -201,16 +196,17 @@ def _record(packet: Packet, workspace: Workspace, *, replayed: bool = False) -> 
 
 def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
     """Yield what the person who asked should know."""
-    settings = workspace.settings
+    settings, memory = workspace.settings, packet.request.memory
     yield from packet.warnings
     if packet.request.pressure:
         yield packet.request.pressure
+    # With cooldown and delta the session is the host's own, and need not be one that was
+    # imported; one that received something before is no mistake either.
     if (
         settings.session
         and packet.context.thread is None
-        and not (settings.cooldown or workspace.options.delta or _was_told(packet))
+        and not (settings.cooldown or workspace.options.delta or (memory and memory.items))
     ):
-        # With these the session is the host's own, and need not be one that was imported.
         yield (
             f"no session {settings.session!r} is stored, so none of its turns are said "
             "(`ctx session list` names those that are)"
@@ -223,13 +219,8 @@ def notes(packet: Packet, workspace: Workspace) -> Iterator[str]:
         yield f"nothing new for session {settings.session!r}"
 
 
-def _was_told(packet: Packet) -> bool:
-    """Whether the session was told something before: then its name is no mistake."""
-    return packet.request.memory is not None and bool(packet.request.memory.items)
-
-
 def worth_noting(packet: Packet) -> Memory | None:
-    """Return what the session knows now, None where that is what is remembered already.
+    """Return what the session has received now, None where that is what is remembered already.
 
     A hook that asks again and again changes nothing but times and counts; those are written
     every ten minutes, so that the same answer can be given without being made anew.
@@ -237,34 +228,35 @@ def worth_noting(packet: Packet) -> Memory | None:
     before, after = packet.request.memory, packet.memory
     if before is None or after is None:
         return None
-    known, knows = (
-        {key: (item.level, item.digest, item.pinned) for key, item in one.items.items()}
-        for one in (before, after)
+    old, new = (
+        {key: (item.level, item.digest, item.pinned) for key, item in memory.items.items()}
+        for memory in (before, after)
     )
     last = max((item.sent for item in before.items.values()), default=0.0)
-    fresh = 0 <= packet.request.now - last < _FRESH
-    return None if known == knows and fresh else after
+    is_fresh = 0 <= packet.request.now - last < _FRESH
+    return None if old == new and is_fresh else after
 
 
-_FRESH = 600.0
-"""Seconds for which a memory's times need not be true to the second."""
+def _log_line(packet: Packet, *, hashed: bool, replayed: bool) -> str:
+    """Return the log line of ``packet``, which may have been ``replayed`` from the cache."""
+    figures: JsonObject = {
+        "event": "ctx.packet",
+        **figures_of(packet.plan.metrics, hashed=hashed),
+        "budget": packet.request.budget,
+        "tokens": packet.tokens,
+        "degraded": bool(packet.selection.degraded),
+        "overshoot": bool(packet.selection.overshoot),
+        "replayed": replayed,
+    }
+    if replayed:
+        figures["planner_ms"] = 0.0  # nothing was planned
+    return json.dumps(figures) + "\n"
 
 
-def _told(packet: Packet) -> list[str]:
-    """Return the ids of what was chosen for what it says now, and said, not only mentioned."""
-    return [
-        one.entry.id
-        for section in packet.selection.sections
-        for one in section.included
-        if one.entry.tier == "variant" and section.name not in ("tasks", "tail")
-    ]
+def figures_of(figures: Metrics, *, hashed: bool = False) -> JsonObject:
+    """Return metrics by name, as JSON has them.
 
-
-def seen_of(context: Context, request: Request, workspace: Workspace) -> dict[str, tuple[int, ...]]:
-    """Return everything that a packet is made from, by absolute path."""
-    root = request.root
-    seen = {os.path.normpath(os.path.join(root, path)): sig for path, sig in context.seen.items()}
-    seen.update(workspace.loaded.seen)
-    if request.tokenizer.endswith(".json"):
-        seen[os.path.abspath(request.tokenizer)] = look(request.tokenizer)
-    return seen
+    ``hashed`` ids are 16 hex digits each, the same for the same entry.
+    """
+    top = [{"id": digest_of(id_) if hashed else id_, "score": score} for id_, score in figures.top3]
+    return {**figures._asdict(), "top3": top}

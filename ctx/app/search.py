@@ -10,7 +10,8 @@ from ctx.app.walk import search
 from ctx.config import quoted
 from ctx.config.numbers import whole as whole_number
 from ctx.errors import UsageError
-from ctx.model import KINDS, Kind, SearchRequest
+from ctx.model import BY_AGE, KINDS, Kind, SearchRequest
+from ctx.rank import BY_QUERY
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
     from ctx.app.workspace import Workspace
     from ctx.model import Library, ParseCache, SearchResults
 
-
 DEFAULT_LIMIT = 10
-
-
 _DAYS = re.compile(r"(\d{1,6})d")
 
 
@@ -34,46 +32,42 @@ def found(options: SearchOptions, workspace: Workspace) -> SearchResults:
     """
     if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
-    inquiry = _inquiry(options, workspace)
+    asked = _request(options, workspace)
     counting = counter(workspace.settings.tokenizer)
 
-    def work(shelf: ParseCache, library: Library) -> SearchResults:
-        return search(inquiry, counting, shelf, library)
+    def work(cache: ParseCache, library: Library) -> SearchResults:
+        return search(asked, counting, cache, library)
 
-    return workspace.walk(work, inquiry.request)
+    return workspace.walk(work, asked.request)
 
 
-def _inquiry(options: SearchOptions, workspace: Workspace) -> SearchRequest:
+def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     whole = options.budget is not None
-    limit = whole_number("--limit", options.limit, least=1) if options.limit is not None else None
+    limit = None if whole else DEFAULT_LIMIT
+    if options.limit is not None:
+        limit = whole_number("--limit", options.limit, least=1)
     request = workspace.request()
-    if workspace.options.ranker == "brackets":
+    if workspace.options.ranker == BY_AGE:
         raise UsageError(
-            "--ranker: brackets orders a whole directory by age and finds nothing",
+            f"--ranker: {BY_AGE} orders a whole directory by age and finds nothing",
             "lexical, hybrid or discovery",
         )
-    if request.ranker == "brackets":  # by the settings, which speak of packets
-        request = request._replace(ranker="discovery")
-    return SearchRequest(
-        request,
-        limit if whole or limit is not None else DEFAULT_LIMIT,
-        whole,
-        _kinds(options.kind or ()),
-        _since(options.since, request.as_of),
-        bool(options.archive),
-    )
+    if request.ranker == BY_AGE:  # by the settings, which are about packets
+        request = request._replace(ranker=BY_QUERY)
+    kinds, since = _kinds(options.kind or ()), _since(options.since, request.as_of)
+    return SearchRequest(request, limit, whole, kinds, since, bool(options.archive))
 
 
 def _kinds(names: Sequence[str]) -> frozenset[Kind]:
-    found: set[Kind] = set()
+    kinds: set[Kind] = set()
     for name in (each.strip().lower() for given in names for each in given.split(",")):
-        kind = next((one for one in KINDS if name in (one, f"{one}s")), None)
+        kind = next((kind for kind in KINDS if name in (kind, f"{kind}s")), None)
         if kind is None:
             raise UsageError(
                 f"--kind: {quoted(name)} is no kind", f"one of {', '.join(get_args(Kind))}"
             )
-        found.add(kind)
-    return frozenset(found) or KINDS
+        kinds.add(kind)
+    return frozenset(kinds) or KINDS
 
 
 def _since(text: str | None, today: date) -> str:

@@ -9,9 +9,9 @@ from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.check_walk import HARD_TIER
+from ctx.app.check import HARD_TIER
 from ctx.app.find import here
-from ctx.app.session_state import foreign
+from ctx.app.sessions import foreign
 from ctx.checks.rules import RULES
 from ctx.render import Costs
 from ctx.text.tokens import counter
@@ -19,7 +19,7 @@ from ctx.text.tokens import counter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ctx.app.check_walk import Checked
+    from ctx.app.check import Checked
     from ctx.app.settings import Loaded
     from ctx.model import Packet, Source
 

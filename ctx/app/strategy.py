@@ -1,30 +1,64 @@
-"""Advice on how to give a model some content: all of it, a part, or what is looked up."""
+"""Strategy: include all of the content, a part of it, or only what is looked up.
 
-from __future__ import annotations
+Source: ``strategy``, section "Strategy". A heuristic that can be checked by hand: the words of
+the query give the class of task, and the first row of a table that holds decides. Figures are
+tokens, k is 1,000. An answer has numbered steps that name commands which can be run as written:
+``ctx agent`` and ``ctx search`` get the options that the decision needs; the host's own tools
+are named instead of ``ctx search`` where it lists some.
+"""
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+from collections.abc import Callable, Mapping, Sequence
+from shlex import join
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctx.app.find import find
-from ctx.app.strategy_rules import SIZES, Ask, content, decide
-from ctx.app.strategy_steps import Hand
+from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
 from ctx.config import quoted
 from ctx.config.numbers import whole
 from ctx.errors import NoDirectoryError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.app.strategy_rules import Answer, Content
+    from ctx.model import JsonObject
     from ctx.world import World
 
+Strategy = Literal["STUFF", "HYBRID", "RAG", "RAG+GRAPH"]
+"""Include all of the content; retrieve some and read on; retrieve; retrieve along links."""
+TaskClass = Literal["rag_critical", "stuff_friendly", "hybrid", "unknown"]
+Origin = Literal["chars", "files", "size", "assumed"]
+"""How the size of the content is known."""
 
+K = 1_000
+SMALL = 32 * K
+"""Content up to this size is included whole where it fits."""
+LARGE = 128 * K
+"""Content over this size is looked up unless it can be included whole."""
+HUGE = 1_000 * K
+"""Content over this size is too large to be found by words and nearness alone."""
+NARROW = 16 * K
+"""A context length under this holds little beside what is retrieved."""
+SHARES: Mapping[Strategy, int] = {"STUFF": 0, "HYBRID": 30, "RAG": 70, "RAG+GRAPH": 70}
+"""Percent of the free tokens that is retrieved."""
+LEAST_RETRIEVED = 4_000
+"""Fewer tokens are not worth retrieving."""
+LEAST_LOOKED_UP = 500
+"""Fewer tokens are not worth looking up besides."""
+LONGEST_QUERY = 1_000
+"""Characters of a query that a command repeats: nobody checks a longer line."""
+_JOINERS = "\u200c\u200d"
+"""Invisible parts of words, as in Persian and Hindi."""
+_NAMED = 3
+"""Paths that a step names."""
 ORIGINS = {
     "chars": "counted in characters",
     "files": "the sizes of files",
     "size": "a word for the size",
     "assumed": "assumed",
 }
+
+
+# --- the command --------------------------------------------------------------------------
 
 
 class Options(NamedTuple):
@@ -39,84 +73,521 @@ class Options(NamedTuple):
     tools: Sequence[str] = ()
 
 
-class Advice(NamedTuple):
-    """An answer, and what it is told as."""
+def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]]:
+    """Return the advice for ``options``, whose query is taken as it is, and warnings.
 
-    answer: Answer
-    warnings: tuple[str, ...]
-    told: dict[str, object]
-    """The object of ``--json``."""
+    Raises CtxError.
+    """
+    from importlib.util import find_spec  # not for the handshake of MCP, which asks for SIZES
 
-
-def advised(options: Options, world: World) -> Advice:
-    """Return the advice for ``options``, whose query is taken as it is. Raises CtxError."""
-    ask = Ask(options.query, hand=_hand(options, world))
-    if options.context_length is not None:
-        ask = ask._replace(context_length=whole("--context-length", options.context_length))
-    if options.used_tokens is not None:
-        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
-    size, warnings = _content(options, world)
-    answer = decide(ask._replace(content=size))
-    return Advice(answer, tuple(warnings), _object(options.query, answer, warnings))
-
-
-def _hand(options: Options, world: World) -> Hand:
     try:
         find("", world)
         directory = True
     except NoDirectoryError:
         directory = False
     tools = [name.strip() for given in options.tools for name in given.split(",")]
-    return Hand(
-        tools=tools,
-        paths=options.paths,
-        directory=directory,
-        keeps=not world.environ.get("CTX_NO_CACHE"),
-        meaning=find_spec("numpy") is not None,
-    )
+    meaning = find_spec("numpy") is not None
+    ask = Ask(options.query, hand=Hand(tools, options.paths, directory, world.keeps, meaning))
+    if options.context_length is not None:
+        ask = ask._replace(context_length=whole("--context-length", options.context_length))
+    if options.used_tokens is not None:
+        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
+    size, warnings = _content(options, world)
+    return decide(ask._replace(content=size)), warnings
 
 
-def _content(options: Options, world: World) -> tuple[Content, tuple[str, ...]]:
-    """Return the size of the content, and what is to be said about it."""
+def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ...]]:
+    """Return the size of the content, and warnings about it."""
     if options.chars is not None:
         return content(chars=whole("--chars", options.chars)), ()
     if options.paths:
         from ctx.app.content import measure  # which loads a library
 
-        found = measure(options.paths, world.cwd, world.home)
-        return content(file_bytes=found.bytes), found.warnings
+        measured = measure(options.paths, world.cwd, world.home)
+        return content(file_bytes=measured.bytes), measured.warnings
     size = options.size.strip().lower()
     if size in ("", "unknown", *SIZES):
         return content(size=size), ()
-    taken = content()
-    words = ", ".join(SIZES)
-    return taken, (f"--size: {quoted(options.size)} is none of {words}: {taken.tokens:,} tokens",)
+    assumed = content()
+    what = f"{quoted(options.size)} is none of {', '.join(SIZES)}: {assumed.tokens:,} tokens"
+    return assumed, (f"--size: {what}",)
 
 
-def _object(query: str, answer: Answer, warnings: Sequence[str]) -> dict[str, object]:
-    return {
-        "query": query,
-        "strategy": answer.strategy,
-        "confidence": answer.confidence,
-        "reasoning": " ".join(answer.reasoning),
-        "task_class": answer.task_class,
-        "signal": answer.signal or None,
-        "tokens": answer.tokens,
-        "tokens_from": answer.origin,
-        "context_length": answer.context_length,
-        "used_tokens": answer.used_tokens,
-        "budget": answer.budget,
-        "fits": answer.fits,
-        "utilisation": answer.utilisation,
-        "retrieval_budget": answer.retrieval_budget,
-        "steps": [
-            {
-                "step": number,
-                "do": step.do,
-                "command": step.command or None,
-                "tools": step.tools,
-            }
-            for number, step in enumerate(answer.steps, start=1)
-        ],
-        "warnings": warnings,
-    }
+# --- the size of the content --------------------------------------------------------------
+
+SIZES = {
+    "tiny": 2 * K, "small": 8 * K, "medium": 32 * K, "large": 100 * K, "huge": 500 * K,
+    "massive": 2_000 * K,
+}  # fmt: skip
+ASSUMED = 64 * K
+"""Assumed tokens of content of unknown size."""
+_PER_TOKEN = 4
+"""Characters, or bytes of a file."""
+
+
+class Content(NamedTuple):
+    """The size of the content."""
+
+    tokens: int
+    origin: Origin = "assumed"
+
+
+def content(chars: int | None = None, file_bytes: int | None = None, size: str = "") -> Content:
+    """Return the size of the content: characters ÷ 4, else bytes ÷ 4, else by word, else 64k.
+
+    A part of a token counts as one, so that content over a limit is never at it. ``size`` is a
+    key of ``SIZES`` in any case; any other word counts as none.
+    """
+    if chars is not None:
+        return Content(-(-tokens(chars) // _PER_TOKEN), "chars")
+    if file_bytes is not None:
+        return Content(-(-tokens(file_bytes) // _PER_TOKEN), "files")
+    known = SIZES.get(size.strip().casefold())
+    return Content(ASSUMED) if known is None else Content(known, "size")
+
+
+# --- the class of the task ----------------------------------------------------------------
+
+
+class Task(NamedTuple):
+    """A kind of task, and the phrases by which a query shows it."""
+
+    name: str
+    task_class: TaskClass
+    phrases: tuple[str, ...]
+
+
+CRISIS = (
+    "suicid", "kill myself", "end my life", "want to die", "self-harm", "crisis", "emergency",
+    "988", "don't want to live", "better off dead",
+)  # fmt: skip
+"""Phrases of somebody in distress: the answer has to rest on what was looked up."""
+TASKS = (
+    Task("crisis", "rag_critical", CRISIS),
+    Task(
+        "factual",
+        "rag_critical",
+        (
+            "what is", "who is", "when did", "where is", "how many", "cite", "source",
+            "reference", "according to", "evidence", "fact check", "verify", "accurate",
+            "precise", "research", "paper", "study", "arxiv",
+        ),
+    ),
+    Task(
+        "making",
+        "stuff_friendly",
+        (
+            "write a", "draft", "story", "poem", "creative", "brainstorm", "idea", "imagine",
+            "design", "translate", "rewrite", "summarize this", "review this code", "refactor",
+        ),
+    ),
+    Task(
+        "analysis",
+        "hybrid",
+        (
+            "analyze", "compare", "evaluate", "assess", "plan", "strategy", "pros and cons",
+            "trade-off", "explain", "describe", "how does", "why does",
+        ),
+    ),
+)  # fmt: skip
+"""The first task decides of which the query has a phrase, as the beginnings of words."""
+
+
+def task_of(query: str) -> tuple[TaskClass, str]:
+    """Return the class of the task, and the phrase of the query that shows it; empty for none."""
+    for task in TASKS:
+        if phrase := phrase_in(query, task.phrases, beginnings=True):
+            return task.task_class, phrase
+    return "unknown", ""
+
+
+# --- the decision -------------------------------------------------------------------------
+
+
+class Facts(NamedTuple):
+    """What the table decides by."""
+
+    task: TaskClass
+    content: int
+    """Tokens."""
+    available: int
+    """Tokens that are free."""
+    context_length: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of the content can be included."""
+        return self.content <= self.available
+
+    @property
+    def mixes(self) -> bool:
+        """Whether the task gains from an overview and from details alike."""
+        return self.task in ("hybrid", "stuff_friendly")
+
+
+class Row(NamedTuple):
+    """One row of the table of decisions."""
+
+    name: str
+    holds: Callable[[Facts], bool]
+    strategy: Strategy
+    confidence: float
+    why: str
+    """The row in words, for who reads the answer."""
+
+
+ROWS = (
+    Row(
+        "critical-fits",
+        lambda it: it.task == "rag_critical" and it.fits,
+        "HYBRID",
+        0.85,
+        "It could be said whole, but the answer has to rest on what was looked up.",
+    ),
+    Row(
+        "small-fits",
+        lambda it: it.content <= SMALL and it.fits,
+        "STUFF",
+        0.95,
+        f"Up to {SMALL:,} tokens that fit are said whole.",
+    ),
+    Row(
+        "making-fits",
+        lambda it: it.fits and it.task == "stuff_friendly",
+        "STUFF",
+        0.85,
+        "Who makes something of the content is best served by the whole of it, and it fits.",
+    ),
+    Row(
+        "mixed-narrow",
+        lambda it: it.content <= LARGE and it.mixes and it.context_length < NARROW,
+        "RAG",
+        0.80,
+        f"A context of under {NARROW:,} tokens has room for little but what is looked up.",
+    ),
+    Row(
+        "mixed",
+        lambda it: it.content <= LARGE and it.mixes,
+        "HYBRID",
+        0.75,
+        f"Up to {LARGE:,} tokens are worth reading on in, once a part was retrieved.",
+    ),
+    Row(
+        "huge",
+        lambda it: it.content > HUGE,
+        "RAG+GRAPH",
+        0.70,
+        f"Among over {HUGE:,} tokens links lead to what words alone do not find.",
+    ),
+    Row(
+        "large",
+        lambda it: it.content > LARGE or not it.fits,
+        "RAG",
+        0.80,
+        f"What does not fit, or is over {LARGE:,} tokens, is looked up.",
+    ),
+    Row(
+        "otherwise",
+        lambda _: True,
+        "HYBRID",
+        0.60,
+        "It fits, and nothing tells what for: a part is retrieved, and read on from.",
+    ),
+)
+"""The table of the source, in its order: the first row that holds decides."""
+
+
+def row_of(facts: Facts) -> Row:
+    """Return the first row that holds."""
+    return next(row for row in ROWS if row.holds(facts))
+
+
+def retrieval_budget(strategy: Strategy, available: int) -> int:
+    """Return the tokens to retrieve: none for STUFF, else a share of what is free.
+
+    30 % for HYBRID, 70 % for RAG with or without a graph, and at least 4,000, even where less is
+    free: less is not worth retrieving, and the steps say to make room first.
+    """
+    share = SHARES[strategy]
+    return max(LEAST_RETRIEVED, available * share // 100) if share else 0
+
+
+# --- the answer ---------------------------------------------------------------------------
+
+
+class Hand(NamedTuple):
+    """What is at hand to carry a decision out."""
+
+    tools: Sequence[str] = ()
+    """Names of the host's own tools, which then replace ``ctx search``."""
+    paths: Sequence[str] = ()
+    """The paths of the content, as given."""
+    directory: bool = True
+    """Whether there is a context directory."""
+    keeps: bool = True
+    """Whether an index can be stored."""
+    meaning: bool = True
+    """Whether the static embedder can be used."""
+
+
+class Step(NamedTuple):
+    """One step of carrying a decision out."""
+
+    do: str
+    command: str = ""
+    """A line for a POSIX shell, which can be run as written; empty where the reader acts."""
+    tools: tuple[str, ...] = ()
+    """The host's tools that the step needs."""
+
+
+class Ask(NamedTuple):
+    """The question; negative figures are 0, those over ``MOST`` are ``MOST``."""
+
+    query: str
+    content: Content = Content(ASSUMED)
+    context_length: int = LARGE
+    used_tokens: int = 0
+    hand: Hand = Hand()
+
+
+class Answer(NamedTuple):
+    """The advice, and its reasons."""
+
+    strategy: Strategy
+    confidence: float
+    """As in the row that decided."""
+    reasoning: tuple[str, ...]
+    """Sentences with the figures."""
+    tokens: int
+    """Of the content."""
+    origin: Origin
+    budget: int
+    """Free tokens, with which the content is compared."""
+    context_length: int
+    used_tokens: int
+    fits: bool
+    utilisation: float
+    """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
+    task_class: TaskClass
+    signal: str
+    """The phrase of the query that shows the task; empty for none."""
+    retrieval_budget: int
+    """Tokens to retrieve."""
+    steps: tuple[Step, ...]
+
+    def as_json(self, query: str, warnings: Sequence[str]) -> "JsonObject":
+        """Return the answer to ``query`` as JSON has it."""
+        return {
+            "query": query,
+            "strategy": self.strategy,
+            "confidence": self.confidence,
+            "reasoning": " ".join(self.reasoning),
+            "task_class": self.task_class,
+            "signal": self.signal or None,
+            "tokens": self.tokens,
+            "tokens_from": self.origin,
+            "context_length": self.context_length,
+            "used_tokens": self.used_tokens,
+            "budget": self.budget,
+            "fits": self.fits,
+            "utilisation": self.utilisation,
+            "retrieval_budget": self.retrieval_budget,
+            "steps": [
+                {
+                    "step": number,
+                    "do": step.do,
+                    "command": step.command or None,
+                    "tools": [*step.tools],
+                }
+                for number, step in enumerate(self.steps, start=1)
+            ],
+            "warnings": [*warnings],
+        }
+
+
+def decide(ask: Ask) -> Answer:
+    """Return the strategy for ``ask``, with its reasons and its steps. There always is one."""
+    length, used = tokens(ask.context_length), tokens(ask.used_tokens)
+    size = Content(tokens(ask.content.tokens), ask.content.origin)
+    ask = ask._replace(context_length=length, used_tokens=used, content=size)
+    task_class, signal = task_of(ask.query)
+    facts = Facts(task_class, size.tokens, free_tokens(length, used), length)
+    row = row_of(facts)
+    retrieved = retrieval_budget(row.strategy, facts.available)
+    plan = Plan(
+        row.strategy, ask.query, size.tokens, facts.available, retrieved, length, ask.hand,
+        in_crisis=signal in CRISIS,
+    )  # fmt: skip
+    return Answer(
+        strategy=row.strategy,
+        confidence=row.confidence,
+        reasoning=_reasons(ask, facts, signal, row.why),
+        tokens=size.tokens,
+        origin=size.origin,
+        budget=facts.available,
+        context_length=length,
+        used_tokens=used,
+        fits=facts.fits,
+        utilisation=round(size.tokens / max(1, facts.available), 4),
+        task_class=task_class,
+        signal=signal,
+        retrieval_budget=retrieved,
+        steps=steps(plan),
+    )
+
+
+_ORIGINS: Mapping[Origin, str] = {
+    "chars": "by its characters",
+    "files": "by the sizes of its files",
+    "size": "by the word for its size",
+    "assumed": "which is assumed, as nothing tells its size",
+}
+
+
+def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
+    """Return the sentences that lead to the decision, figures included."""
+    task = f"'{signal}' in the query tells" if signal else "No phrase of the query tells"
+    used = f"Of {facts.context_length:,} tokens {ask.used_tokens:,} are used"
+    kept = f"{kept_tokens(facts.context_length):,} kept for the answer"
+    if facts.available:
+        free = f"{facts.available:,} are free, so it {'fits' if facts.fits else 'does not fit'}"
+    else:
+        free = "nothing is free" if facts.fits else "nothing is free, so it does not fit"
+    return (
+        f"The content has {facts.content:,} tokens, {_ORIGINS[ask.content.origin]}.",
+        f"{used} and {kept}: {free}.",
+        f"{task} the task: {facts.task}.",
+        why,
+    )
+
+
+# --- steps --------------------------------------------------------------------------------
+
+
+def typed(query: str) -> str:
+    """Return ``query`` as a command repeats it: one line of text that can be typed.
+
+    White space and characters that cannot be shown become spaces; words over ``LONGEST_QUERY``
+    are left out. ``-`` alone would mean standard input, and becomes empty.
+    """
+    shown = "".join(char if char.isprintable() or char in _JOINERS else " " for char in query)
+    line = " ".join(shown.split())
+    if len(line) > LONGEST_QUERY:
+        cut = line[: LONGEST_QUERY + 1]
+        line = cut.rpartition(" ")[0] or line[:LONGEST_QUERY]
+    return "" if line == "-" else line
+
+
+class Plan(NamedTuple):
+    """A decision, and its figures."""
+
+    strategy: Strategy
+    query: str
+    content: int
+    """Tokens of the content."""
+    available: int
+    """Tokens that are free."""
+    retrieved: int
+    """Tokens to retrieve."""
+    context_length: int
+    hand: Hand = Hand()
+    in_crisis: bool = False
+    """Whether the query is that of somebody in distress."""
+
+
+def steps(plan: Plan) -> tuple[Step, ...]:
+    """Return the steps that carry ``plan`` out, in order."""
+    work = _Work(plan)
+    found = work.stuff() if plan.strategy == "STUFF" else work.retrieve()
+    if not plan.hand.directory and any(step.command for step in found):
+        found = [Step("Make a context directory, since there is none.", "ctx init"), *found]
+    if plan.in_crisis:
+        found.append(Step("Accuracy is paramount. Ground every answer in verified sources."))
+    return tuple(found)
+
+
+class _Work:
+    """The steps of one plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._rest = max(0, plan.available - plan.retrieved)
+        self._query = typed(plan.query)
+        self._tools = tuple(dict.fromkeys(name for name in plan.hand.tools if name.strip()))
+        self._names = ", ".join(map(typed, self._tools))
+        names = [typed(path) for path in dict.fromkeys(plan.hand.paths)]
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        self._paths = ", ".join(names[:_NAMED]) + more
+        self._where = f" from {self._paths}" if self._paths else ""
+
+    def stuff(self) -> list[Step]:
+        """Return steps that include all of the content."""
+        size = self._plan.content
+        by = f" with {self._names}" if self._tools else ""
+        whole = f"Say all of the content{self._where}{by}, {size:,} tokens; look nothing up."
+        return [Step(whole, tools=self._tools), self._rules(self._plan.available - size)]
+
+    def retrieve(self) -> list[Step]:
+        """Return steps that retrieve and include what is found."""
+        steps = self._ask() if self._tools else self._find()
+        free = self._plan.available
+        if free >= LEAST_RETRIEVED or not self._plan.context_length:
+            return steps
+        left = f"{free:,} are free" if free else "nothing is free"
+        least = f"{LEAST_RETRIEVED:,} tokens are the least to retrieve, and {left}"
+        return [Step(f"Make room first, by compacting or a new session: {least}."), *steps]
+
+    def _ask(self) -> list[Step]:
+        """Return steps that ask the host's tools for what is retrieved."""
+        what = f"what the query needs{self._where}, {self._plan.retrieved:,} tokens at most"
+        asked = [Step(f"Ask {self._names} for {what}.", tools=self._tools)]
+        if self._rest >= LEAST_LOOKED_UP:
+            asked.append(self._rules(self._rest))
+        return asked
+
+    def _rules(self, budget: int) -> Step:
+        what = "Add the rules and what is known of the project, in what is left."
+        return Step(what, self._packet(budget))
+
+    def _find(self) -> list[Step]:
+        plan = self._plan
+        about = "what the query is about" if self._query else "what is known of the project"
+        found, extra = self._index() if plan.strategy != "HYBRID" else ([], [])
+        looked_up = plan.retrieved // 2 if self._query else 0
+        if looked_up < LEAST_LOOKED_UP:
+            looked_up = 0
+        packet = self._packet(plan.retrieved - looked_up, extra)
+        found.append(Step(f"Retrieve the rules and {about}.", packet))
+        if looked_up:
+            found.append(Step("Look up what is still missing.", self._search(looked_up, extra)))
+        if self._paths and self._rest >= LEAST_LOOKED_UP:
+            found.append(Step(f"Read in {self._paths} only what is needed, in what is then left."))
+        return found
+
+    def _index(self) -> tuple[list[Step], list[str]]:
+        """Return the step that indexes, and the options that use the index."""
+        plan = self._plan
+        extra = ["--embedder", "static"] if plan.hand.meaning and self._query else []
+        what = "words and meaning" if extra else "words"
+        made = [Step(f"Index {what}, once.", join(["ctx", "index", *extra]))]
+        if plan.strategy == "RAG+GRAPH" and self._query:
+            extra = [*extra, "--ranker", "discovery"]  # which follows links
+        return made if plan.hand.keeps else [], extra
+
+    def _search(self, budget: int, extra: Sequence[str]) -> str:
+        options = ["--budget", str(budget), *extra]
+        first = self._query[0] == "-"
+        asked = [*options, "--", self._query] if first else [self._query, *options]
+        return join(["ctx", "search", *asked])
+
+    def _packet(self, budget: int, extra: Sequence[str] = ()) -> str:
+        """Return the call of ``ctx agent`` for ``budget`` tokens.
+
+        It has no options of the window: they would decide again, by pressure, and retrieve
+        nothing from half full on.
+        """
+        query = self._query
+        asked = ["--query", query] if query else []
+        if query[:1] == "-":
+            asked = [f"--query={query}"]
+        return join(["ctx", "agent", "--budget", str(budget), *asked, *extra])

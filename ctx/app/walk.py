@@ -7,10 +7,20 @@ This is the only place that knows the order.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ctx import fit, rank, read, render
-from ctx.model import FOREIGN, NO_CANDIDATES, Packet, Question, Scored, SearchResults
+from ctx.model import (
+    BY_AGE,
+    BY_BENEFIT,
+    FOREIGN,
+    NO_CANDIDATES,
+    Packet,
+    Question,
+    Scored,
+    SearchResults,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,13 +35,11 @@ if TYPE_CHECKING:
         Indexes,
         Kind,
         Library,
-        Measure,
         ParseCache,
         Part,
         Request,
         SearchRequest,
         SectionName,
-        Selection,
         Text,
         Verdict,
     )
@@ -42,139 +50,136 @@ def _stopped() -> float:
 
 
 def assemble(
-    request: Request, counter: Counter, shelf: ParseCache, library: Library, clock: Clock = _stopped
+    request: Request, counter: Counter, cache: ParseCache, library: Library, clock: Clock = _stopped
 ) -> Packet:
     """Return the packet that answers ``request``.
 
-    ``counter`` counts its tokens; ``shelf`` remembers parsed files between calls, ``library``
+    ``counter`` counts its tokens; ``cache`` remembers parsed files between calls, ``library``
     finds entries by words and by meaning, ``clock`` tells seconds, for the metrics alone.
     Raises OSError where the directory cannot be listed, UsageError for an unknown ranker,
-    planner or format, and CacheLossError where the cache lost something: then ask
-    without it.
+    planner or format, and CacheLossError where the cache lost something: then ask without it.
     """
-    return packed(directory(request, shelf), request, counter, library, clock)
+    return packed(directory(request, cache), request, counter, library, clock)
 
 
 def packed(
     context: Context, request: Request, counter: Counter, library: Library, clock: Clock = _stopped
 ) -> Packet:
     """Return the packet that answers ``request`` from what was read; else as ``assemble``."""
-    walk = _Ranking(context, request, library)
+    ranking = _Ranking(context, request, library)
     begun = clock()
-    ranked = walk.sections(_most(request))
+    # More entries of each kind than a packet could mention.
+    ranked = ranking.sections(max(LEAST_RANKED, request.budget // LEAST_TITLE + 1))
     measure = render.Costs(request, counter)
-    plan = fit.plan(_offer(context, ranked, walk), request, measure)
+    plan = fit.plan(_offer(context, ranked, ranking), request, measure)
     seconds = clock() - begun
-    weighed = fit.Weighed(walk.planned, walk.candidates(ranked), seconds, walk.sayable)
-    told = _told_to(plan, weighed, context, request, measure)
-    text, tokens = measure.text(told.selection)
+    delivery = fit.Delivery(plan)
+    if fit.apart(request) or request.figures or request.memory is not None:
+        from ctx.fit.delivery import deliver  # not for the packets that nobody remembers
+
+        weighed = fit.Weighed(
+            ranking.candidates, ranking.count(ranked), seconds, ranking.may_include
+        )
+        delivery = deliver(plan, weighed, context, request, measure)
+    text, tokens = measure.text(delivery.selection)
     verdicts: tuple[Verdict, ...] = ()
     if request.explain:
         # Ranked again without a limit: the account names every entry, the packet stays as it is.
-        everything = walk.sections(None)
+        everything = ranking.sections(None)
         del everything["elevated"]  # which are turns
-        scored = [one for run in everything.values() for one in run] + _closed(context)
-        asked = fit.Asked(request, told.selection, walk.sayable)
+        closed = (
+            Scored(entry, 0.0, ())
+            for part in _parts(context)
+            if part.kind == "task"
+            for entry in map(part.entry, range(len(part)))
+            if entry.status in ("done", "skipped")
+        )
+        scored = [*chain.from_iterable(everything.values()), *closed]
+        asked = fit.Asked(request, delivery.selection, ranking.may_include)
         verdicts = fit.account(scored, plan, asked, measure)
     return Packet(
         request,
-        told.selection,
+        delivery.selection,
         text,
         tokens,
         verdicts,
-        (*context.warnings, *walk.warnings, *filter(None, (plan.note,))),
-        context._replace(seen={**context.seen, **walk.seen}),
-        told.plan,
-        told.memory,
-        lasting=not walk.warnings,
+        (*context.warnings, *ranking.warnings, *filter(None, (plan.note,))),
+        context._replace(seen={**context.seen, **ranking.seen}),
+        delivery.plan,
+        delivery.memory,
+        lasting=not ranking.warnings,
     )
-
-
-def _told_to(
-    plan: Selection, weighed: fit.Weighed, context: Context, request: Request, measure: Measure
-) -> fit.Told:
-    """Return a plan as who asked hears it: with its figures, and what the session knows then."""
-    if not (fit.apart(request) or request.figures or request.memory is not None):
-        return fit.Told(plan)
-    from ctx.fit.delivery import tell  # not for the packets that nobody remembers
-
-    return tell(plan, weighed, context, request, measure)
 
 
 def search(
-    inquiry: SearchRequest, counter: Counter, shelf: ParseCache, library: Library
+    asked: SearchRequest, counter: Counter, cache: ParseCache, library: Library
 ) -> SearchResults:
-    """Return the entries that answer ``inquiry`` as text; raises as ``assemble``."""
+    """Return the entries that answer ``asked`` as text; raises as ``assemble``."""
     from ctx.render.results import Results  # which splits words: not for every packet
 
-    scored, warnings = find(inquiry, shelf, library)
-    results = Results(inquiry, len(scored), counter)
-    hits = scored[: inquiry.limit]
-    if inquiry.whole:
+    scored, warnings = find(asked, cache, library)
+    results = Results(asked, len(scored), counter)
+    hits = scored[: asked.limit]
+    if asked.whole:
         hits = results.within(fit.greedy(hits, results.cost, results.room))
-    return SearchResults(
-        inquiry, tuple(hits), len(scored) > len(hits), results.text(hits), warnings
-    )
+    more = len(scored) > len(hits)
+    return SearchResults(asked, tuple(hits), more, results.text(hits), warnings)
 
 
 def find(
-    inquiry: SearchRequest, shelf: ParseCache, library: Library
+    asked: SearchRequest, cache: ParseCache, library: Library
 ) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return the entries that answer ``inquiry``, best first, and warnings.
+    """Return the entries that answer ``asked``, best first, and warnings.
 
     Of a summary and what it stands for the one that answers better.
     """
-    scored, warnings = ranked(inquiry, shelf, library)
+    scored, warnings = ranked(asked, cache, library)
     return fit.either(scored), warnings
 
 
 def ranked(
-    inquiry: SearchRequest, shelf: ParseCache, library: Library
+    asked: SearchRequest, cache: ParseCache, library: Library
 ) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return all entries that answer ``inquiry``, best first, and warnings."""
-    request = inquiry.request
-    context = directory(request, shelf, archive=inquiry.archive, whole=True)
+    """Return all entries that answer ``asked``, best first, and warnings."""
+    request = asked.request
+    context = directory(request, cache, archive=asked.archive, whole=True)
     parts = tuple(_parts(context))
-    means = _means(parts, request.query, request.ranker, library)
+    indexes = _indexes(parts, request.query, request.ranker, library)
+    most = None if asked.limit is None else asked.limit + 1  # is there more?
+    if asked.whole and asked.limit is None:
+        most = request.budget // LEAST_RESULT + 1
     question = Question(
         request.query,
         (),
         request.as_of,
-        most=_wanted(inquiry),
+        most=most,
         session=request.session,
-        kinds=inquiry.kinds,
-        since=inquiry.since,
-        per_token=inquiry.whole,
-        indexes=means,
+        kinds=asked.kinds,
+        since=asked.since,
+        per_token=asked.whole,
+        indexes=indexes,
     )
-    scored = (one for one in rank.ranker(request.ranker)(parts, question) if one.score > 0)
-    return rank.foreign_last(scored), (*context.warnings, *means.warnings)
-
-
-def _wanted(inquiry: SearchRequest) -> int | None:
-    """Return how many results of a kind are of use; None for all."""
-    if inquiry.whole and inquiry.limit is None:
-        return inquiry.request.budget // LEAST_RESULT + 1
-    return None if inquiry.limit is None else inquiry.limit + 1  # is there more?
+    scored = (each for each in rank.ranker(request.ranker)(parts, question) if each.score > 0)
+    return rank.foreign_last(scored), (*context.warnings, *indexes.warnings)
 
 
 LEAST_RESULT = 25
-"""Tokens of a result that is said whole, with its id and its scores."""
+"""Tokens of a result in full, with its id and its scores."""
 
 
 def asks_for_words(request: Request) -> bool:
     """Return whether ``request`` needs a library; UsageError for an unknown ranker."""
-    return rank.asks(request.ranker).words or request.planner == _BY_BENEFIT
+    return rank.asks(request.ranker).words or request.planner == BY_BENEFIT
 
 
-def indexable(request: Request, shelf: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
+def indexable(request: Request, cache: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
     """Return the entries of a directory, and what of each is searched and embedded."""
-    return tuple(_parts(directory(request, shelf, whole=True))), rank.fields, rank.text
+    return tuple(_parts(directory(request, cache, whole=True))), rank.fields, rank.text
 
 
 def directory(
     request: Request,
-    shelf: ParseCache,
+    cache: ParseCache,
     *,
     archive: bool = False,
     whole: bool = False,
@@ -185,15 +190,15 @@ def directory(
     Sessions that came with the repository only where it is wanted ``whole``, or may be found.
     With ``rules`` its files of rules alone.
     """
-    finds = request.query and request.planner != _BY_BENEFIT and request.ranker != _BY_AGE
+    finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     wanted = read.Wanted(request.authored, session, archive, request.state, foreign, rules)
     links, secrets = request.allow_links, request.allow_secrets
     limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
-    return read.read(request.root, shelf, limits, wanted)
+    return read.read(request.root, cache, limits, wanted)
 
 
-def _means(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
+def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:
     asked = query if rank.asks(ranker).vectors else ""
     return library.indexes(parts, rank.fields, rank.text, asked)
 
@@ -205,7 +210,12 @@ VARIANT: dict[Kind, SectionName] = {
     "turn": "turns",
     "summary": "turns",
 }
-"""What is said by what it is worth now, and where."""
+"""What is included by what it is worth now, and where."""
+LEAST_TITLE = 10
+"""Tokens of a title with its bullet and date that is no more than a word."""
+LEAST_RANKED = 1_000
+"""Entries of a kind that are always offered, however small the budget: one far down may have
+the only title that still fits."""
 
 
 class _Ranking:
@@ -216,8 +226,8 @@ class _Ranking:
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
-        self.planned: Candidates = NO_CANDIDATES
-        """What the benefit/cost planner weighs."""
+        self.candidates: Candidates = NO_CANDIDATES
+        """What the benefit/cost planner may choose."""
         self._existing = read.Existing(request.root, request.project)
         self._fixed: dict[SectionName, list[Scored]] = {"rules": [], "conventions": []}
         tasks: list[Entry] = []
@@ -230,7 +240,7 @@ class _Ranking:
         self._fixed["tasks"] = urgent = rank.by_urgency(tasks)
         focus = rank.in_focus(urgent, int(request.tasks_share * request.budget))
         self._question = Question(
-            _asked(request, focus),
+            _query(request, focus),
             focus,
             request.as_of,
             session=request.session,
@@ -239,8 +249,8 @@ class _Ranking:
             exists=self._existing,
         )
         if asks_for_words(request):
-            means = _means(self._parts, self._question.query, request.ranker, library)
-            self._question = self._question._replace(indexes=means)
+            indexes = _indexes(self._parts, self._question.query, request.ranker, library)
+            self._question = self._question._replace(indexes=indexes)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -253,66 +263,56 @@ class _Ranking:
         return self._existing.seen
 
     def sections(self, most: int | None) -> dict[SectionName, list[Scored]]:
-        """Return every section in the order in which its entries are worth saying.
+        """Return every section in the order in which its entries are worth including.
 
         Of each variant kind ``most`` at most, all where it is None.
         """
         question = self._question._replace(most=most)
-        scored = self._weighed(question) if self._plans else self._ranked(question)
+        if self.request.planner == BY_BENEFIT:
+            self.candidates = rank.weigh(self._parts, question)
+            scored = [prospect.scored for prospect in self.candidates.prospects]
+        else:
+            scored = self._ranked(question)
         ranked = dict(self._fixed)
         for section in dict.fromkeys(VARIANT.values()):
-            run = [one for one in scored if VARIANT[one.entry.kind] == section]
+            run = [each for each in scored if VARIANT[each.entry.kind] == section]
             if section == "turns":
-                run = _summed_up(run, asked=bool(self._question.query))
-            ranked[section] = run if most is None else self._allowed(run[:most])
-        ranked["elevated"] = self._rules_of_talk(ranked["turns"])
+                run = _summarised_last(run, asked=bool(question.query))
+            if most is not None:
+                trusted = [each for each in run[:most] if self.may_include(each.entry)]
+                run = trusted[: self.request.most_entries]
+            ranked[section] = run
+        # The turns in which a user gave a rule: those that bear on what is asked. Where nothing
+        # is, all of them, the newest first: none of them was taken back.
+        turns = ranked["turns"]
+        ranked["elevated"] = (
+            rank.elevated(turns)
+            if question.query
+            else [each for each in turns if each.entry.section == "elevated"]
+        )
         return ranked
 
-    def _rules_of_talk(self, turns: Sequence[Scored]) -> list[Scored]:
-        """Return the turns in which a user gave a rule: those that bear on what is asked.
-
-        Where nothing is, all of them, the newest first: none of them was taken back.
-        """
-        if self._question.query:
-            return rank.elevated(turns)
-        return [one for one in turns if one.entry.section == "elevated"]
-
-    @property
-    def _plans(self) -> bool:
-        return self.request.planner == _BY_BENEFIT
-
-    def candidates(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:
+    def count(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:
         """Return how many fragments could be chosen: of a ranked entry one."""
-        if self._plans:
-            return self.planned.candidates
+        if self.request.planner == BY_BENEFIT:
+            return self.candidates.candidates
         return sum(len(ranked[section]) for section in set(VARIANT.values()))
-
-    def _weighed(self, question: Question) -> list[Scored]:
-        """Return what the benefit/cost planner may choose, and keep it for that."""
-        self.planned = rank.weigh(self._parts, question)
-        return [one.scored for one in self.planned.prospects]
 
     def _ranked(self, question: Question) -> list[Scored]:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
-        if self.request.ranker != _BY_AGE:
+        if self.request.ranker != BY_AGE:
             self.found = scored = rank.foreign_last(scored)
-            scored = scored + self._others(scored, question)
+            # Behind them by age what the query does not find: a packet has room for it.
+            known = {each.entry.id for each in scored}
+            parts = [part for part in self._parts if not part.source.startswith(FOREIGN)]
+            by_age = rank.ranker(BY_AGE)(parts, question._replace(query=""))
+            scored = scored + [
+                Scored(each.entry, 0.0, each.parts) for each in by_age if each.entry.id not in known
+            ]
         return rank.foreign_last(scored)
 
-    def _others(self, found: Sequence[Scored], question: Question) -> list[Scored]:
-        """Return what the query does not find, by age: a packet has room for it."""
-        known = {one.entry.id for one in found}
-        parts = [one for one in self._parts if not one.source.startswith(FOREIGN)]
-        by_age = rank.ranker(_BY_AGE)(parts, question._replace(query=""))
-        return [Scored(one.entry, 0.0, one.parts) for one in by_age if one.entry.id not in known]
-
-    def _allowed(self, run: Sequence[Scored]) -> list[Scored]:
-        """Return what is trusted enough, as many as may be said under the present pressure."""
-        trusted = [one for one in run if self.sayable(one.entry)]
-        return trusted[: self.request.most_entries]
-
-    def sayable(self, entry: Entry) -> bool:
-        """Return whether an entry may be said as far as the agent's window is full."""
+    def may_include(self, entry: Entry) -> bool:
+        """Return whether an entry may be included at this fullness of the agent's window."""
         if self.request.rules_only or not self.request.least_trust:
             return not self.request.rules_only
         from ctx.app.window import trust  # only where an agent runs out of room
@@ -321,73 +321,47 @@ class _Ranking:
         return trusted >= self.request.least_trust
 
 
-_BY_AGE, _BY_BENEFIT = "brackets", "acs"
-
-
-def _asked(request: Request, tasks: Sequence[Entry]) -> str:
+def _query(request: Request, tasks: Sequence[Entry]) -> str:
     """Return what is asked for: the query and the files in focus, else the work in hand."""
-    if request.planner == _BY_BENEFIT:
-        return request.query  # its gaze holds the rest
+    if request.planner == BY_BENEFIT:
+        return request.query  # its focus terms hold the rest
     asked = "\n".join(filter(None, (request.query, *request.focus)))
-    return asked or ("" if request.ranker == _BY_AGE else _told(tasks))
+    if asked or request.ranker == BY_AGE:
+        return asked
+    return "\n".join(f"{task.title}\n{task.body}" for task in tasks)
 
 
-def _summed_up(turns: list[Scored], *, asked: bool) -> list[Scored]:
-    """Return turns that nothing was found of behind the summaries that stand for them.
+def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
+    """Return turns of which nothing was found behind the summaries that stand for them.
 
     By age alone a summary says more in less room. What is found by a query stays where it is.
     """
 
-    def behind(one: Scored) -> bool:
-        found = asked and rank.similarity(dict(one.parts)) > 0
-        return bool(one.entry.ancestors) and not found
+    def is_behind(turn: Scored) -> bool:
+        is_found = asked and rank.similarity(dict(turn.parts)) > 0
+        return bool(turn.entry.ancestors) and not is_found
 
-    return sorted(turns, key=behind)
-
-
-def _told(tasks: Sequence[Entry]) -> str:
-    """Return what the work in hand is about, in its own words."""
-    return "\n".join(f"{task.title}\n{task.body}" for task in tasks)
+    return sorted(turns, key=is_behind)
 
 
 def _parts(context: Context) -> Iterator[Part]:
     return (part for source in context.sources for part in source.parts)
 
 
-LEAST_TITLE = 10
-"""Tokens of a title with its bullet and date that is no more than a word."""
-
-
-LEAST_RANKED = 1_000
-"""Entries of a kind that are always offered, however small the budget: one far down may have
-the only title that still fits."""
-
-
-def _most(request: Request) -> int:
-    """Return how many entries of a kind are offered: more than a packet could mention."""
-    return max(LEAST_RANKED, request.budget // LEAST_TITLE + 1)
-
-
-def _closed(context: Context) -> list[Scored]:
-    """Return the tasks that nobody works on any more, for the account."""
-    return [
-        Scored(entry, 0.0, ())
-        for part in _parts(context)
-        if part.kind == "task"
-        for entry in map(part.entry, range(len(part)))
-        if entry.status in ("done", "skipped")
-    ]
-
-
-def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ranking) -> fit.Offer:
+def _offer(
+    context: Context, ranked: dict[SectionName, list[Scored]], ranking: _Ranking
+) -> fit.Offer:
     totals = {
-        name: fit.Total(len(run), sum(one.entry.size for one in run))
+        name: fit.Total(len(run), sum(each.entry.size for each in run))
         for name, run in ranked.items()
     }
-    totals.update(
-        # Summaries stand for turns, which are counted.
-        {section: _total(context, kind) for kind, section in VARIANT.items() if kind != "summary"}
-    )
+    for kind, section in VARIANT.items():
+        if kind != "summary":  # which stands for turns, which are counted
+            parts = [part for part in _parts(context) if part.kind == kind]
+            sizes = sum(sum(part.sizes) for part in parts)
+            old = sum(part.sizes[place] for part in parts for place in part.superseded)
+            current = sum(len(part) - len(part.superseded) for part in parts)
+            totals[section] = fit.Total(current, sizes - old)
     return fit.Offer(
         ranked,
         totals,
@@ -395,17 +369,7 @@ def _offer(context: Context, ranked: dict[SectionName, list[Scored]], walk: _Ran
         context.read_order,
         read.usual(context),
         context.warnings,
-        walk.found,
+        ranking.found,
         context.thread,
-        walk.planned,
-    )
-
-
-def _total(context: Context, kind: Kind) -> fit.Total:
-    """Count what a directory holds of ``kind``, superseded entries apart."""
-    parts = [part for part in _parts(context) if part.kind == kind]
-    gone = sum(part.sizes[place] for part in parts for place in part.superseded)
-    return fit.Total(
-        sum(len(part) - len(part.superseded) for part in parts),
-        sum(map(sum, (part.sizes for part in parts))) - gone,
+        ranking.candidates,
     )

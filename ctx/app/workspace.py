@@ -5,26 +5,27 @@ A face of the program makes one ``Workspace`` a call, and hands it to what the p
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, nullcontext
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ctx.app.find import find
-from ctx.app.project import project_of
+from ctx.app.find import find, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
+from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
-from ctx.model import CacheLossError, Request
+from ctx.model import BY_AGE, CacheLossError, Request
+from ctx.rank import BY_QUERY
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
     from ctx.app.options import PacketOptions
-    from ctx.app.project import Project
     from ctx.app.settings import Loaded
     from ctx.config import Settings
     from ctx.model import Context, Library, ParseCache
@@ -32,6 +33,37 @@ if TYPE_CHECKING:
 
 _MB = 1024 * 1024
 _Answer = TypeVar("_Answer")
+
+
+class Project(NamedTuple):
+    """A context directory's surroundings."""
+
+    root: str
+    """The repository's root, or the folder that holds the context directory without one."""
+    authored: tuple[tuple[str, ...], ...]
+    """Authored documents relative to the context directory: of each group the first there is."""
+    absent: Mapping[str, tuple[int, ...]]
+    """What was looked for in vain on the way to the repository's root."""
+
+
+def project_of(root: str, authored: str, home: str) -> Project:
+    """Return the project of the context directory ``root``.
+
+    ``authored`` is the setting. A document is looked for beside the context directory, then
+    in the folders above it up to the repository's root: the nearest one holds. Without a
+    repository, and above the home directory, nothing is looked for.
+    """
+    folders = list(upwards(os.path.dirname(root), home))
+    marks = [os.path.join(folder, ".git") for folder in folders]
+    if os.path.exists(marks[-1]):
+        marks.pop()
+    else:
+        folders = folders[:1]
+    groups = tuple(
+        tuple(f"{'../' * (steps + 1)}{name}" for steps in range(len(folders)) for name in names)
+        for names in alternatives(authored)
+    )
+    return Project(folders[-1], groups, dict.fromkeys(marks, ()))
 
 
 class Workspace:
@@ -99,12 +131,24 @@ class Workspace:
     def request(self) -> Request:
         """Return what the options and the settings ask for; UsageError for a wrong day."""
         options, settings = self.options, self.settings
+        day = options.as_of or self.world.today
+        try:
+            as_of = date.fromisoformat(day)
+        except ValueError:
+            raise UsageError(f"--as-of: {day!r} is not a date", "such as 2026-11-21") from None
         query = options.query or ""
-        focus = self._focus()
+        focus: tuple[str, ...] = ()
+        if options.focus:
+            from ctx.app.focus import told_from
+
+            focus = told_from(self.project.root, options.focus)
+        ranker = settings.ranker
+        if ranker == "auto":  # by age where there is nothing to go by
+            ranker = BY_QUERY if query or focus or settings.embedder != "none" else BY_AGE
         return Request(
             root=self.root,
             state=open_store(self.root, self.world.environ, self.world.home).state,
-            as_of=_day(options.as_of or self.world.today),
+            as_of=as_of,
             project=self.project.root,
             authored=self.project.authored,
             session=settings.session,
@@ -117,7 +161,7 @@ class Workspace:
             conventions_share=settings.conventions_share,
             tail_share=settings.tail_share,
             tail_turns=settings.tail_turns,
-            ranker=_ranker(settings, "".join((query, *focus))),
+            ranker=ranker,
             planner=settings.planner,
             allow_overshoot=bool(options.allow_overshoot),
             focus=focus,
@@ -128,13 +172,6 @@ class Workspace:
             allow_secrets=settings.allow_secrets,
             explain=bool(options.explain),
         )
-
-    def _focus(self) -> tuple[str, ...]:
-        if not self.options.focus:
-            return ()
-        from ctx.app.focus import told_from
-
-        return told_from(self.project.root, self.options.focus)
 
     def walk(self, work: Callable[[ParseCache, Library], _Answer], request: Request) -> _Answer:
         """Return what ``work`` makes with the caches, or without them where they fail.
@@ -174,21 +211,7 @@ class Workspace:
         where the cache turns out to be damaged. Raises FileError where the directory cannot be
         listed.
         """
-        request = self.request()._replace(ranker="brackets", query="")
+        request = self.request()._replace(ranker=BY_AGE, query="")
         return self.walk(
-            lambda shelf, _: look(directory(request, shelf, archive=archive, whole=True)), request
+            lambda cache, _: look(directory(request, cache, archive=archive, whole=True)), request
         )
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--as-of: {text!r} is not a date", "such as 2026-11-21") from None
-
-
-def _ranker(settings: Settings, query: str) -> str:
-    """Return the ranker that ``auto`` stands for: by age where there is nothing to go by."""
-    if settings.ranker != "auto":
-        return settings.ranker
-    return "discovery" if query or settings.embedder != "none" else "brackets"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.cache import Kept, Options, as_object, clear_kept, here, sizes
+from ctx.app.cache import Kept, Options, as_json, clear_kept, here, sizes
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import OK, UsageError
@@ -49,7 +49,7 @@ def cache(
     else:
         lines = list(_lines(root, kept))
     if json:
-        write_json({"removed": removed} if clear else as_object(root, kept))
+        write_json({"removed": removed} if clear else as_json(root, kept))
     elif world.at_terminal():
         write_lines(lines)
     else:  # paths, for programs

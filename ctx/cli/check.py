@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from ctx.app import check as checks
-from ctx.app.check import as_object, count_of, is_large, named, severe
-from ctx.app.check_walk import Checked
+from ctx.app.check import Checked, is_large, named, severe
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
@@ -52,7 +51,7 @@ def check(
     with shows or nullcontext() as tick:
         checked = checks.check(workspace, rules, tick=tick)
     if json:
-        write_json(as_object(workspace, checked, rules))
+        write_json(checked.as_json(workspace, rules))
     else:
         if world.draws():
             _draw(checked.findings, root, world)
@@ -72,7 +71,7 @@ def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str
 
 
 def _summary(checked: Checked) -> str:
-    errors, warnings = (count_of(checked.findings, kind) for kind in ("error", "warning"))
+    errors, warnings = checked.count("error"), checked.count("warning")
     where = f"{counted(checked.entries, 'entry')} in {counted(checked.files, 'document')}"
     if checked.unseen:
         where += (

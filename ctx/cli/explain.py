@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from ctx.app.build import in_focus
-from ctx.app.explain.as_json import as_object
+from ctx.app.explain.as_json import as_object, is_unfound, parts_of
 from ctx.app.explain.look import Looked, Part, Row, look
-from ctx.app.explain.score_parts import is_unfound, parts_of
 from ctx.app.explain.sweep import STEPS, Run, Span
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
@@ -169,7 +168,7 @@ def _head(looked: Looked) -> str:
     packet = looked.packet
     return (
         f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens "
-        f"({packet.request.tokenizer}), {looked.frame:,} of them for the frame"
+        f"({packet.request.tokenizer}), {looked.overhead:,} of them for the frame"
     )
 
 

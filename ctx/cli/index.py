@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ctx.app.index import NOWHERE, Status, check_writable
+from ctx.app.cache import NOWHERE, Indexed, check_writable
 from ctx.app.library import open_vectors
 from ctx.app.options import PacketOptions
 from ctx.app.settings import store_mark
@@ -52,9 +52,9 @@ def index(
     workspace = Workspace(options, world)
     root = workspace.root
     check(workspace.settings.embedder)
-    if world.environ.get("CTX_NO_CACHE") and not status:
+    if not world.keeps and not status:
         raise FileError("CTX_NO_CACHE is set: nothing may be kept", "unset it to index")
-    # What is there may be looked at with CTX_NO_CACHE, too.
+    # What is there may be looked at all the same.
     store = open_store(root, world.environ, world.home) if status else workspace.store
     if not (store.cache or status):
         raise FileError(NOWHERE, "see `ctx cache`")
@@ -69,7 +69,7 @@ def index(
     return OK
 
 
-def _lines(found: Status) -> list[str]:
+def _lines(found: Indexed) -> list[str]:
     lines = [f"{found.root}: {found.entries:,} entries, {found.bytes / 1024 / 1024:,.1f} MiB"]
     lines.append(_line("words", found.words, found.entries))
     if found.embedder == "none":
@@ -94,7 +94,7 @@ class _Indexing:
         self._world = workspace.world
         self._request = workspace.request()
 
-    def look(self) -> Status:
+    def look(self) -> Indexed:
         """Return how far the index is, without changing it."""
         parts, _, _ = self._read(NoCache())
         with self._store.words(store_mark(self._settings)) as words:
@@ -105,7 +105,7 @@ class _Indexing:
                 done = kept.current(parts)
         return self._status(parts, held, done)
 
-    def make(self, *, rebuild: bool) -> Status:
+    def make(self, *, rebuild: bool) -> Indexed:
         """Make what is missing, or all of it; what was made is kept, however this ends."""
         if rebuild and self._settings.embedder != "none":
             with self._vectors() as kept:
@@ -179,11 +179,11 @@ class _Indexing:
         except OSError as error:
             raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 
-    def _status(self, parts: Sequence[Part], words: int, done: int) -> Status:
+    def _status(self, parts: Sequence[Part], words: int, done: int) -> Indexed:
         paths = filter(os.path.isfile, self._store.index_files())
         size = sum(map(os.path.getsize, paths))
         embedder = self._settings.embedder
-        return Status(self._root, sum(map(len, parts)), words, embedder, done, size)
+        return Indexed(self._root, sum(map(len, parts)), words, embedder, done, size)
 
 
 def _adding(show: Callable[[int], None]) -> Callable[[int], None]:

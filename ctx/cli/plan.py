@@ -10,7 +10,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
 from ctx.errors import OK
-from ctx.model import Packet, Pick
+from ctx.model import BY_BENEFIT, Packet, Pick
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
 
@@ -36,7 +36,7 @@ def plan(options: PacketOptions, *, json: bool = False) -> int:
     options = in_focus(options, root, world, complain).replace(figures=True)
     workspace = Workspace(options, world, root=root)
     if workspace.loaded.origins["planner"] == "default":  # acs has most to see of a plan
-        workspace = workspace.having(workspace.settings._replace(planner="acs"))
+        workspace = workspace.having(workspace.settings._replace(planner=BY_BENEFIT))
     check(options, workspace.settings)
     packet = make(workspace)
     for note in notes(packet, workspace):

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from ctx.app.options import PacketOptions
-from ctx.app.strategy import ORIGINS, Options, advised
-from ctx.app.strategy_rules import Answer
+from ctx.app.strategy import ORIGINS, Answer, Options, advised
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
 from ctx.errors import OK
@@ -54,13 +53,13 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
         query_of(query, "QUERY"), path or (), chars, size or "",
         options.context_length, options.used_tokens, tool or (),
     )  # fmt: skip
-    advice = advised(asked, World())
-    for warning in advice.warnings:
+    answer, warnings = advised(asked, World())
+    for warning in warnings:
         complain(warning)
     if json:
-        write_json(advice.told)
+        write_json(answer.as_json(asked.query, warnings))
     else:
-        write_lines(_lines(advice.answer))
+        write_lines(_lines(answer))
     return OK
 
 

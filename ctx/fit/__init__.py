@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable
 
 from ctx.fit.account import Asked, account
 from ctx.fit.ledger import either
-from ctx.fit.offer import Offer, Told, Total, Weighed, apart
+from ctx.fit.offer import Delivery, Offer, Total, Weighed, apart
 from ctx.fit.planner import PLANNERS, plan
 from ctx.model import Scored
 
 __all__ = [
     "PLANNERS",
     "Asked",
+    "Delivery",
     "Offer",
-    "Told",
     "Total",
     "Weighed",
     "account",

@@ -32,9 +32,9 @@ class Asked(NamedTuple):
     """What a packet was asked for, as far as it omits entries for it."""
 
     request: Request
-    told: Selection
+    delivered: Selection
     """What is delivered: less than what was planned, where only news is."""
-    sayable: Callable[[Entry], bool] = anything
+    may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
 
 
@@ -63,7 +63,7 @@ class _Account:
         }
         delivered = {
             said.entry.id
-            for section in asked.told.sections
+            for section in asked.delivered.sections
             for said in (*section.included, *section.titles)
         }
         self._known = self._included.keys() - delivered
@@ -121,7 +121,7 @@ class _Account:
         name = _place(entry)
         if name not in BY_WORTH:
             return ""
-        if not self._asked.sayable(entry):
+        if not self._asked.may_include(entry):
             return "trusted too little for a window that is so full"
         section = self._sections.get(name)
         count = len(section.included) + len(section.titles) if section else 0

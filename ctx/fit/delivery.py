@@ -6,9 +6,10 @@ from math import fsum
 from typing import NamedTuple
 
 from ctx.fit.kv_cache import MAX_ITEMS, STALE, Update, is_known, policy, update
-from ctx.fit.offer import Told, Weighed, anything, apart
+from ctx.fit.offer import Delivery, Weighed, anything, apart
 from ctx.fit.preference import score
 from ctx.model import (
+    BY_BENEFIT,
     BY_WORTH,
     LEVELS,
     NEVER,
@@ -302,15 +303,15 @@ def _share(part: float, whole: int) -> float:
     return round(part / whole, _DIGITS) if whole else 0.0
 
 
-def tell(
+def deliver(
     selection: Selection, weighed: Weighed, context: Context, request: Request, measure: Measure
-) -> Told:
+) -> Delivery:
     """Return ``selection`` as it is delivered: with figures, news, and what the session knows."""
     request = request._replace(memory=current(request.memory, request.now))
     chosen = picks(selection, weighed.planned, measure)
     plan = Plan(chosen, weighed.planned.terms, metrics(chosen, weighed, request, selection), None)
     over = outdated(context, request.memory)
-    found = ties(chosen, weighed.planned, *over)._replace(sayable=weighed.sayable)
+    found = ties(chosen, weighed.planned, *over)._replace(may_include=weighed.may_include)
     delivered = remembered(selection, plan, found, request, measure)
     return delivered._replace(
         selection=furnish(delivered.selection, delivered.plan, request, measure)
@@ -328,7 +329,7 @@ class Ties(NamedTuple):
     """What the chosen entries link to."""
     best: frozenset[str] = frozenset()
     """The best candidates, chosen or not."""
-    sayable: Callable[[Entry], bool] = anything
+    may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
 
 
@@ -349,14 +350,14 @@ def current(memory: Memory | None, now: float) -> Memory | None:
 
 def remembered(
     selection: Selection, plan: Plan, ties: Ties, request: Request, measure: Measure
-) -> Told:
+) -> Delivery:
     """Return ``selection`` as its session receives it, and what the session knows then.
 
     What the chosen link to, and the best candidates, count as used now, so that they stay
     (``acs-planner``, Memory Management Rules). What has changed is no longer known.
     """
     if request.memory is None:
-        return Told(selection, plan)
+        return Delivery(selection, plan)
     items = request.memory.items
     before = request.memory._replace(
         items={key: item for key, item in items.items() if key not in ties.changed}
@@ -392,7 +393,7 @@ def remembered(
         metrics=_counted(plan.metrics, before, said, change),
         policy=_policy(change.memory, request.now, ties.needed, (*revoked, *lost)),
     )
-    return Told(selection, plan, after)
+    return Delivery(selection, plan, after)
 
 
 def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
@@ -415,7 +416,7 @@ def _news(  # noqa: PLR0913, PLR0917 - delivered, known, and no longer so
     changed = [
         entry
         for key, entry in ties.changed.items()
-        if key not in known and ties.sayable(entry) and known.isdisjoint(entry.ancestors)
+        if key not in known and ties.may_include(entry) and known.isdisjoint(entry.ancestors)
     ]
     fresh, added = with_changed(fresh, changed, request.budget, measure)
     return fresh, tuple(known_of(unit, 0.0, measure) for unit in added)
@@ -522,7 +523,7 @@ def _shorter(selection: Selection, plan: Plan, request: Request) -> Iterator[Sel
     A host acts on the policy; the figures are also in ``ctx plan`` and ``--log-json``.
     """
     figured = selection
-    if request.planner == "acs":
+    if request.planner == BY_BENEFIT:
         figured = selection._replace(metrics=plan.metrics)
     if plan.policy is not None:
         for base in (figured, selection):

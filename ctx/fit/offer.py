@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ctx.model import (
+    BY_BENEFIT,
     NO_CANDIDATES,
     NO_PLAN,
     Candidates,
@@ -64,7 +65,7 @@ def tasks_limit(budget: int, share: float, spent: int, soft: int, variant: int) 
 
 def apart(request: Request) -> int:
     """Return the tokens of the budget that figures may take: none in Markdown."""
-    has_figures = request.planner == "acs" or request.memory is not None
+    has_figures = request.planner == BY_BENEFIT or request.memory is not None
     share = int(FIGURES_SHARE * request.budget)
     return share if has_figures and request.format == "json" and share >= LEAST_FIGURES else 0
 
@@ -109,11 +110,11 @@ class Weighed(NamedTuple):
     """Fragments that could have been chosen."""
     seconds: float
     """Duration of the choice."""
-    sayable: Callable[[Entry], bool] = anything
+    may_include: Callable[[Entry], bool] = anything
     """Whether an entry may be included at this fullness of the agent's window."""
 
 
-class Told(NamedTuple):
+class Delivery(NamedTuple):
     """A packet as it is delivered."""
 
     selection: Selection

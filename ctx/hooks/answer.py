@@ -18,6 +18,7 @@ from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.recent import query_of
+from ctx.model import BY_AGE
 from ctx.store import Record, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
@@ -128,7 +129,7 @@ class Making:
         settings = self._settings
         counting = Printed(self._counter, self._ask.tool, self._ask.event.name, settings.budget)
         request = self._request()._replace(query="", session="")
-        request = request._replace(ranker="brackets", planner="tiered")
+        request = request._replace(ranker=BY_AGE, planner="tiered")
         context = directory(request, NoCache(), rules=True)
         fitted = Fitting(context, request, counting, WordsInMemory(), time.perf_counter).fitted()
         out = counting.answer(fitted.text) if fitted.text else b""
@@ -225,7 +226,7 @@ class Making:
         """Note what was told, and that the same event has nothing to be told again."""
         store, ask = self._store, self._ask
         if fitted:
-            packet.note_said(store, fitted.packet, self._world)
+            packet.count_included(store, fitted.packet, self._world)
             knows = packet.worth_noting(fitted.packet)
             if knows is not None and not store.note_received(knows):
                 return  # full: it is told once more

@@ -35,6 +35,8 @@ from ctx.model.protocols import (
     ParseCache,
 )
 from ctx.model.requests import (
+    BY_AGE,
+    BY_BENEFIT,
     KINDS,
     NO_PLAN,
     Clock,
@@ -84,15 +86,15 @@ from ctx.model.sessions import (
 )
 
 __all__ = [
-    "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NO_CANDIDATES", "NO_FRONTMATTER",
-    "NO_METRICS", "NO_PLAN", "SECTIONS", "CacheLossError", "CachedFile", "Candidates", "Clock",
-    "Cluster", "Content", "Context", "Counter", "Delivered", "Draft", "Embedder",
-    "EmbeddingError", "Entry", "Fields", "Format", "Fragment", "Frontmatter", "Included",
-    "Indexes", "Json", "JsonObject", "KVPolicy", "Kind", "Level", "Lexicon", "Library", "Lines",
-    "LodMix", "Measure", "Memory", "Metrics", "Modality", "Nearness", "Outcome", "Packet",
-    "ParseCache", "Part", "Pick", "Plan", "Prompt", "Prospect", "Question", "Ranker", "Request",
-    "Revoked", "Scored", "SearchRequest", "SearchResults", "Section", "SectionName",
-    "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text", "Thread", "Tier",
-    "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer", "digest_of",
-    "section_of", "session_file",
+    "BY_AGE", "BY_BENEFIT", "BY_WORTH", "FOREIGN", "KINDS", "LEVELS", "NEVER", "NO_CANDIDATES",
+    "NO_FRONTMATTER", "NO_METRICS", "NO_PLAN", "SECTIONS", "CacheLossError", "CachedFile",
+    "Candidates", "Clock", "Cluster", "Content", "Context", "Counter", "Delivered", "Draft",
+    "Embedder", "EmbeddingError", "Entry", "Fields", "Format", "Fragment", "Frontmatter",
+    "Included", "Indexes", "Json", "JsonObject", "KVPolicy", "Kind", "Level", "Lexicon",
+    "Library", "Lines", "LodMix", "Measure", "Memory", "Metrics", "Modality", "Nearness",
+    "Outcome", "Packet", "ParseCache", "Part", "Pick", "Plan", "Prompt", "Prospect", "Question",
+    "Ranker", "Request", "Revoked", "Scored", "SearchRequest", "SearchResults", "Section",
+    "SectionName", "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text",
+    "Thread", "Tier", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
+    "digest_of", "section_of", "session_file",
 ]  # fmt: skip

@@ -68,6 +68,10 @@ class Library(Protocol):
         """
 
 
+BY_AGE = "brackets"
+"""The ranker of a packet that is asked for without a query."""
+BY_BENEFIT = "acs"
+"""The planner that weighs benefit and cost."""
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 """Everything that an entry can be."""
 
@@ -131,7 +135,7 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], that open tasks may take first."""
     conventions_share: float = 0.20
     """Share of the budget, in [0, 1], for conventions and guidelines (alpha 2)."""
-    ranker: str = "brackets"
+    ranker: str = BY_AGE
     planner: str = "tiered"
     allow_overshoot: bool = False
     """Whether one entry of the greatest benefit may go over budget (planner ``acs``)."""

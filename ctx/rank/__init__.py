@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
-from ctx.model import FOREIGN
+from ctx.model import BY_AGE, FOREIGN
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
@@ -58,7 +58,7 @@ _SIMILARITY = "what it has to do with what is asked: the signals below, the best
 _QUALITY = Meaning("how well a summary stands for its turns", "the score times it")
 
 RANKERS = {
-    "brackets": RankerInfo(
+    BY_AGE: RankerInfo(
         "by age and the words of the tasks",
         {
             "recency": Meaning("up to 7 days old 1, 30 days .7, 90 days .4, older .2", "added"),
@@ -104,9 +104,8 @@ RANKERS = {
 }
 """The registry. A ranker is a module of this package with a function ``rank``, and an item here;
 nothing else has to name it."""
-BY_AGE = "brackets"
 BY_QUERY = "discovery"
-"""The rankers that ``auto`` stands for: without and with a query."""
+"""The ranker that ``auto`` stands for with a query; without one it is ``BY_AGE``."""
 FINDERS = tuple(name for name, info in RANKERS.items() if info.words)
 """Rankers whose scores begin with what an entry has to do with what is asked."""
 _OWN = frozenset({"words", "meaning"})

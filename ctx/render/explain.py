@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ctx.model import Packet, Verdict
+    from ctx.model import JsonObject, Packet, Verdict
 
 
 def as_json(packet: Packet) -> str:
@@ -20,7 +20,7 @@ def as_json(packet: Packet) -> str:
     return f'{body},\n"entries": [\n{entries}\n]\n}}\n'
 
 
-def row(verdict: Verdict) -> dict[str, object]:
+def row(verdict: Verdict) -> JsonObject:
     """Return the outcome of one entry as an object of JSON."""
     entry, score = verdict.scored.entry, verdict.scored
     return {

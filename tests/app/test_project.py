@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.app.project import project_of
+from ctx.app.workspace import project_of
 from ctx.errors import DEGRADED, OK
 from ctx.store import response_cache
 from tests.hostile import in_process, without_store

@@ -10,28 +10,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.app.strategy_rules import (
+from ctx.app.strategy import (
     CRISIS,
+    LONGEST_QUERY,
     ROWS,
     SIZES,
     TASKS,
     Ask,
     Content,
     Facts,
+    Hand,
+    Plan,
+    Step,
     content,
     decide,
     retrieval_budget,
     row_of,
+    steps,
     task_of,
+    typed,
 )
-from ctx.app.strategy_steps import LONGEST_QUERY, Hand, Plan, Step, steps, typed
 from ctx.app.window import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.app.strategy_rules import Answer, TaskClass
-    from ctx.app.strategy_steps import Strategy
+    from ctx.app.strategy import Answer, Strategy, TaskClass
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.app import work_tree
-from ctx.app.check_walk import Places
+from ctx.app.check import Places
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.text.gitignore import MOST_PATTERNS
 from tests.checks.faults import CLEAN, write

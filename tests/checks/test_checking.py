@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.app import init
-from ctx.app.check import checked
-from ctx.app.check_walk import HARD_TIER
+from ctx.app.check import HARD_TIER, checked
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.checks import MOST
@@ -242,7 +241,7 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
 def test_lines_are_counted_through_the_pieces_of_a_large_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctx.app.check_walk.PIECE", 64)
+    monkeypatch.setattr("ctx.app.check.PIECE", 64)
     text = "A line of some words.\n" * 40 + "One that hides\u202e what it says.\n"
     (only,) = found(write(tmp_path, {**CLEAN, ".context/notes.txt": text}))
     assert (only["rule"], only["file"], only["line"]) == ("character", "notes.txt", 41)

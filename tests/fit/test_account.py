@@ -33,7 +33,7 @@ def of(
     everyone: list[Scored],
     request: Request,
     untold: frozenset[str] = frozenset(),
-    sayable: Callable[[Entry], bool] = anything,
+    may_include: Callable[[Entry], bool] = anything,
 ) -> dict[str, Verdict]:
     """Return the verdicts on a plan, by title; of its entries ``untold`` are said no more."""
     measure = Flat(line=4)
@@ -46,7 +46,7 @@ def of(
             for section in selection.sections
         )
     )
-    found = account(everyone, selection, Asked(request, told, sayable), measure)
+    found = account(everyone, selection, Asked(request, told, may_include), measure)
     assert [one.scored for one in found] == everyone
     return {one.scored.entry.title: one for one in found}
 
@@ -86,7 +86,7 @@ def test_a_window_that_is_full_takes_entries_out() -> None:
     run = scored("learning", [40, 50, 60])
     choice = offer({"learnings": run[:1], "decisions": []})  # as ranked under pressure
     request = Request("/", TODAY, budget=300, most_entries=1)
-    found = of(choice, run, request, sayable=lambda entry: entry.title != "learning2")
+    found = of(choice, run, request, may_include=lambda entry: entry.title != "learning2")
     assert found["learning0"].reason == "whole: it fits"
     assert found["learning1"].reason == "out: a window that is so full has room for 1 of learnings"
     assert found["learning2"].reason == "out: trusted too little for a window that is so full"
@@ -98,7 +98,7 @@ def test_pressure_is_no_reason_for_what_it_does_not_touch() -> None:
     everyone = scored("task", [40] * 40)
     choice = offer({"tasks": everyone})
     request = Request("/", TODAY, budget=50, most_entries=0)
-    found = of(choice, everyone, request, sayable=lambda _: False)
+    found = of(choice, everyone, request, may_include=lambda _: False)
     assert found["task39"].reason.startswith("out: even its title costs 2 tokens, ")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ctx.fit import Told
+from ctx.fit import Delivery
 from ctx.fit.delivery import ORDER, TOP, Ties, current, picks, remembered, ties
 from ctx.fit.kv_cache import MAX_ITEMS
 from ctx.model import (
@@ -56,7 +56,7 @@ def heard(
     delta: bool = False,
     later: float = 0.0,
     budget: int = 10_000,
-) -> Told:
+) -> Delivery:
     """Return ``selection``, for which ``chosen`` were weighed, as a session hears it."""
     drawn = Plan(picks(selection, Candidates(chosen), Telling()), (), FIGURES, None)
     request = Request(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.app.explain.look import Row
+    from ctx.model import JsonObject
 
 CORPORA = sorted((Path(REPOSITORY).parent / "shared" / "corpora").glob("**/.context/"))
 READING = [name for name in TOOLS if not TOOLS[name].writes]
@@ -210,7 +211,7 @@ def test_of_many_entries_only_those_are_made_that_have_room(
     made: list[Row] = []
     row = explain._row
 
-    def counted(one: Row) -> dict[str, object]:
+    def counted(one: Row) -> JsonObject:
         made.append(one)
         return row(one)
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.explain.look import look
-from ctx.app.explain.score_parts import parts_of
-from ctx.render.explain import row as told
+from ctx.model import BY_AGE, BY_BENEFIT
+from ctx.rank import RANKERS, Meaning
+from ctx.render.explain import row as as_row
 
 if TYPE_CHECKING:
-    from ctx.app.explain.look import Looked, Part, Row
+    from collections.abc import Iterator
+
+    from ctx.app.explain.look import Looked, Row
     from ctx.app.explain.sweep import Span
     from ctx.app.workspace import Workspace
-
+    from ctx.model import JsonObject, Request, Scored
 
 _DIGITS = 4
 
 
 def explained(
     workspace: Workspace, wanted: str = "", *, limit: int | None = None, whole: bool = True
-) -> dict[str, object]:
+) -> JsonObject:
     """Return why the packet of ``workspace`` includes what it includes, as JSON has it.
 
     ``wanted`` names one entry by its id, title or words of it: then ``entry`` holds all that is
@@ -30,11 +33,11 @@ def explained(
     return as_object(look(workspace, wanted=wanted), limit, whole=whole)
 
 
-def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -> dict[str, object]:
+def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -> JsonObject:
     """Return what is known of a packet as JSON has it (see ``explained``)."""
     packet, request = looked.packet, looked.packet.request
     outcomes = [row.verdict.outcome for row in looked.rows]
-    said: dict[str, object] = {
+    head: JsonObject = {
         "directory": request.root,
         "budget": request.budget,
         "tokens": packet.tokens,
@@ -45,9 +48,12 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
         "ranker": request.ranker,
         "planner": request.planner,
         "degraded": packet.selection.degraded,
-        "warnings": list(packet.warnings),
-        "frame": looked.frame,
-        "sections": [_section(part) for part in looked.parts],
+        "warnings": [*packet.warnings],
+        "frame": looked.overhead,
+        "sections": [
+            {"name": part.name, "asked": part.asked, **part.share._asdict()}
+            for part in looked.parts
+        ],
         "outcomes": {name: outcomes.count(name) for name in ("full", "key", "title", "out")},
         "sweep": {
             "steps": len(looked.steps),
@@ -56,39 +62,94 @@ def as_object(looked: Looked, limit: int | None = None, *, whole: bool = True) -
         },
     }
     if looked.one:
-        return {**said, "entry": _deep(looked, looked.one)}
+        parts = parts_of(looked.one.verdict.scored, request)
+        entry: JsonObject = {
+            **_row(looked.one),
+            "parts": [{**part._asdict(), "value": round(part.value, _DIGITS)} for part in parts],
+            "history": [run._asdict() for run in looked.history],
+            "never": looked.never,
+        }
+        return {**head, "entry": entry}
     rows = [row for row in looked.rows if whole or row.verdict.outcome != "full"]
     more = len(rows) - len(rows[:limit])
-    return {**said, "entries": [_row(row) for row in rows[:limit]], "more": more}
+    return {**head, "entries": [_row(row) for row in rows[:limit]], "more": more}
 
 
-def _section(part: Part) -> dict[str, object]:
-    return {"name": part.name, "asked": part.asked, **part.share._asdict()}
+def _row(row: Row) -> JsonObject:
+    def start(span: Span | None) -> int | None:
+        return span.start if span else None
 
+    def end(span: Span | None) -> int | None:
+        return span.end if span else None
 
-def _row(row: Row) -> dict[str, object]:
+    title, full = row.takes
     return {
-        **told(row.verdict),
+        **as_row(row.verdict),
         "section": row.section,
-        "costs": dict(row.costs),
-        "takes": {"title": _start(row.takes.title), "full": _start(row.takes.full)},
-        "until": {"title": _end(row.takes.title), "full": _end(row.takes.full)},
+        "costs": {str(level): cost for level, cost in row.costs.items()},
+        "takes": {"title": start(title), "full": start(full)},
+        "until": {"title": end(title), "full": end(full)},
     }
 
 
-def _start(span: Span | None) -> int | None:
-    return span.start if span else None
+# --- the parts of scores ------------------------------------------------------------------
 
 
-def _end(span: Span | None) -> int | None:
-    return span.end if span else None
+class Part(NamedTuple):
+    """One part of a score, as a person reads it."""
+
+    name: str
+    value: float
+    meaning: str
+    weight: str
+    """How it enters the score."""
 
 
-def _deep(looked: Looked, row: Row) -> dict[str, object]:
-    parts = parts_of(row.verdict.scored, looked.packet.request)
-    return {
-        **_row(row),
-        "parts": [{**part._asdict(), "value": round(part.value, _DIGITS)} for part in parts],
-        "history": [run._asdict() for run in looked.history],
-        "never": looked.never,
-    }
+_URGENCY = {
+    "in progress": Meaning("the task is being worked on", "4 is added"),
+    "priority": Meaning("high 3, medium 2, low 1, not said 0", "added"),
+    "blocked": Meaning("nobody can go on with it now", "a half is taken away"),
+}
+_BENEFIT = {
+    "overlap": Meaning("share of what the agent looks at that it names", ".6 of the benefit"),
+    "relevance": Meaning(
+        "what it has to do with the query", ".6 of the benefit, where it is greater"
+    ),
+    "recency": Meaning("its age, fading over a week", ".3 of the benefit"),
+}
+_UNKNOWN = Meaning("", "")
+
+
+def parts_of(scored: Scored, request: Request) -> list[Part]:
+    """Return the parts of a score with what each of them means."""
+    known = _known(scored, request)
+    return [Part(name, value, *known.get(name, _UNKNOWN)) for name, value in scored.parts]
+
+
+def is_unfound(scored: Scored, request: Request) -> bool:
+    """Return whether the parts of a score add up to nothing, since the query misses the entry.
+
+    They then only say in which order such entries come.
+    """
+    has_parts = any(value for _, value in scored.parts)
+    return request.ranker != BY_AGE and not scored.score and has_parts
+
+
+def meanings(entries: Iterator[Scored], request: Request) -> dict[str, str]:
+    """Return what each part of some scores means, by name, in order of first mention."""
+    found: dict[str, dict[str, None]] = {}
+    for scored in entries:
+        for part in parts_of(scored, request):
+            text = f"{part.meaning}: {part.weight}" if part.weight else part.meaning
+            found.setdefault(part.name, {})[text] = None
+    return {name: "; or ".join(texts) for name, texts in found.items()}
+
+
+def _known(scored: Scored, request: Request) -> dict[str, Meaning]:
+    """Return the meaning of parts by name, by what has scored the entry."""
+    by_age = {**_URGENCY, **RANKERS[BY_AGE].parts}
+    if scored.entry.kind != "task" and request.planner == BY_BENEFIT:
+        return by_age | _BENEFIT
+    found = RANKERS[request.ranker].parts
+    # What the ranker does not find is scored by age.
+    return by_age | dict(found) if found.keys() >= dict(scored.parts).keys() else by_age

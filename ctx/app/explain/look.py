@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
     verdict: Verdict
     section: str
-    """Where it is said, or would be."""
+    """Where it is included, or would be."""
     costs: Mapping[Level, int]
     """Tokens of it at each level that it has."""
     takes: Takes
@@ -85,7 +85,7 @@ class Looked(NamedTuple):
     """Packets of the sweep that were not made, since all would have taken long."""
 
     @property
-    def frame(self) -> int:
+    def overhead(self) -> int:
         """Tokens of what belongs to no section: title, read order, instruction."""
         return max(0, self.packet.tokens - sum(part.share.used for part in self.parts))
 
@@ -93,15 +93,15 @@ class Looked(NamedTuple):
 def look(workspace: Workspace, *, wanted: str = "", tick: Tick | None = None) -> Looked:
     """Return what the packet of ``workspace`` looks like, and of ``wanted`` all there is.
 
-    ``tick`` is told how many packets of the sweep are made. Tells the session nothing, and
+    ``tick`` gets how many packets of the sweep are made. Delivers nothing to the session, and
     counts nothing. Raises UsageError where ``wanted`` names no entry, or several.
     """
     check(workspace.options, workspace.settings)
     request = asked(workspace)
     counting = Remembering(counter(workspace.settings.tokenizer))
 
-    def work(shelf: ParseCache, library: Library) -> Looked:
-        context = directory(request, shelf)
+    def work(cache: ParseCache, library: Library) -> Looked:
+        context = directory(request, cache)
         return _Look(context, request, counting, Once(library)).at(wanted, tick)
 
     return workspace.walk(work, request)
@@ -126,7 +126,11 @@ class _Look:
 
     def at(self, wanted: str, tick: Tick | None) -> Looked:
         """Return the packet, its sweep, and what is known of ``wanted``."""
-        one = _named(wanted, self._context) if wanted else ""
+        named = ""
+        if wanted:
+            from ctx.app.lookup import one  # words and letters that were mistyped: only for a name
+
+            named = one(wanted, self._context.entries).id
         packet = self.packed(self._request.budget, explain=True)
         entries = [verdict.scored.entry for verdict in packet.verdicts]
         most = allowed(len(entries), sum(entry.size for entry in entries))
@@ -139,20 +143,20 @@ class _Look:
             if tick:
                 tick(done)
         steps = sweep.steps
-        found = _every(packet, sweep) if len(entries) <= FEW else steps
-        rows = self._rows(packet, found)
+        exact = _every(packet, sweep) if len(entries) <= FEW else steps
+        rows = self._rows(packet, exact)
         is_exact = len(entries) <= FEW and not sweep.is_spent
         within = 0 if is_exact else max(b.budget - a.budget for a, b in pairwise(steps))
         unmade = len(budgets) - len(steps)
         looked = Looked(packet, _parts(packet, rows), rows, steps, within, unmade=unmade)
         sweep.most = len(sweep.steps) + most
-        return self._deeper(looked, sweep, one) if one else looked
+        return self._deeper(looked, sweep, named) if named else looked
 
     def _rows(self, packet: Packet, steps: Sequence[Step]) -> list[Row]:
         places = {
-            one.entry.id: section.name
+            included.entry.id: section.name
             for section in packet.selection.sections
-            for one in (*section.included, *section.titles)
+            for included in (*section.included, *section.titles)
         }
         rows = [
             Row(
@@ -166,28 +170,28 @@ class _Look:
         return sorted(rows, key=_by_reach)
 
     def _costs(self, verdict: Verdict) -> dict[Level, int]:
-        said = [Included(verdict.scored, level) for level in LEVELS]
-        return {one.level: self._measure.unit(one) for one in said if self._measure.has(one)}
+        levels = [Included(verdict.scored, level) for level in LEVELS]
+        return {each.level: self._measure.unit(each) for each in levels if self._measure.has(each)}
 
     def _deeper(self, looked: Looked, sweep: Sweep, id_: str) -> Looked:
-        """Return the same with what it takes to have an entry said, to the token."""
+        """Return the same with what it takes to include an entry, to the token."""
         row = next(row for row in looked.rows if row.verdict.scored.entry.id == id_)
         ceiling = self._ceiling(looked)
         row = row._replace(takes=sweep.finely(id_, ceiling))
         never = ""
         if row.takes.title is None:
-            # There everything is said that can be: what is out there, is out for a reason.
+            # There everything is included that can be: what is out there, is out for a reason.
             last = self.packed(ceiling, explain=True).verdicts
-            never = next(one.reason for one in last if one.scored.entry.id == id_)
-        told = history(sweep.steps, id_)
-        return looked._replace(one=row, history=told, never=never.removeprefix("out: "))
+            never = next(each.reason for each in last if each.scored.entry.id == id_)
+        runs = history(sweep.steps, id_)
+        return looked._replace(one=row, history=runs, never=never.removeprefix("out: "))
 
     def _ceiling(self, looked: Looked) -> int:
         """Return a budget in which there is room for all there is, however it is counted."""
         counted = sum(row.costs["full"] for row in looked.rows)
         entries = [row.verdict.scored.entry for row in looked.rows]
         guessed = sum(entry.size + entry.title_size for entry in entries)
-        return max(looked.steps[-1].budget, 2 * max(counted, guessed) + looked.frame + _ROOM)
+        return max(looked.steps[-1].budget, 2 * max(counted, guessed) + looked.overhead + _ROOM)
 
 
 def _every(packet: Packet, sweep: Sweep) -> Sequence[Step]:
@@ -202,22 +206,15 @@ def _every(packet: Packet, sweep: Sweep) -> Sequence[Step]:
     return sweep.steps
 
 
-def _named(wanted: str, context: Context) -> str:
-    """Return the id of the entry that ``wanted`` names."""
-    from ctx.app.lookup import one  # words and letters that were mistyped: only for a name
-
-    return one(wanted, context.entries).id
-
-
 def _section(verdict: Verdict) -> str:
-    """Return the section that an entry would be said in: turns that give rules are turns too."""
+    """Return the section that an entry would be in: turns that give rules are turns too."""
     section = verdict.scored.entry.section
     return "turns" if section == "elevated" else section
 
 
 def _by_reach(row: Row) -> tuple[float, float, float]:
-    """Order by what it takes to have an entry said at all, then whole, then by score."""
-    title, full = (one.start if one else float("inf") for one in row.takes)
+    """Order by what it takes to include an entry at all, then whole, then by score."""
+    title, full = (span.start if span else float("inf") for span in row.takes)
     return title, full, -row.verdict.scored.score
 
 
@@ -229,12 +226,10 @@ def _parts(packet: Packet, rows: Sequence[Row]) -> list[Part]:
         verdict = row.verdict
         if verdict.outcome != "out":
             total[row.section] += row.costs["full"] - verdict.tokens
-        elif not (verdict.scored.entry.kind == "summary" or _is_closed(row)):
+        elif verdict.scored.entry.kind != "summary" and (
+            verdict.scored.entry.status not in ("done", "skipped", "superseded")
+        ):
             total[row.section] = total.get(row.section, 0) + row.costs["full"]
     return [
         Part(name, total[name], shares.get(name, NO_SHARE)) for name in SECTIONS if name in total
     ]
-
-
-def _is_closed(row: Row) -> bool:
-    return row.verdict.scored.entry.status in ("done", "skipped", "superseded")

@@ -8,14 +8,15 @@ import re
 from typing import TYPE_CHECKING
 
 from ctx import __version__
-from ctx.app.explain.score_parts import meanings
+from ctx.app.explain.as_json import meanings
 from ctx.render.page import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ctx.app.explain.look import Looked, Row
-    from ctx.app.explain.sweep import Span, Step
+    from ctx.app.explain.sweep import Step
+    from ctx.model import JsonObject
 
 MOST_ENTRIES = 2_000
 """Entries that a page holds: a table of more is slow to sort."""
@@ -37,15 +38,23 @@ def page_of(looked: Looked) -> str:
     return page(title, data_of(looked))
 
 
-def data_of(looked: Looked) -> dict[str, object]:
+def data_of(looked: Looked) -> JsonObject:
     """Return all that the page knows."""
     names = [part.name for part in looked.parts]
     known = meanings((row.verdict.scored for row in looked.rows), looked.packet.request)
-    entries = list(_embedded(looked, names, list(known)))
+    # The entries that a page has room for: those that some packet includes come first.
+    entries: list[JsonObject] = []
+    size = 0
+    for row in looked.rows[:MOST_ENTRIES]:
+        entry = _entry(row, looked.steps, names, list(known))
+        size += len(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
+        if size > MOST_BYTES:
+            break
+        entries.append(entry)
     budgets = [step.budget for step in looked.steps]
     return {
         "version": __version__,
-        "asked": [*_asked(looked)],
+        "asked": [[*pair] for pair in _asked(looked)],
         "warnings": [short(warning) for warning in looked.packet.warnings],
         "budget": looked.packet.request.budget,
         "within": looked.within,
@@ -53,7 +62,7 @@ def data_of(looked: Looked) -> dict[str, object]:
         "sections": [{"name": part.name, "asked": part.asked} for part in looked.parts],
         "steps": [_step(step, names) for step in looked.steps],
         "parts": [{"name": name, "meaning": meaning} for name, meaning in known.items()],
-        "entries": entries,
+        "entries": [*entries],
         "omitted": len(looked.rows) - len(entries),
     }
 
@@ -75,7 +84,7 @@ def _asked(looked: Looked) -> Iterator[tuple[str, str]]:
         yield "window", request.pressure
 
 
-def _step(step: Step, names: Iterable[str]) -> dict[str, object]:
+def _step(step: Step, names: Iterable[str]) -> JsonObject:
     shares = [step.shares.get(name) for name in names]
     used = sum(share.used for share in shares if share)
     return {
@@ -88,22 +97,9 @@ def _step(step: Step, names: Iterable[str]) -> dict[str, object]:
     }
 
 
-def _embedded(
-    looked: Looked, sections: Sequence[str], parts: Sequence[str]
-) -> Iterator[dict[str, object]]:
-    """Yield the entries that a page has room for: those that some packet says come first."""
-    size = 0
-    for row in looked.rows[:MOST_ENTRIES]:
-        entry = _entry(row, looked.steps, sections, parts)
-        size += len(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
-        if size > MOST_BYTES:
-            return
-        yield entry
-
-
 def _entry(
     row: Row, steps: Sequence[Step], sections: Sequence[str], parts: Sequence[str]
-) -> dict[str, object]:
+) -> JsonObject:
     scored, entry = row.verdict.scored, row.verdict.scored.entry
     values: Mapping[str, float] = dict(scored.parts)
     return {
@@ -117,13 +113,9 @@ def _entry(
         "parts": [round(values[name], _DIGITS) if name in values else None for name in parts],
         "costs": [row.costs.get(level) for level in ("full", "key", "title")],
         "reason": short(row.verdict.reason.removeprefix("out: ")),
-        "takes": [_span(row.takes.title), _span(row.takes.full)],
+        "takes": [[*span] if span else None for span in row.takes],
         "levels": "".join(_SIGNS[step.levels.get(entry.id)] for step in steps),
     }
-
-
-def _span(span: Span | None) -> list[int | None] | None:
-    return [span.start, span.end] if span else None
 
 
 def plain(title: str) -> str:

@@ -40,9 +40,9 @@ class Share(NamedTuple):
     given: int
     """Tokens that the plan gave it."""
     used: int
-    """Tokens of what it says."""
+    """Tokens of its entries."""
     said: int
-    """Entries said by more than their title."""
+    """Entries that are included by more than their title."""
     titles: int
     left_out: int
 
@@ -57,20 +57,20 @@ class Step(NamedTuple):
     shares: Mapping[str, Share]
     """By section."""
     levels: Mapping[str, Level]
-    """What is said of each entry that is said, by id."""
+    """The level of each entry that is included, by id."""
 
 
 class Span(NamedTuple):
-    """From which budget on an entry is said."""
+    """Budgets at which an entry is included."""
 
     start: int
-    """The smallest budget from which on every packet that was made says it, up to ``end``."""
+    """The smallest budget from which on every packet that was made includes it, up to ``end``."""
     end: int | None
-    """The last budget at which it is said; None where the greatest one says it."""
+    """The last such budget; None where that is the greatest one."""
 
 
 class Takes(NamedTuple):
-    """What it would take to have an entry said; None where no budget that was tried does."""
+    """The budgets that include an entry; None where no budget that was tried does."""
 
     title: Span | None
     """At all: by its title, its key lines or whole."""
@@ -86,13 +86,15 @@ def step_of(packet: Packet) -> Step:
         packet.tokens,
         packet.selection.degraded,
         {
-            one.name: Share(one.budget, one.used, len(one.included), len(one.titles), one.omitted)
-            for one in sections
+            each.name: Share(
+                each.budget, each.used, len(each.included), len(each.titles), each.omitted
+            )
+            for each in sections
         },
         {
-            said.entry.id: said.level
+            included.entry.id: included.level
             for section in sections
-            for said in (*section.included, *section.titles)
+            for included in (*section.included, *section.titles)
         },
     )
 
@@ -146,17 +148,17 @@ class Sweep:
         return [self._made[budget] for budget in sorted(self._made)]
 
     def exactly(self, id_: str, ceiling: int) -> Takes:
-        """Return what it takes to have an entry said, to the token.
+        """Return the budgets that include an entry, to the token.
 
-        Looks up to ``ceiling`` tokens where no packet so far says it. At the start of a span
-        the entry is said; with a token less it is not. In between the packets that were made
+        Looks up to ``ceiling`` tokens where no packet so far includes it. At the start of a span
+        the entry is included; with a token less it is not. Between the packets that were made
         nobody has looked.
         """
         while True:
             whole = self._start(id_, WHOLE, ceiling)
-            found = Takes(self._start(id_, ANY, ceiling), whole)
-            if found == takes(self.steps, id_):
-                return found  # else looking for the one has shown something of the other
+            budgets = Takes(self._start(id_, ANY, ceiling), whole)
+            if budgets == takes(self.steps, id_):
+                return budgets  # else looking for the one has shown something of the other
 
     def finely(self, id_: str, ceiling: int) -> Takes:
         """Return the same, having looked for where what becomes of an entry changes, too.
@@ -164,48 +166,47 @@ class Sweep:
         To the token for the first ``EDGES`` changes.
         """
         while True:
-            found = self.exactly(id_, ceiling)
+            budgets = self.exactly(id_, ceiling)
             before = len(self._made)
             self._edges(id_)
             if len(self._made) == before:
-                return found  # else looking for changes may have shown something of the other
+                return budgets  # else looking for changes may have shown something of the other
 
     def _edges(self, id_: str) -> None:
-        steps = self.steps
-        changes = [pair for pair in pairwise(steps) if _changes(id_, *pair)]
+        changes = [pair for pair in pairwise(self.steps) if _changes(id_, *pair)]
         for low, high in changes[:EDGES]:
             self._edge(id_, low, high)
 
     def _edge(self, id_: str, low: Step, high: Step) -> None:
-        """Make packets between two until each that changes an entry stands beside the other."""
+        """Make packets between two until those at which an entry changes are a token apart."""
         if high.budget - low.budget > 1 and _changes(id_, low, high) and not self.is_spent:
             middle = self.at((low.budget + high.budget) // 2)
             self._edge(id_, low, middle)
             self._edge(id_, middle, high)
 
     def _start(self, id_: str, wanted: AbstractSet[Level], ceiling: int) -> Span | None:
-        found = self._within_reach(id_, wanted, ceiling)
-        if found is None:
+        reached = self._within_reach(id_, wanted, ceiling)
+        if reached is None:
             return None
-        start = found.start
-        below = max((one for one in self._made if one < start), default=-1)
+        start = reached.start
+        below = max((budget for budget in self._made if budget < start), default=-1)
         while start - below > 1 and not self.is_spent:
             middle = (below + start) // 2
             if self.at(middle).levels.get(id_) in wanted:
                 start = middle
             else:
                 below = middle
-        return Span(start, found.end)
+        return Span(start, reached.end)
 
     def _within_reach(self, id_: str, wanted: AbstractSet[Level], ceiling: int) -> Span | None:
         """Return the span so far; where there is none, double the budget until there is."""
-        found = span(self.steps, id_, wanted)
+        reached = span(self.steps, id_, wanted)
         budget = max(self._made)
-        while found is None and budget < ceiling and not self.is_spent:
+        while reached is None and budget < ceiling and not self.is_spent:
             budget = min(2 * budget, ceiling)
             self.at(budget)
-            found = span(self.steps, id_, wanted)
-        return found
+            reached = span(self.steps, id_, wanted)
+        return reached
 
 
 def _changes(id_: str, one: Step, other: Step) -> bool:
@@ -213,21 +214,17 @@ def _changes(id_: str, one: Step, other: Step) -> bool:
 
 
 def span(steps: Sequence[Step], id_: str, wanted: AbstractSet[Level]) -> Span | None:
-    """Return the last run of ``steps`` that say an entry at one of the ``wanted`` levels."""
-    spans = list(_spans(steps, id_, wanted))
-    return spans[-1] if spans else None
-
-
-def _spans(steps: Sequence[Step], id_: str, wanted: AbstractSet[Level]) -> Iterator[Span]:
-    start = last = None
-    for step in steps:
+    """Return the last run of ``steps`` that include an entry at one of the ``wanted`` levels."""
+    end: int | None = None
+    start: int | None = None
+    for step in reversed(steps):
         if step.levels.get(id_) in wanted:
-            start, last = (step.budget if start is None else start), step.budget
+            if start is None and step is not steps[-1]:
+                end = step.budget
+            start = step.budget
         elif start is not None:
-            yield Span(start, last)
-            start = None
-    if start is not None:
-        yield Span(start, None)
+            break
+    return None if start is None else Span(start, end)
 
 
 class Run(NamedTuple):
@@ -251,7 +248,7 @@ def history(steps: Iterable[Step], id_: str) -> list[Run]:
 
 
 def takes(steps: Sequence[Step], id_: str) -> Takes:
-    """Return what it takes to have an entry said, to the next of ``steps``."""
+    """Return the budgets that include an entry, to the next of ``steps``."""
     return Takes(span(steps, id_, ANY), span(steps, id_, WHOLE))
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.app.find import find
-from ctx.app.session_state import state_of
+from ctx.app.sessions import state_of
 from ctx.cli.completing import MOST, Value
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
@@ -118,7 +118,7 @@ def transcripts(_: Asked) -> Iterable[Value]:
 
 def turns(asked: Asked) -> Iterator[Value]:
     """Return the turns of the session that the line names, the last ones first."""
-    from ctx.app.session_state import named
+    from ctx.app.sessions import named
 
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))

@@ -102,7 +102,7 @@ def summarisers(_: Asked) -> Iterable[Value]:
 
 def sizes(_: Asked) -> Iterator[Value]:
     """Return the words that stand for sizes of content."""
-    from ctx.app.strategy_rules import SIZES
+    from ctx.app.strategy import SIZES
 
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
 

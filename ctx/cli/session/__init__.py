@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ctx.app.session_state import foreign
+from ctx.app.sessions import foreign
 from ctx.errors import OK, FileError
 from ctx.read import lineage
 from ctx.read.files import RefusedError, shown

@@ -11,8 +11,7 @@ import typer
 from ctx.app.find import find
 from ctx.app.library import embedder_of
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import named, state_of
-from ctx.app.session_tails import tails
+from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.progress import progress

@@ -12,7 +12,7 @@ import typer
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import named, state_of
+from ctx.app.sessions import named, state_of
 from ctx.cli.options import taking
 from ctx.cli.session import readable
 from ctx.cli.session.show import write_turns

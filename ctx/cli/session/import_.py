@@ -12,7 +12,7 @@ import typer
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import COMMITTED, own, state_of
+from ctx.app.sessions import COMMITTED, own, state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
 from ctx.cli.progress import progress

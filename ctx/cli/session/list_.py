@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import foreign, state_of
+from ctx.app.sessions import foreign, state_of
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, readable
 from ctx.errors import OK

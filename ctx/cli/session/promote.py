@@ -14,7 +14,7 @@ from ctx.app.find import find
 from ctx.app.library import embedder_of
 from ctx.app.options import PacketOptions
 from ctx.app.promotion import Candidate, Memory
-from ctx.app.session_state import named, state_of
+from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.progress import progress

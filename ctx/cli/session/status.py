@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
-from ctx.app.session_state import named, state_of
-from ctx.app.session_tails import tails
+from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.session import complain_of_none, complain_of_stale, each, readable

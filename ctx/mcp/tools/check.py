@@ -8,9 +8,10 @@ from ctx.mcp.tool import Argument, Tool
 
 if TYPE_CHECKING:
     from ctx.mcp.tool import Call
+    from ctx.model import JsonObject
 
 
-def answer(call: Call) -> dict[str, object]:
+def answer(call: Call) -> JsonObject:
     """Return the findings and how many there are. UsageError for a rule that there is not."""
     from ctx.app.check import checked
 

@@ -8,6 +8,7 @@ from ctx.mcp.tool import Argument, Tool
 
 if TYPE_CHECKING:
     from ctx.mcp.tool import Call
+    from ctx.model import JsonObject
 
 _TOLD = ("id", "title", "outcome", "reason", "tokens", "score", "takes")
 """What is told of each of many entries; of one that is named all there is."""
@@ -15,7 +16,7 @@ _MOST = 100
 """Entries that are told of: more have no room in what an answer may cost."""
 
 
-def answer(call: Call) -> dict[str, object]:
+def answer(call: Call) -> JsonObject:
     """Return the figures of a packet, and of what it does not say whole why.
 
     With an id or words all that is known of that one entry.
@@ -30,7 +31,8 @@ def answer(call: Call) -> dict[str, object]:
         return told
     if not told["more"]:
         del told["more"]
-    return {**told, "entries": [{name: one[name] for name in _TOLD} for one in entries]}
+    rows = [entry for entry in entries if isinstance(entry, dict)]
+    return {**told, "entries": [{name: row[name] for name in _TOLD} for row in rows]}
 
 
 TOOL = Tool(

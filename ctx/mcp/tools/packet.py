@@ -29,7 +29,7 @@ def answer(call: Call) -> str:
 
 def packet(call: Call, form: str) -> Packet:
     """Return the packet that ``call`` asks for, written as ``form``."""
-    from ctx.app.packet import check, make, note_said
+    from ctx.app.packet import check, count_included, make
 
     workspace = call.workspace(
         format=form,
@@ -40,7 +40,7 @@ def packet(call: Call, form: str) -> Packet:
     check(workspace.options, workspace.settings)
     made = make(workspace)
     if made.tokens <= workspace.settings.budget:
-        note_said(workspace.store, made, call.world)
+        count_included(workspace.store, made, call.world)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ctx.app.strategy_rules import SIZES
+from ctx.app.strategy import SIZES, Options, advised
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.mcp.tool import Argument, Tool
 
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctx.mcp.tool import Call
+    from ctx.model import JsonObject
 
 
-def answer(call: Call) -> dict[str, object]:
+def answer(call: Call) -> JsonObject:
     """Return the advice, its figures and its steps. UsageError for a path out of the project."""
-    from ctx.app.strategy import Options, advised
-
     paths = call.texts("path")
     _check(paths, call)
     options = Options(
@@ -30,15 +29,17 @@ def answer(call: Call) -> dict[str, object]:
         call.typed("used_tokens"),
         call.texts("tool"),
     )
-    told = advised(options, call.world).told
-    return {name: value for name, value in told.items() if name != "query"}
+    advice, warnings = advised(options, call.world)
+    found = advice.as_json(options.query, warnings)
+    del found["query"]
+    return found
 
 
 def _check(paths: Sequence[str], call: Call) -> None:
     """Raise UsageError for what lies outside: an agent is not to measure a person's disk."""
     if not paths:
         return
-    from ctx.app.project import project_of
+    from ctx.app.workspace import project_of
 
     world = call.world
     try:

@@ -1,4 +1,4 @@
-"""Where the sessions of a context directory are kept, and what lies in the repository instead."""
+"""Where the sessions of a context directory are kept, and what is in the repository instead."""
 
 from __future__ import annotations
 
@@ -8,15 +8,27 @@ from typing import TYPE_CHECKING
 from ctx.app.find import repository
 from ctx.errors import FileError, UsageError
 from ctx.model import session_file
-from ctx.read.files import shown
+from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.store import open_store, state_home
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
+    from ctx.config import Settings
+    from ctx.sessions.compaction import Tail
     from ctx.world import World
+
+MOST_NAMED = 5
+"""Sessions that a message names."""
+SECONDS = 60.0
+"""Most time for git to say what is committed."""
+COMMITTED = (
+    "is committed, and so may be anybody's: left where it is "
+    "(`ctx session import FILE` adds the turns of a session that you trust)"
+)
 
 
 def state_of(root: str, world: World, *, make: bool = False) -> str:
@@ -49,10 +61,6 @@ def foreign(root: str) -> str:
     )
 
 
-MOST_NAMED = 5
-"""Sessions that a message names."""
-
-
 def named(state: str, session: str) -> str:
     """Return the name of the file of a session, given its id, that name, or how the id begins.
 
@@ -64,8 +72,8 @@ def named(state: str, session: str) -> str:
     names = stored.names(state)
     if f"{session}.jsonl" in names:
         return f"{session}.jsonl"
-    every = {stored.identity(state, one): one for one in names}
-    begun = [one for one in every if session and one.startswith(session)]
+    every = {stored.identity(state, name): name for name in names}
+    begun = [id_ for id_ in every if session and id_.startswith(session)]
     if len(begun) == 1:
         return every[begun[0]]
     if begun:
@@ -82,30 +90,49 @@ def _listed(names: list[str]) -> str:
     return ", ".join(shown(name[:100]) for name in names[:MOST_NAMED]) + more
 
 
-SECONDS = 60.0
-"""Most time for git to say what is committed."""
+def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
+    """Return what compaction leaves alone at the end of each stored session, by its file's name.
+
+    Of the newest one, and of those that do not tell their time, as many turns as a packet may
+    include word for word: somebody may go on there. Of older ones only the last ``tail_turns``.
+    Raises FileError where the folder cannot be read.
+    """
+    from ctx.sessions.compaction import Tail  # not for those who only name sessions
+    from ctx.text.tokens import counter
+
+    def ended(name: str) -> datetime | None:
+        try:
+            return stored.ended(state, name)
+        except (RefusedError, OSError):
+            return None  # the user is told why when it is compacted
+
+    try:
+        ends = {name: ended(name) for name in stored.names(state)}
+    except OSError as error:
+        raise FileError(f"{state}/{FOLDER}: cannot be read: {error.strerror}") from error
+    last = max(filter(None, ends.values()), default=None)
+    whole = int(settings.tail_share * settings.budget)
+    counting = counter(settings.tokenizer)
+    return {
+        name: Tail(settings.tail_turns, whole if end in (None, last) else 0, counting)
+        for name, end in ends.items()
+    }
 
 
-COMMITTED = (
-    "is committed, and so may be anybody's: left where it is "
-    "(`ctx session import FILE` adds the turns of a session that you trust)"
-)
-
-
-def own(root: str, held: Sequence[str], world: World) -> list[str]:
-    """Return those of the files ``held`` that git does not know: what is cloned it does.
+def own(root: str, paths: Sequence[str], world: World) -> list[str]:
+    """Return those of the files ``paths`` that git does not know: what is cloned it does.
 
     All of them where there is no repository. Raises FileError where git cannot be asked.
     """
-    real = os.path.realpath(root)
-    if not held or not os.path.exists(os.path.join(repository(real), ".git")):
-        return [*held]
-    names = _asked(os.path.join(real, FOLDER), world).split(b"\0")
+    root = os.path.realpath(root)
+    if not paths or not os.path.exists(os.path.join(repository(root), ".git")):
+        return [*paths]
+    names = _unknown_to_git(os.path.join(root, FOLDER), world).split(b"\0")
     unknown = {f"{FOLDER}/{os.fsdecode(name)}" for name in names}
-    return [path for path in held if path in unknown]
+    return [path for path in paths if path in unknown]
 
 
-def _asked(folder: str, world: World) -> bytes:
+def _unknown_to_git(folder: str, world: World) -> bytes:
     import subprocess
 
     # As in a hook: a work tree from elsewhere must not have its monitor run.
