@@ -90,7 +90,7 @@ _HOOK = (
         """echo '{"prompt": "fix it"}' | ctx hook run claude UserPromptSubmit""", "hook:run",
     ),
 )  # fmt: skip
-COMMANDS = (
+COMMANDS: tuple[Command, ...] = (
     Command(
         "agent", "Print the packet that an agent starts from",
         "ctx agent --budget 8000 --query 'retry policy' --format json", "app:agent",

@@ -42,7 +42,7 @@ def cache(
     world = World()
     asked = Options(options.dir or "", clear=clear, everything=everything, state=state)
     root, places = here(asked, world)
-    kept = sizes(places, world)
+    kept, removed = sizes(places, world), dict[str, int]()
     if clear:
         removed = {one.kind: clear_kept(one, asked) for one in (kept if state else kept[:1])}
         lines = [f"removed {_size(many)} of {kind}" for kind, many in removed.items()]

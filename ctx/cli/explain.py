@@ -288,14 +288,14 @@ def _draw(looked: Looked, *, everything: bool) -> None:
     for row in rows:
         outcome, entry = row.verdict.outcome, row.verdict.scored.entry
         figures = _AT.format(_from(row.takes.title), _from(row.takes.full))
-        line = Text.assemble(
+        shown = Text.assemble(
             (f"{_NAMES[outcome]:9}", _COLOURS[outcome]),
             f"  {row.verdict.tokens:6,}  {figures}  ",
             (safe(" ".join(entry.title.split())), "bold"),
         )
-        console.print(line, no_wrap=True, overflow="ellipsis")
-    for text in (*_more(looked, rows), "why: ctx explain with words of a title, or an id"):
-        console.print(Text(safe(text), "dim"))
+        console.print(shown, no_wrap=True, overflow="ellipsis")
+    for note in (*_more(looked, rows), "why: ctx explain with words of a title, or an id"):
+        console.print(Text(safe(note), "dim"))
 
 
 def _draw_sections(console: Console, looked: Looked) -> None:

@@ -12,15 +12,18 @@ from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
 from ctx.errors import OK
+from ctx.model import SearchResults
+from ctx.render.results import heading
 from ctx.streams import complain, safe, safe_json, write_out
 from ctx.world import World
 
 
 @taking(
-    "limit", "budget", "kind", "since", "archive", "json", "ranker", "embedder", "dir", "tokenizer",
-    "as-of",
+    "limit", "budget", "kind", "since", "archive", "explain", "json", "ranker", "embedder", "dir",
+    "tokenizer", "as-of",
     helps={
         "budget": "Say results whole, as many as fit into this.",
+        "explain": "Show the score of each result, and its parts.",
         "ranker": "lexical, hybrid or discovery (default).",
     },
 )  # fmt: skip
@@ -32,7 +35,7 @@ def search(
     *,
     json: bool = False,
 ) -> int:
-    """Find entries and turns, best first, with id, source line, score and a snippet.
+    """Find entries and turns, best first, with id, source line and a snippet.
 
     Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context directory,
     6 unreadable directory.
@@ -44,6 +47,24 @@ def search(
     answer = found(options, Workspace(options, world, root=root))
     for warning in answer.warnings:
         complain(warning)
-    text = safe_json(answer.text) if json else safe(answer.text)
-    write_out(text.encode("utf-8", "replace"))
+    if not json and world.draws():
+        _draw(answer)
+    else:
+        text = safe_json(answer.text) if json else safe(answer.text)
+        write_out(text.encode("utf-8", "replace"))
     return OK
+
+
+def _draw(answer: SearchResults) -> None:
+    """Draw the results for a person at a terminal, each under its title in bold."""
+    from rich.console import Console
+    from rich.text import Text
+
+    text = Text(safe(answer.text))
+    start = 0
+    for number, hit in enumerate(answer.hits, 1):
+        title = safe(heading(hit, number))
+        start = text.plain.index(title, start)
+        text.stylize("bold", start, start + len(title))
+        start += len(title)
+    Console(highlight=False, soft_wrap=True).print(text, end="")

@@ -64,6 +64,11 @@ _DIGITS = 4
 """Decimals of scores."""
 
 
+def heading(scored: Scored, number: int) -> str:
+    """Return the line that a result begins with, where it is not JSON."""
+    return f"{number}. {dated_title(scored.entry)}"
+
+
 class Results:
     """Writes the results of one inquiry, and counts their tokens."""
 
@@ -122,11 +127,13 @@ class Results:
 
     def _item(self, scored: Scored, number: int) -> str:
         entry = scored.entry
-        # Under a budget the tokens are for the entries, not for their scores.
-        shown = () if self._inquiry.whole else scored.parts
-        parts = ", ".join(f"{name} {value:.2f}" for name, value in shown)
-        meta = f"{entry.kind} {entry.id} ({entry.source}:{entry.line}), score {scored.score:.3f}"
-        head = f"{number}. {dated_title(entry)}\n   {meta}{f': {parts}' if parts else ''}\n"
+        meta = f"{entry.kind} {entry.id} ({entry.source}:{entry.line})"
+        if self._inquiry.request.explain:
+            # Under a budget the tokens are for the entries, not for the parts of their scores.
+            shown = () if self._inquiry.whole else scored.parts
+            parts = ", ".join(f"{name} {value:.2f}" for name, value in shown)
+            meta += f", score {scored.score:.3f}{f': {parts}' if parts else ''}"
+        head = f"{heading(scored, number)}\n   {meta}\n"
         if not self._inquiry.whole:
             return f"{head}   > {self._snippet(entry)}\n\n"
         if entry.kind in ("turn", "summary"):

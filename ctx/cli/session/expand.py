@@ -302,7 +302,7 @@ class _Lineage:
     def as_object(self) -> dict[str, Json]:
         """Return all of it as JSON has it."""
         where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
-        parents = [
+        parents: list[Json] = [
             {
                 "id": one.id, "level": one.level, "method": one.method, "model": one.model,
                 "confidence": one.confidence, "turns": one.turns,

@@ -395,7 +395,7 @@ def _object(result: Result) -> dict[str, Json]:
             {"id": session, "file": f"sessions/{session_file(session)}", **tally._asdict()}
             for session, tally in result.importer.tallies.items()
         ],
-        "skipped": result.skipped.counts,
+        "skipped": {**result.skipped.counts},
         "left_out": sum(result.torn.counts.values()),
         "remarks": list(_remarks(result)),
     }

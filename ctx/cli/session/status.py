@@ -124,7 +124,7 @@ class State:
         }
 
 
-def _state(folder: str, name: str, tail: int) -> State:
+def _state(folder: str, name: str, tail: compaction.Tail) -> State:
     state = State(stored.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
     for one in lineage.counting(folder, name, known):
