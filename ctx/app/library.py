@@ -97,17 +97,17 @@ def open_vectors(
     environ: Mapping[str, str],
     seconds: float,
     *,
-    to_look: bool = False,
+    read_only: bool = False,
 ) -> Vectors:
     """Return the vectors of the embedder in ``settings``; a call of it takes ``seconds`` at most.
 
-    ``to_look`` says that the store must not change.
+    ``read_only`` says that the store must not change.
 
     Raises EmbeddingError, and UsageError for a setting that names nothing.
     """
     single_thread()
     made = embedder_of(settings, environ, seconds)
-    return store.vectors(made, cascade=settings.cascade, read_only=to_look)
+    return store.vectors(made, cascade=settings.cascade, read_only=read_only)
 
 
 def embedder_of(settings: Settings, environ: Mapping[str, str], seconds: float) -> Embedder:

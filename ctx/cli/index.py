@@ -101,7 +101,7 @@ class _Indexing:
             held = words.current(parts)
         done = 0
         if self._settings.embedder != "none":
-            with self._vectors(to_look=True) as kept:
+            with self._vectors(read_only=True) as kept:
                 done = kept.current(parts)
         return self._status(parts, held, done)
 
@@ -165,10 +165,10 @@ class _Indexing:
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
-    def _vectors(self, *, to_look: bool = False) -> Vectors:
+    def _vectors(self, *, read_only: bool = False) -> Vectors:
         try:
             return open_vectors(
-                self._store, self._settings, self._world.environ, _SECONDS, to_look=to_look
+                self._store, self._settings, self._world.environ, _SECONDS, read_only=read_only
             )
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error

@@ -129,15 +129,22 @@ class Store(Places):
         self, embedder: Embedder, *, cascade: bool = False, read_only: bool = False
     ) -> Vectors:
         """Open the vectors of ``embedder``. Raises EmbeddingError where numpy is missing."""
-        from ctx.store.vectors import Vectors
+        try:
+            from ctx.store.vectors import Vectors
+        except ImportError as error:
+            from ctx.errors import install
+            from ctx.model import EmbeddingError
 
-        return Vectors(self.cache, embedder, cascade=cascade, to_look=read_only)
+            raise EmbeddingError(
+                f"vectors need numpy, which is not installed ({install('embed')})"
+            ) from error
+        return Vectors(self.cache, embedder, cascade=cascade, read_only=read_only)
 
     def index_files(self) -> list[str]:
         """Return the paths of parse cache, words and vectors; none without a cache."""
-        from ctx.store import parse_cache, vectors, words
+        from ctx.store import database, parse_cache, words
 
-        names = (parse_cache.NAME, words.NAME, vectors.NAME)
+        names = (parse_cache.NAME, words.NAME, database.VECTORS)
         return [os.path.join(self.cache, name) for name in names] if self.cache else []
 
     def forget_index(self) -> None:

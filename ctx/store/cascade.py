@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    import numpy as np
     import numpy.typing as npt
 
     Bytes = npt.NDArray[np.int8]
@@ -25,8 +26,6 @@ EPSILON = 1e-8
 
 def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
     """Return rows as signed bytes: the greatest component of each as 127 or -127."""
-    import numpy as np
-
     most = np.abs(rows).max(axis=1, keepdims=True, initial=0)
     most[most == 0] = 1
     scaled: Bytes = np.rint(rows / most * UNIT).astype(np.int8)
@@ -35,8 +34,6 @@ def quantised(rows: npt.NDArray[np.float32]) -> Bytes:
 
 def lengths(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the length of each row; of whole numbers exact but for the root."""
-    import numpy as np
-
     squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64, optimize=False)
     return np.asarray(np.sqrt(squares))
 
@@ -45,8 +42,6 @@ def cosines(
     products: npt.NDArray[Any], of_rows: npt.NDArray[Any], vector: npt.NDArray[Any]
 ) -> list[float]:
     """Return inner products as cosines; 0 where one of the two has no length."""
-    import numpy as np
-
     both = of_rows * float(lengths(vector[None, :])[0])
     both[both == 0] = np.inf
     found: list[float] = np.clip(products / both, -1.0, 1.0).tolist()
@@ -97,8 +92,6 @@ def derive(full: Floats, dim: int) -> Floats:
 
     Raises ValueError unless ``dim`` is between 1 and the components of a row.
     """
-    import numpy as np
-
     if not 1 <= dim <= full.shape[1]:
         raise ValueError(f"no prefix of {dim} components of {full.shape[1]}")
     # In float64: the square of a short float32 vector would vanish.
@@ -169,8 +162,6 @@ def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> 
     Raises ValueError where the two differ in shape, for k < 1, or for a ``keep`` that is not
     in (0, 1].
     """
-    import numpy as np
-
     if full.shape != prefix.shape or full.ndim != 2:  # noqa: PLR2004 -- a table
         raise ValueError(f"cosines of {full.shape} and {prefix.shape} are of different samples")
     if k < 1 or not 0 < keep <= 1:
@@ -194,8 +185,6 @@ def _share(full: Floats, prefix: Floats, k: int) -> float:
 
 def _cosines(rows: Floats, query: Floats) -> Floats:
     """Return the cosine of each row with ``query``, in [-1, 1]; 0 for what is not finite."""
-    import numpy as np
-
     with np.errstate(invalid="ignore", over="ignore"):  # a damaged row: it finds nothing
         scores = rows @ derive(query[None, :], len(query))[0]
     cosines: Floats = np.clip(np.nan_to_num(scores, nan=0, posinf=0, neginf=0), -1, 1)
@@ -209,8 +198,6 @@ def _nearest(scores: Floats, k: int, dim: int) -> Nearest:
 
 def _top(scores: Floats, k: int) -> Rows:
     """Return the indexes of the ``k`` greatest scores, best first, ties by index."""
-    import numpy as np
-
     k = max(min(k, len(scores)), 0)
     if k == 0:
         return np.empty(0, np.intp)

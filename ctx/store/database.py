@@ -6,7 +6,6 @@ import contextlib
 import os
 import sqlite3
 import stat
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 
     from ctx.model import Part
 
+VECTORS = "vectors.db"
+"""The name of the file of vectors, here so that it is known without numpy."""
 PAGE = 32 * 1024
 """Bytes: a row is as large as a file's text, and is read page by page."""
 WAIT = 0.05
@@ -39,29 +40,24 @@ ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError)
 """The errors for a value of another type than was written, which SQLite allows."""
 
 
-class Closing(ABC):
-    """A context manager that is closed at the end of its ``with`` statement."""
+class Disposable:
+    """A database that costs nothing but time where it fails: it is closed, or made anew.
 
-    @abstractmethod
-    def close(self) -> None:
-        """Close what was opened; may be called again."""
+    A context manager.
+    """
+
+    def __init__(self, path: str, database: sqlite3.Connection | None) -> None:
+        """Use ``database``, the file at ``path``; None stores nothing."""
+        self._path = path
+        self._database = database
 
     def __enter__(self) -> Self:
         """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close it, also after a failure."""
+        """Close the file, also after a failure."""
         self.close()
-
-
-class Disposable(Closing):
-    """A database that costs nothing but time where it fails: it is closed, or made anew."""
-
-    def __init__(self, path: str, database: sqlite3.Connection | None) -> None:
-        """Use ``database``, the file at ``path``; None stores nothing."""
-        self._path = path
-        self._database = database
 
     def close(self) -> None:
         """Close the file; what was not committed is lost."""

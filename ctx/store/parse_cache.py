@@ -8,6 +8,7 @@ that little is lost when it is ended.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from zlib import compress, crc32, decompress
 from zlib import error as ZlibError  # noqa: N812 - "error" says too little
@@ -107,14 +108,12 @@ class Index(Disposable):
     def text(self, path: str) -> bytes:
         """Return the cached bodies of ``path``; CacheLossError where they are damaged."""
         found = self._of("SELECT text, text_damage FROM files WHERE path = ?", path)
-        if not found or not isinstance(found[0], bytes) or crc32(found[0]) != found[1]:
-            self._drop(path)
-            raise CacheLossError(path)
-        try:
-            return decompress(found[0][1:]) if found[0][:1] == _PACKED else bytes(found[0][1:])
-        except ZlibError:
-            self._drop(path)
-            raise CacheLossError(path) from None
+        if found and isinstance(found[0], bytes) and crc32(found[0]) == found[1]:
+            with suppress(ZlibError):
+                return decompress(found[0][1:]) if found[0][:1] == _PACKED else found[0][1:]
+        # Removed now, so that the next run does not trust it again.
+        self._overwrite(lambda database: _delete(database, [_name(path)]))
+        raise CacheLossError(path)
 
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""
@@ -133,10 +132,6 @@ class Index(Disposable):
 
     def _of(self, query: str, path: str) -> tuple[Any, ...] | None:
         return next(iter(self._rows(query, (_name(path),))), None)
-
-    def _drop(self, path: str) -> None:
-        """Remove a damaged row now, so that the next run does not trust it again."""
-        self._overwrite(lambda database: _delete(database, [_name(path)]))
 
     def flush(self) -> None:
         """Write all that was parsed, where the cache can be written."""

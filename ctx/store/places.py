@@ -11,7 +11,6 @@ This module is on the path of every hook: it starts no process and imports next 
 from __future__ import annotations
 
 import os
-import stat
 import sys
 
 from ctx.digest import blake2b
@@ -124,8 +123,9 @@ def prepare(root: str, environ: Mapping[str, str], home: str) -> Places:
         name = repository.new_id(taken)
         if name:
             by_path, found = found, _places(homes, repository.names(name), real)
-            _adopt(by_path.cache, found.cache)
-            _adopt(by_path.state, found.state)
+            for old, new in ((by_path.cache, found.cache), (by_path.state, found.state)):
+                if new and not os.path.lexists(new):
+                    _rename(old, new)  # the repository has an id now
     for name in ("cache", "state"):
         folder = getattr(found, name)
         if not (folder and make(os.path.dirname(folder)) and make(folder)):
@@ -174,15 +174,6 @@ def _places(homes: tuple[str, str], names: tuple[str, str], real: str) -> Places
 
 def _digest(text: str, size: int = 8) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
-
-
-def _adopt(old: str, new: str) -> None:
-    """Move the folder of a path to the name of its repository, which has an id now."""
-    if new and not os.path.lexists(new):
-        try:
-            os.rename(old, new)
-        except OSError:
-            return  # there is none
 
 
 def paths_of(folder: str) -> list[str]:
@@ -269,23 +260,15 @@ class _Repository:
         A ``.git`` that leads elsewhere is only trusted where that folder leads back: else a
         directory from elsewhere could pass for any repository.
         """
-        top = real
-        while True:
-            git = os.path.join(top, ".git")
-            try:
-                status = os.lstat(git)
-            except OSError:
-                above = os.path.dirname(top)
-                if above == top:
-                    return None
-                top = above
-                continue
-            break
-        found = None
-        if stat.S_ISDIR(status.st_mode):
-            found = git, ""
-        elif stat.S_ISREG(status.st_mode):
-            found = _linked(top, git)
+        top, git = real, os.path.join(real, ".git")
+        while not os.path.lexists(git):
+            above = os.path.dirname(top)
+            if above == top:
+                return None
+            top, git = above, os.path.join(above, ".git")
+        if os.path.islink(git):
+            return None
+        found = (git, "") if os.path.isdir(git) else _linked(top, git)
         if found is None or (_POSIX and _owner(found[0]) != os.geteuid()):
             return None
         return _Repository(*found, real[len(top) :])
@@ -331,7 +314,7 @@ def _rename(old: str, new: str) -> None:
     try:
         os.rename(old, new)
     except OSError:
-        return  # there is a directory of that name, say
+        return  # there is none, or there is a directory of that name
 
 
 def _owner(path: str) -> int:

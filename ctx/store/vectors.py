@@ -7,24 +7,24 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ctx.digest import blake2b
-from ctx.errors import install
 from ctx.model import EmbeddingError
 from ctx.store import cascade
 from ctx.store.cascade import EXACT, cosines, lengths, quantised
-from ctx.store.database import ODD, Closing, Disposable, connect, mark_of, name_of, open_to_read
+from ctx.store.database import ODD, VECTORS, Disposable, connect, mark_of, name_of, open_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     import numpy.typing as npt
 
     from ctx.model import Embedder, Part, Text
 
     Bytes = npt.NDArray[np.int8]
 
-NAME = "vectors.db"
+NAME = VECTORS
 FORMAT = 3
 """Raised when the form of the rows changes: then every text is embedded again."""
 HASH = 8
@@ -37,6 +37,7 @@ NEAREST = 1_000
 _DIGITS = 6
 """Decimals of sums of fractions; smaller differences come from rounding."""
 _NO_TIME = "there was no time for all of them"
+_TABLES = ("vectors", "tiers")
 
 _SCHEMA = (
     """CREATE TABLE vectors (
@@ -77,96 +78,7 @@ class _Stored(NamedTuple):
         return sum(text != MISSING for text in self.hashes)
 
 
-class _File(Disposable):
-    """The vectors of one model in one file; stores nothing where it cannot."""
-
-    def __init__(self, folder: str, model: str, *, to_look: bool = False) -> None:
-        """Open the file in ``folder``; an empty one stores nothing.
-
-        With ``to_look`` nothing is changed there.
-        """
-        path = os.path.join(folder, NAME) if folder else ""
-        self._model = model.encode("utf-8", "surrogatepass")
-        use = open_to_read if to_look else connect
-        super().__init__(path, use(path, mark_of("", FORMAT), _SCHEMA) if path else None)
-
-    def load(self, part: Part) -> _Stored:
-        """Return the vectors of ``part``: none where they are damaged."""
-        import numpy as np
-
-        found = self._rows(
-            "SELECT digest, dim, hashes, rows, damage FROM vectors WHERE model = ? AND part = ?",
-            (self._model, name_of(part)),
-        )
-        if not found:
-            return _nothing()
-        try:
-            digest, dim, hashes, data, damage = found[0]
-            names = tuple(hashes[at : at + HASH] for at in range(0, len(hashes), HASH))
-            if self._checksum(part, digest, dim, hashes, data) != damage:
-                return _nothing()
-            return _Stored(digest, names, np.frombuffer(data, np.int8).reshape(len(names), dim))
-        except ODD:
-            return _nothing()  # a value of another type: embedded again
-
-    def _checksum(self, part: Part, digest: bytes, dim: int, hashes: bytes, rows: bytes) -> int:
-        whose = b"\0".join((self._model, name_of(part), digest, b"%d" % dim))
-        return zlib.crc32(rows, zlib.crc32(hashes, zlib.crc32(whose)))
-
-    def save(self, part: Part, stored: _Stored) -> None:
-        """Store the vectors of ``part``."""
-        hashes, rows = b"".join(stored.hashes), stored.rows.tobytes()
-        dim = stored.rows.shape[1]
-        damage = self._checksum(part, stored.digest, dim, hashes, rows)
-        values = (self._model, name_of(part), stored.digest, dim, hashes, rows, damage)
-        self._run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
-
-    def tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
-        """Return the tier of a part that was derived from rows of the checksum ``source``.
-
-        None where it is missing, dirty or damaged.
-        """
-        import numpy as np
-
-        for origin, data, damage in self._rows(
-            "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
-            (self._model, name, dim),
-        ):
-            try:
-                if (origin, damage) == (source, zlib.crc32(data)):
-                    return np.frombuffer(data, np.int8).reshape(-1, dim)
-            except ODD:
-                return None
-        return None
-
-    def save_tier(self, name: bytes, dim: int, source: int, rows: Bytes) -> None:
-        """Store a tier that was derived from rows of the checksum ``source``."""
-        data = rows.tobytes()
-        values = (self._model, name, dim, source, data, zlib.crc32(data))
-        self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
-
-    def forget(self) -> None:
-        """Remove all vectors of the model."""
-        self._run("DELETE FROM vectors WHERE model = ?", [(self._model,)])
-        self._run("DELETE FROM tiers WHERE model = ?", [(self._model,)])
-
-    def forget_others(self, parts: Sequence[Part]) -> None:
-        """Remove the vectors of parts that are gone, by every model."""
-        here = set(map(name_of, parts))
-        rows = self._rows("SELECT DISTINCT part FROM vectors")
-        gone = [(name,) for (name,) in rows if name not in here]
-        for table in ("vectors", "tiers"):
-            self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608 - of two names
-
-    def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        self._change(lambda database: database.executemany(statement, rows))
-
-
-def _nothing() -> _Stored:
-    """Return the vectors of no text."""
-    import numpy as np
-
-    return _Stored(b"", (), np.zeros((0, 0), np.int8))
+_NOTHING = _Stored(b"", (), np.zeros((0, 0), np.int8))
 
 
 class State(NamedTuple):
@@ -183,35 +95,28 @@ class State(NamedTuple):
         return not self.why and self.done == self.total
 
 
-class Vectors(Closing):
+class Vectors(Disposable):
     """The vectors of a directory's entries by one model; a context manager."""
 
     def __init__(
-        self, folder: str, embedder: Embedder, *, cascade: bool = False, to_look: bool = False
+        self, folder: str, embedder: Embedder, *, cascade: bool = False, read_only: bool = False
     ) -> None:
         """Open the vectors in ``folder``; an empty one stores none between runs.
 
-        With ``to_look`` nothing is changed there. With ``cascade``, vectors of nested models are
-        compared by their first components where that is sure enough (``retrieval-math``
-        section 4). Raises EmbeddingError where numpy is missing.
+        With ``cascade``, vectors of nested models are compared by their first components where
+        that is sure enough (``retrieval-math`` section 4).
         """
-        try:
-            import numpy  # noqa: F401, ICN001 - now, so that all methods may use it
-        except ImportError as error:
-            raise EmbeddingError(
-                f"vectors need numpy, which is not installed ({install('embed')})"
-            ) from error
+        path = os.path.join(folder, NAME) if folder else ""
+        use = open_to_read if read_only else connect
+        super().__init__(path, use(path, mark_of("", FORMAT), _SCHEMA) if path else None)
+        self._model = embedder.name.encode("utf-8", "surrogatepass")
         self._embedder = embedder
-        self._file = _File(folder, embedder.name, to_look=to_look)
         self._cascade = cascade and embedder.nested
         self._stored: list[_Stored] = []
         self._names: list[bytes] = []
         self._whole: Bytes | None = None
-        self._asked: tuple[str, Bytes] | None = None
-
-    def close(self) -> None:
-        """Close the file; every batch was stored when it was done."""
-        self._file.close()
+        self._question: tuple[str, Bytes] | None = None
+        """The query that was embedded last, and its vector."""
 
     def replace(self, embedder: Embedder) -> None:
         """Continue with another ``embedder`` of the same model, such as one with less time."""
@@ -220,10 +125,7 @@ class Vectors(Closing):
     # --- making -------------------------------------------------------------------------
 
     def refresh(
-        self,
-        parts: Sequence[Part],
-        text: Text,
-        go_on: Callable[[int, int], bool],
+        self, parts: Sequence[Part], text: Text, go_on: Callable[[int, int], bool]
     ) -> State:
         """Embed what is new in ``parts``, batch by batch while ``go_on(done, total)`` is true.
 
@@ -235,34 +137,30 @@ class Vectors(Closing):
         self._names = list(map(name_of, parts))
         done, why = 0, ""
         for part in parts:
-            stored = self._fitting(self._file.load(part))
+            stored = self._fitting(self._load(part))
             if stored.digest != part.digest and not why:
                 try:
-                    stored = self._fill(part, stored, text, partial(_further, go_on, done, total))
+                    more = partial(_further, go_on, done, total)
+                    stored = self._fill(part, stored, text, more)
                     why = "" if stored.digest else _NO_TIME
                 except EmbeddingError as error:
                     why = str(error)
             if stored.digest != part.digest:
                 # Vectors of texts that are gone do not count, and places have changed.
-                stored = _Making(_texts(part, text), self._fitting(self._file.load(part))).stored(
-                    b""
-                )
+                stored = _Making(_texts(part, text), self._fitting(self._load(part))).stored(b"")
             self._stored.append(stored)
             done += stored.done
         return State(done, total, why)
 
     def _fitting(self, stored: _Stored) -> _Stored:
         """Return ``stored``, or nothing where the model has changed since under its name."""
-        if self._asked is None or not stored.hashes or stored.rows.shape[1] == len(self._asked[1]):
+        asked = self._question
+        if asked is None or not stored.hashes or stored.rows.shape[1] == len(asked[1]):
             return stored
-        return _nothing()
+        return _NOTHING
 
     def _fill(
-        self,
-        part: Part,
-        stored: _Stored,
-        text: Text,
-        go_on: Callable[[int], bool],
+        self, part: Part, stored: _Stored, text: Text, go_on: Callable[[int], bool]
     ) -> _Stored:
         """Embed the texts of ``part`` that ``stored`` lacks, while ``go_on`` is true."""
         texts = _texts(part, text)
@@ -271,64 +169,96 @@ class Vectors(Closing):
             if not go_on(len(texts) - len(making.missing)):
                 return making.stored(b"")
             batch = making.missing[:BATCH]
-            making.put(batch, self._rows([texts[place] for place in batch]))
+            making.put(batch, self._embed([texts[place] for place in batch]))
             if making.missing:
-                self._file.save(part, making.stored(b""))
+                self._save(part, making.stored(b""))
         whole = making.stored(part.digest)
-        self._file.save(part, whole)
+        self._save(part, whole)
         return whole
 
-    # --- storing ------------------------------------------------------------------------
-
-    def current(self, parts: Sequence[Part]) -> int:
-        """Return how many entries of ``parts`` have stored vectors; changes nothing."""
-        found = ((part, self._file.load(part)) for part in parts)
-        return sum(stored.done for part, stored in found if stored.digest == part.digest)
-
-    def forget(self) -> None:
-        """Remove all vectors of this model."""
-        self._file.forget()
-
-    def forget_others(self, parts: Sequence[Part]) -> None:
-        """Remove the vectors of parts that are gone, by every model."""
-        self._file.forget_others(parts)
-
-    # --- asking -------------------------------------------------------------------------
-
-    def ask(self, query: str) -> None:
-        """Embed the query of ``similarities``, while there is time; EmbeddingError."""
-        self._asked = (query, self._rows([query])[0])
-
-    def _rows(self, texts: Sequence[str]) -> Bytes:
+    def _embed(self, texts: Sequence[str]) -> Bytes:
         """Embed ``texts``; EmbeddingError also where the backend violates its protocol."""
-        import numpy as np
-
+        who = self._embedder.name
         try:
             rows = np.asarray(self._embedder.embed(texts), np.float32)
         except EmbeddingError:
             raise
         except Exception as error:  # whatever it is: a packet does not depend on a backend
-            what = type(error).__name__
-            raise EmbeddingError(f"{self._embedder.name}: failed with {what}") from error
+            raise EmbeddingError(f"{who}: failed with {type(error).__name__}") from error
         if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:  # noqa: PLR2004
-            raise EmbeddingError(f"{self._embedder.name}: did not return a vector for each text")
+            raise EmbeddingError(f"{who}: did not return a vector for each text")
         if not np.isfinite(rows).all():
-            raise EmbeddingError(f"{self._embedder.name}: returned vectors that hold no numbers")
-        if self._asked is not None and rows.shape[1] != len(self._asked[1]):
+            raise EmbeddingError(f"{who}: returned vectors that hold no numbers")
+        if self._question is not None and rows.shape[1] != len(self._question[1]):
             raise EmbeddingError(
-                f"{self._embedder.name}: answers now with {len(self._asked[1])} components, "
+                f"{who}: answers now with {len(self._question[1])} components, "
                 f"now with {rows.shape[1]}"
             )
         return quantised(rows)
+
+    # --- storing ------------------------------------------------------------------------
+
+    def current(self, parts: Sequence[Part]) -> int:
+        """Return how many entries of ``parts`` have stored vectors; changes nothing."""
+        pairs = ((part, self._load(part)) for part in parts)
+        return sum(stored.done for part, stored in pairs if stored.digest == part.digest)
+
+    def forget(self) -> None:
+        """Remove all vectors of this model."""
+        for table in _TABLES:
+            self._run(f"DELETE FROM {table} WHERE model = ?", [(self._model,)])  # noqa: S608
+
+    def forget_others(self, parts: Sequence[Part]) -> None:
+        """Remove the vectors of parts that are gone, by every model."""
+        here = set(map(name_of, parts))
+        rows = self._rows("SELECT DISTINCT part FROM vectors")
+        gone = [(name,) for (name,) in rows if name not in here]
+        for table in _TABLES:
+            self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608
+
+    def _load(self, part: Part) -> _Stored:
+        """Return the vectors of ``part``: none where they are damaged."""
+        rows = self._rows(
+            "SELECT digest, dim, hashes, rows, damage FROM vectors WHERE model = ? AND part = ?",
+            (self._model, name_of(part)),
+        )
+        if not rows:
+            return _NOTHING
+        try:
+            digest, dim, hashes, data, damage = rows[0]
+            names = tuple(hashes[at : at + HASH] for at in range(0, len(hashes), HASH))
+            if self._checksum(part, digest, dim, hashes, data) != damage:
+                return _NOTHING
+            return _Stored(digest, names, np.frombuffer(data, np.int8).reshape(len(names), dim))
+        except ODD:
+            return _NOTHING  # a value of another type: embedded again
+
+    def _save(self, part: Part, stored: _Stored) -> None:
+        hashes, rows = b"".join(stored.hashes), stored.rows.tobytes()
+        dim = stored.rows.shape[1]
+        damage = self._checksum(part, stored.digest, dim, hashes, rows)
+        values = (self._model, name_of(part), stored.digest, dim, hashes, rows, damage)
+        self._run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
+
+    def _checksum(self, part: Part, digest: bytes, dim: int, hashes: bytes, rows: bytes) -> int:
+        whose = b"\0".join((self._model, name_of(part), digest, b"%d" % dim))
+        return zlib.crc32(rows, zlib.crc32(hashes, zlib.crc32(whose)))
+
+    def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        self._change(lambda database: database.executemany(statement, rows))
+
+    # --- asking -------------------------------------------------------------------------
+
+    def ask(self, query: str) -> None:
+        """Embed the query of ``similarities``, while there is time; EmbeddingError."""
+        self._question = (query, self._embed([query])[0])
 
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
 
         0 where either means nothing to the model. Raises EmbeddingError.
         """
-        import numpy as np
-
-        asked = self._question(query)
+        asked = self._vector_of(query)
         if self._cascade:
             return self._graded(asked)
         kind: type[np.floating[Any]] = np.float32 if len(asked) <= EXACT else np.float64
@@ -342,39 +272,47 @@ class Vectors(Closing):
 
     def _graded(self, asked: Bytes) -> list[float]:
         """Return cosines by the cascade: exact for the nearest, coarse for the others."""
-        import numpy as np
-
         full = cascade.derive(self._matrix().astype(np.float32), len(asked))
         tiers = {dim: self._tier(dim) for dim, _ in cascade.TIERS if dim < len(asked)}
-        vector = asked.astype(np.float32)
-        found = cascade.graded(vector, full, tiers, NEAREST)
+        found = cascade.graded(asked.astype(np.float32), full, tiers, NEAREST)
         graded: list[float] = np.round(found.astype(np.float64), _DIGITS).tolist()
         return graded
 
     def _tier(self, dim: int) -> npt.NDArray[np.float32]:
         """Return the tier of ``dim`` components, derived anew where it is missing or outdated."""
-        import numpy as np
-
         pieces = []
         for name, stored in zip(self._names, self._stored, strict=True):
             if not len(stored.rows):
                 continue
             source = zlib.crc32(stored.rows.tobytes())
-            rows = self._file.tier(name, dim, source)
+            rows = self._load_tier(name, dim, source)
             if rows is None:
                 rows = quantised(cascade.derive(stored.rows.astype(np.float32), dim))
-                self._file.save_tier(name, dim, source, rows)
+                data = rows.tobytes()
+                values = (self._model, name, dim, source, data, zlib.crc32(data))
+                self._run("INSERT OR REPLACE INTO tiers VALUES (?, ?, ?, ?, ?, ?)", [values])
             pieces.append(rows)
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
+
+    def _load_tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
+        """Return a stored tier; None where it is missing, damaged, or of other rows."""
+        for origin, data, damage in self._rows(
+            "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
+            (self._model, name, dim),
+        ):
+            try:
+                if (origin, damage) == (source, zlib.crc32(data)):
+                    return np.frombuffer(data, np.int8).reshape(-1, dim)
+            except ODD:
+                return None
+        return None
 
     def joined(self, query: str, spans: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosine of ``query`` and the sum of the entries of each span, in [-1, 1].
 
         Of unit vectors, so that a long text among them counts no more than a short one.
         """
-        import numpy as np
-
-        vector = self._question(query).astype(np.float64)
+        vector = self._vector_of(query).astype(np.float64)
         if not spans:
             return []
         first, last = np.array(spans).T
@@ -390,11 +328,11 @@ class Vectors(Closing):
         products = np.einsum("ij,j->i", sums, vector, optimize=False)
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
 
-    def _question(self, query: str) -> Bytes:
-        if self._asked is None or self._asked[0] != query:
+    def _vector_of(self, query: str) -> Bytes:
+        if self._question is None or self._question[0] != query:
             self.ask(query)
-        assert self._asked is not None  # noqa: S101 - asked above
-        asked = self._asked[1]
+        assert self._question is not None  # noqa: S101 - asked above
+        asked = self._question[1]
         if any(stored.rows.shape[1] != len(asked) for stored in self._stored if len(stored.rows)):
             raise EmbeddingError(
                 f"{self._embedder.name}: the model has changed since it was last asked: "
@@ -404,8 +342,6 @@ class Vectors(Closing):
 
     def _matrix(self) -> Bytes:
         """Return all vectors in one."""
-        import numpy as np
-
         if self._whole is None:
             self._whole = np.concatenate(
                 [stored.rows for stored in self._stored if len(stored.rows)]
@@ -418,8 +354,6 @@ class _Making:
 
     def __init__(self, texts: Sequence[str], stored: _Stored) -> None:
         """Begin with the vectors of those ``texts`` that ``stored`` has, at any place."""
-        import numpy as np
-
         self._hashes = list(map(_hash, texts))
         self._rows = np.zeros((len(texts), stored.rows.shape[1]), np.int8)
         self._changed = False
@@ -437,8 +371,6 @@ class _Making:
         Where they have more or fewer components than those before, the model has changed, and
         all texts are missing again; EmbeddingError where it changes once more.
         """
-        import numpy as np
-
         width = rows.shape[1]
         if width != self._rows.shape[1]:
             if self._changed:

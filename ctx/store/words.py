@@ -131,30 +131,24 @@ class Lexicon(Disposable):
         In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as in FTS5. Words are those that
         the ``fields`` of ``refresh`` return. Raises CacheLossError where the file fails.
         """
-        try:
-            found = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word))).fetchall()
-        except FAILURES as error:
-            raise self._lost(error) from error
+        rows = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
         if not any(self._shifts):
-            return found
+            return rows
         firsts, shifts = self._firsts, self._shifts
-        return sorted((row + shifts[bisect_right(firsts, row) - 1], score) for row, score in found)
+        return sorted((row + shifts[bisect_right(firsts, row) - 1], score) for row, score in rows)
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``; CacheLossError where the file fails."""
-        try:
-            return int(self._ask(_COUNT, (_quoted(word),)).fetchone()[0])
-        except FAILURES as error:
-            raise self._lost(error) from error
+        return int(self._ask(_COUNT, (_quoted(word),))[0][0])
 
-    def _lost(self, error: Exception) -> CacheLossError:
-        self._give_up(error)
-        return CacheLossError(NAME)
-
-    def _ask(self, query: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+    def _ask(self, query: str, values: tuple[object, ...]) -> list[tuple[int, ...]]:
         if self._database is None:
             raise CacheLossError(NAME)  # ``refresh`` was not called
-        return self._database.execute(query, values)
+        try:
+            return self._database.execute(query, values).fetchall()
+        except FAILURES as error:
+            self._give_up(error)
+            raise CacheLossError(NAME) from error
 
     def _refresh_kept(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None

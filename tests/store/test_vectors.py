@@ -159,14 +159,14 @@ def test_what_goes_on_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_current_is_counted_and_nothing_changed(full: Path) -> None:
     whole = (full / NAME).read_bytes()
-    for to_look in (True, False):
-        with Vectors(str(full), Embedder(), to_look=to_look) as kept:
+    for read_only in (True, False):
+        with Vectors(str(full), Embedder(), read_only=read_only) as kept:
             assert kept.current(PARTS) == TOTAL
             assert kept.current([Part(PARTS[0].name, [("a", "b")]), *PARTS[1:]]) == TOTAL - len(
                 PARTS[0]
             )
             assert kept.current([]) == 0
-        with Vectors(str(full), Embedder("other"), to_look=to_look) as kept:
+        with Vectors(str(full), Embedder("other"), read_only=read_only) as kept:
             assert kept.current(PARTS) == 0
     assert (full / NAME).read_bytes() == whole
 
