@@ -35,12 +35,6 @@ def test_a_talk_becomes_a_fifth_of_it() -> None:
     assert not outcome.failed
 
 
-def test_a_small_talk_may_keep_more() -> None:
-    outcome = summarise(said("The cache is slow today.", "The printer is broken, too."), SPACE)
-    assert outcome.text == "Ann: The cache is slow today."
-    assert outcome.tokens < outcome.covered
-
-
 def test_confidence_is_measured_against_the_turns() -> None:
     alike = said(*["The cache keeps tokens."] * 5)
     outcome = summarise(alike, SPACE)
@@ -54,19 +48,6 @@ def test_one_turn_is_trivial_and_need_not_be_shorter() -> None:
     outcome = summarise(said("ok"), SPACE)
     assert (outcome.text, outcome.method, outcome.why) == ("Ann: ok", "trivial", "")
     assert outcome.tokens > outcome.covered
-
-
-def test_of_one_long_turn_some_sentences_are_kept() -> None:
-    text = " ".join(one.text for one in TALK.utterances)
-    outcome = summarise(said(text), SPACE)
-    assert outcome.method == "trivial"
-    assert outcome.tokens <= estimate(text) // 5
-
-
-def test_nobody_is_asked_about_one_turn() -> None:
-    says = Says(FAITHFUL)
-    assert summarise(said("ok then"), SPACE, says).method == "trivial"
-    assert says.limits == []
 
 
 def test_turns_too_short_for_names_give_their_first_sentences() -> None:
@@ -165,12 +146,6 @@ def test_a_failure_is_told_from_a_refusal() -> None:
     assert not summarise(TALK, SPACE, Says("?!")).failed
 
 
-def test_a_failure_is_told_where_the_cluster_is_declined_as_well() -> None:
-    outcome = summarise(said("a", "b"), SPACE, Fails())
-    assert outcome.failed
-    assert outcome.why
-
-
 def test_sentences_chosen_by_somebody_else_need_only_be_shorter() -> None:
     outcome = summarise(TALK, SPACE, Says("Printer, printer shop.", method="extractive"))
     assert (outcome.method, outcome.text) == ("extractive", "Printer, printer shop.")
@@ -208,11 +183,6 @@ def test_any_cluster_becomes_shorter_or_is_declined(cluster: Cluster) -> None:
     check(summarise(cluster, SPACE), cluster)
 
 
-@given(CLUSTERS)
-def test_the_same_cluster_becomes_the_same(cluster: Cluster) -> None:
-    assert summarise(cluster, SPACE) == summarise(cluster, TermSpace())
-
-
 @given(CLUSTERS, TEXT, st.none() | st.floats(allow_nan=True, allow_infinity=True))
 def test_whatever_a_model_says_the_summary_is_shorter_and_judged(
     cluster: Cluster, text: str, logprob: float | None
@@ -223,12 +193,6 @@ def test_whatever_a_model_says_the_summary_is_shorter_and_judged(
         assert outcome.note == ""
     elif len(cluster.utterances) > 1 and outcome.why != "nothing is said in it":
         assert outcome.note.startswith("abstractive refused: ")
-
-
-@given(st.floats(-9, 0), st.floats(-9, 0))
-def test_a_surer_model_never_lowers_the_confidence(one: float, other: float) -> None:
-    less, more = (summarise(TALK, SPACE, Says(FAITHFUL, sure)) for sure in sorted((one, other)))
-    assert less.confidence <= more.confidence
 
 
 @given(CLUSTERS, st.integers(1, 400))

@@ -64,8 +64,3 @@ def test_a_writer_is_asked_the_prompt_and_its_answer_is_a_draft() -> None:
     assert (summariser.method, summariser.model) == ("abstractive", "scribe@there")
     assert summariser.summarise(TALK, 30) == Draft("Tokens live.", -0.5)
     assert answers.asked == [prompt(TALK, 30)]
-
-
-def test_an_answer_is_taken_as_the_writer_gives_it() -> None:
-    for answer in ("Tokens live.", "They write </think> in HTML.", "<think>without an end"):
-        assert Abstractive(Answers(answer)).summarise(TALK, 30).text == answer

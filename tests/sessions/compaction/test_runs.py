@@ -30,14 +30,6 @@ def test_places_by_hand() -> None:
     assert [cluster_of(i, 5, 2) for i in range(5)] == [0, 0, 0, 1, 1]
 
 
-def test_fewer_turns_than_the_size_are_one_cluster() -> None:
-    assert {cluster_of(i, 7, cluster_count(7)) for i in range(7)} == {0}
-
-
-def test_no_turns_are_one_empty_cluster() -> None:
-    assert (cluster_count(0), cluster_of(0, 0, 1)) == (1, 0)
-
-
 @given(TURNS, SIZES)
 def test_clusters_are_neighbours_of_nearly_the_same_size(n: int, size: int) -> None:
     c = cluster_count(n, size)

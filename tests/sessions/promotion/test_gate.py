@@ -1,8 +1,6 @@
-"""The gate: the six invariants of the source, monotonicity, and what is proposed at all."""
+"""The gate and its signals: invariants, and examples that can be checked by hand."""
 
 from __future__ import annotations
-
-import math
 
 import pytest
 from hypothesis import given
@@ -12,13 +10,32 @@ from ctx.sessions.promotion.gate import (
     LEAST,
     Parts,
     may_pass,
+    novelty,
     of_cosines,
     of_text,
     passes,
+    recurrence,
+    saturation,
     says_something,
     score,
+    specifics,
+    technicality,
 )
-from ctx.sessions.promotion.prose import turn_text, unit
+from ctx.sessions.promotion.prose import (
+    BUILT,
+    CHANCE,
+    CONCRETE,
+    MOST_CHARS,
+    RESOLVED,
+    TALK,
+    TECHNICAL,
+    settled,
+    turn_text,
+    unit,
+)
+from ctx.sessions.promotion.wording import construction, conversational
+
+# --- the gate ----------------------------------------------------------------------------
 
 UNIT = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)
@@ -129,11 +146,6 @@ def test_a_signal_is_a_number_in_bounds(value: float) -> None:
     assert 0 <= unit(value) <= 1
 
 
-def test_what_is_no_number_is_nothing() -> None:
-    assert unit(math.nan) == unit(-math.inf) == 0
-    assert unit(math.inf) == 1
-
-
 def test_density_is_by_hundred_tokens_of_which_a_short_turn_has_so_many() -> None:
     assert turn_text("word").density(0.5) == 0.5
     long = "some words more. " * 100
@@ -144,3 +156,234 @@ def test_density_is_by_hundred_tokens_of_which_a_short_turn_has_so_many() -> Non
 @given(text=st.text(max_size=300))
 def test_signals_of_any_text_are_in_bounds(text: str) -> None:
     assert all(0 <= value <= 1 for value in of_text(text))
+
+
+# --- the signals, each on examples that can be checked by hand ---------------------------
+
+# --- T ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("```\nx = 1\n```", ["fence"]),
+        ("~~~ sh\nls\n~~~", ["fence"]),
+        ("look at src/net/retry.py", ["path"]),
+        ("def retry(times):", ["definition"]),
+        ("pub fn retry(times: u8) {", ["definition"]),
+        ("export class Retry extends Base {", ["definition"]),
+        ("$ ls -la", ["shell"]),
+        ("git commit now", ["shell"]),
+        ("run `pip install x` first", ["shell"]),
+        ("see https://example.org/x", ["url"]),
+        ("Traceback (most recent call last):", ["trace"]),
+        ("ValueError: odd", ["trace"]),
+        ("    at Object.run (app.js:12)", ["trace", "path"]),
+        ("since 3f2a9c1d it works", ["hash"]),
+        ("a def of words, a class of people, go there", []),
+        ("src/a.py and src/b.py and lib/c.py", ["path"]),
+    ],
+)
+def test_t_is_the_weight_of_the_patterns_over_one_and_a_half(text: str, kinds: list[str]) -> None:
+    assert technicality(turn_text(text)) == pytest.approx(
+        sum(TECHNICAL[kind] for kind in kinds) / 1.5
+    )
+
+
+# --- D_nl ---------------------------------------------------------------------------------
+
+
+def talk(*marks: str) -> float:
+    return max(0.0, sum(TALK[mark] for mark in marks) - CHANCE) / (1 - CHANCE)
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("I prefer tea.", ["preference"]),
+        ("Always answer in metres when I ask.", ["preference"]),
+        ("I moved here last year.", ["assertion", "date"]),
+        ("We decided on tabs.", ["decision", "assertion"]),
+        ("I met the team in Lisbon on Monday.", ["assertion", "date", "name"]),
+        ("My sister has 3 cats.", ["number"]),
+        ("I read “The Left Hand” on 2024-05-01.", ["assertion", "quotation", "date", "number"]),
+        ("昨日、京都で三人の友人に会った。", ["date", "assertion"]),
+        ("Ich wohne seit 2020-01-01 hier.", ["date", "number"]),
+    ],
+)
+def test_d_nl_is_what_the_marks_of_a_statement_weigh(text: str, marks: list[str]) -> None:
+    assert conversational(turn_text(text)) == pytest.approx(talk(*marks))
+
+
+def test_what_asks_thanks_or_shows_holds_nothing() -> None:
+    for text in (
+        "",
+        "Hi! How are you?",
+        "Thanks so much, Anna!",
+        "Wow, that is great!",
+        "Did I tell you that I moved to Lisbon last year?",
+        "Can you help me plan my trip to Lisbon in May",
+        "I'm trying to finish 3 essays by May 12.",
+        "You were in Lisbon on Monday.",
+        "The server restarted on Monday.",
+        "- I moved to Lisbon last year.",
+        "> I moved to Lisbon last year.",
+        "```\nI moved to Lisbon last year.\n```",
+        "[image: I moved to Lisbon last year]",
+        "I was there.",
+        "Never give up!",
+    ):
+        assert conversational(turn_text(text)) == 0, text
+
+
+def test_a_preference_counts_even_in_a_request() -> None:
+    text = "I prefer plain SQL, can you rewrite this query?"
+    assert conversational(turn_text(text)) == pytest.approx(talk("preference"))
+
+
+def test_long_quotations_are_of_others() -> None:
+    speech = "I moved to Lisbon last year. " * 4
+    assert conversational(turn_text(f"Write this: “{speech}”")) == 0
+
+
+def test_one_fact_in_a_long_turn_is_faint() -> None:
+    fact, filler = "I moved to Lisbon last year.", " It rains a lot in that part of the world."
+    assert conversational(turn_text(fact)) > 0.4
+    assert 0 < conversational(turn_text(fact + filler * 100)) < 0.1
+
+
+# --- P, A, D_tech -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("in src/net/retry.py", ["path"]),
+        ("in src/net/retry.py and src/net/retry.py", ["path"]),
+        ("it says ECONNRESET", ["error"]),
+        ("it says HTTP 503", ["error"]),
+        ("a ValueError again", ["error"]),
+        ("GET /users/12 fails", ["endpoint"]),
+        ("on localhost:8080", ["endpoint"]),
+        ("call `retry_all` twice", ["identifier"]),
+        ("with --dry-run", ["identifier"]),
+        ("plain words only", []),
+    ],
+)
+def test_p_counts_each_distinct_thing_once(text: str, kinds: list[str]) -> None:
+    assert specifics(turn_text(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("We decided on tabs.", ["decided"]),
+        ("The root cause was the pool, fixed now.", ["root cause", "fixed"]),
+        ("Merged. Configured the proxy, because it hung.", ["merged", "configured", "because"]),
+        ("Was it fixed?", []),
+        ("It hangs.", []),
+    ],
+)
+def test_a_counts_what_was_settled(text: str, marks: list[str]) -> None:
+    assert settled(turn_text(text)) == pytest.approx(min(1, sum(RESOLVED[mark] for mark in marks)))
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("The token is stored in the cookie.", ["definition"]),
+        ("It depends on Flask.", ["dependency"]),
+        ("We use Flask 2.3.1.", ["dependency"]),
+        ("All tests pass.", ["test"]),
+        ("Coverage is at 85%.", ["test"]),
+        ("Do all tests pass?", []),
+        ("It hangs.", []),
+    ],
+)
+def test_d_tech_counts_what_things_are_built_of(text: str, marks: list[str]) -> None:
+    assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
+
+
+# --- H, F, S ------------------------------------------------------------------------------
+
+
+def test_h_is_one_minus_the_mean_of_the_three_nearest() -> None:
+    assert novelty([0.1, 0.5, 0.4, 0.3]) == pytest.approx(0.6)
+    assert novelty([0.5]) == 0.5
+    assert novelty([-1.0, -0.5]) == 1
+    assert novelty([]) == 1
+
+
+def test_f_is_hits_over_080_among_the_ten_nearest_over_five() -> None:
+    assert recurrence([0.81, 0.80, 0.9, 0.2]) == pytest.approx(2 / 5)
+    assert recurrence([0.9] * 12) == 1
+    assert recurrence([]) == 0
+
+
+def test_s_is_hits_over_085_among_the_five_nearest_over_three() -> None:
+    assert saturation([0.86, 0.85, 0.1]) == pytest.approx(1 / 3)
+    assert saturation([0.9] * 3) == 1
+    assert saturation([]) == 0
+
+
+# --- what it comes to ---------------------------------------------------------------------
+
+
+def test_knowledge_is_proposed_on_an_empty_memory() -> None:
+    for text in (
+        "We decided to use PostgreSQL instead of SQLite because of concurrent writers.",
+        "The root cause was that `pool_acquire` in src/db/pool.py hung on ECONNRESET. Fixed now.",
+        "I've been vegetarian since 2019 and I'm allergic to nuts.",
+        "Never push to main without my review.",
+        "IMPORTANT: all money is Decimal, not float",
+        "Remember: the API key lives in vault, not in the repo.",
+        "From now on all timestamps are UTC.",
+        "From now on, please run ruff before every commit.",
+        "Ab jetzt speichern wir Geld als Decimal.",
+        "请记住：API 密钥在 vault 里。",
+        "Merged: src/db/pool.py now depends on `psycopg_pool` v3.2, configured with 8 connections.",
+    ):
+        assert passes(of_text(text)), text
+
+
+def test_small_talk_and_bare_material_are_not() -> None:
+    for text in (
+        "Thanks, that helps a lot!",
+        "ok",
+        "Can you look at src/db/pool.py?",
+        "```\ndef f(x):\n    return x\n```",
+        "Sure! Let's go through it step by step.",
+        "Never mind, I found it",
+        "Never mind, I found it yesterday.",
+        "I never understood why this works",
+        "Seit boto3 4.4.7 kommt ein Fehler in src/exporter/main.py, bitte prüfen",
+        "Seit boto3 4.4.7 kommt in unserem Exporter ein Fehler. Bitte prüfen!",
+        "升级 boto3 4.4.7 之后 src/a.py 报错了，请检查",
+        "自从升级了，我们在昨天报错了，请检查。",
+        "Since boto3 4.4.7 src/a.py fails with ValueError. Can you check?",
+        "Depuis boto3 4.4.7 nous avons une erreur dans src/a.py, merci de vérifier.",
+        "boto3 4.4.7 を入れてから src/a.py でエラーが出ます。確認してください。",
+        "Why does src/a.py need boto3 4.4.7",
+    ):
+        assert not passes(of_text(text)), text
+
+
+# --- sentences ----------------------------------------------------------------------------
+
+
+def test_sentences_end_at_stops_of_any_script_and_at_lines() -> None:
+    text = "One. Two! 三。四？ Five\nSix"
+    assert [one.text for one in turn_text(text).sentences] == [
+        "One.", "Two!", "三。", "四？", "Five", "Six",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["Is it? (really?)", "四？", "هل هذا؟"])
+def test_questions_of_any_script_ask(text: str) -> None:
+    assert all(one.asks for one in turn_text(text).sentences)
+
+
+def test_no_text_takes_for_ever() -> None:
+    for piece in ("(", '"I ', "a/", "def ", "I'm ", "[image:", "``", "my \n", "x.y", "— ", "1."):
+        found = of_text(piece * (2 * MOST_CHARS // len(piece)))
+        assert all(0 <= value <= 1 for value in found)

@@ -61,10 +61,6 @@ def test_the_same_meaning_in_other_words_is_a_twin_over_the_hit_of_s() -> None:
     assert Twins(held, ["three"], _Space([], [], [0.2, 0.85, 1.0])).of(0) is None
 
 
-def test_nothing_is_the_twin_of_itself() -> None:
-    assert Twins([], [TABS], TermSpace()).of(0) is None
-
-
 def test_what_is_accepted_is_an_entry_from_then_on() -> None:
     twins = Twins([], [TABS, TABS], TermSpace())
     assert twins.of(1) is None
@@ -74,10 +70,6 @@ def test_what_is_accepted_is_an_entry_from_then_on() -> None:
 
 def test_texts_without_words_are_no_twins() -> None:
     assert Twins([("D.md#1", "!!!")], ["???"], TermSpace()).of(0) is None
-
-
-def test_without_candidates_nothing_is_compared() -> None:
-    assert Twins([("D.md#1", TABS)], [], _Space()).of(0) is None
 
 
 # --- what keeps texts apart ---------------------------------------------------------------

@@ -24,10 +24,6 @@ def test_a_turn_that_decides_is_a_decision() -> None:
     assert propose("Have we decided on tabs?").kind == "learning"
 
 
-def test_of_equal_sentences_the_first_is_the_title() -> None:
-    assert propose("I moved to Lisbon last year. I moved to Porto last week.").title == FACT[:-1]
-
-
 def test_a_long_title_is_cut_between_words() -> None:
     text = "I prefer " + "a quiet place " * 20
     title = propose(text).title
@@ -86,10 +82,6 @@ def test_of_a_long_turn_the_decisive_sentences_are_taken_in_their_order() -> Non
     found = propose(FILLER * 30 + other + " " + FILLER * 30 + FACT)
     assert found.text == f"{other} {GAP} {FACT}"
     assert found.title == other[:-1] or found.title == FACT[:-1]
-
-
-def test_decisive_neighbours_stand_without_a_gap() -> None:
-    assert propose(FILLER * 60 + FACT + " " + FACT).text == f"{FACT} {FACT}"
 
 
 def test_a_turn_without_words_has_no_title() -> None:
