@@ -7,6 +7,7 @@ import re
 from datetime import date
 from itertools import pairwise, product
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -63,7 +64,9 @@ def told(
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
 def test_the_count_is_of_what_is_printed(root: Path) -> None:
-    for kind, budget in product(FORMATS, (0, 50, 200, 500, 1000, 4000, 32_000)):
+    for kind, budget in product(
+        cast("list[Format]", [*FORMATS]), (0, 50, 200, 500, 1000, 4000, 32_000)
+    ):
         made = packet(root, budget, kind)
         assert made.tokens == counter("heuristic").count(made.text)
         assert made.tokens <= budget or made.selection.degraded
