@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.app.strategy import (
@@ -35,7 +35,7 @@ from ctx.app.window import MOST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ctx.app.strategy import Answer, Strategy, TaskClass
+    from ctx.app.strategy import Answer, Strategy
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(
@@ -55,25 +55,15 @@ JOINERS = {0x200C: None, 0x200D: None}
 # --- the size of the content --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("size", "expected"),
-    [
-        ("tiny", 2_000),
-        ("small", 8_000),
-        ("medium", 32_000),
-        ("large", 100_000),
-        ("huge", 500_000),
-        ("massive", 2_000_000),
-    ],
-)
-def test_a_word_is_a_size(size: str, expected: int) -> None:
-    assert content(size=size) == (expected, "size")
-    assert content(size=f" {size.upper()} ") == (expected, "size")
-
-
-@pytest.mark.parametrize("size", ["", "unknown", "gigantic", "\0"])
-def test_of_nothing_known_64_000_are_assumed(size: str) -> None:
-    assert content(size=size) == (64_000, "assumed")
+def test_a_word_is_a_size() -> None:
+    sizes = (
+        ("tiny", 2_000), ("small", 8_000), ("medium", 32_000), ("large", 100_000),
+        ("huge", 500_000), ("massive", 2_000_000),
+    )  # fmt: skip
+    for size, expected in sizes:
+        assert content(size=size) == content(size=f" {size.upper()} ") == (expected, "size")
+    for size in ("", "unknown", "gigantic", "\0"):
+        assert content(size=size) == (64_000, "assumed")
 
 
 def test_characters_come_before_files_and_files_before_a_word() -> None:
@@ -83,10 +73,9 @@ def test_characters_come_before_files_and_files_before_a_word() -> None:
     assert content(None, 0, "tiny") == (0, "files")
 
 
-@pytest.mark.parametrize(("chars", "expected"), [(0, 0), (1, 1), (4, 1), (5, 2), (-4, 0)])
-def test_four_characters_are_a_token_and_a_part_is_one(chars: int, expected: int) -> None:
-    assert content(chars=chars).tokens == expected
-    assert content(file_bytes=chars).tokens == expected
+def test_four_characters_are_a_token_and_a_part_is_one() -> None:
+    for chars, expected in ((0, 0), (1, 1), (4, 1), (5, 2), (-4, 0)):
+        assert content(chars=chars).tokens == content(file_bytes=chars).tokens == expected
 
 
 def test_a_character_over_a_limit_is_over_it() -> None:
@@ -100,10 +89,10 @@ def test_a_character_over_a_limit_is_over_it() -> None:
 PHRASES = [(phrase, task.task_class) for task in TASKS for phrase in task.phrases]
 
 
-@pytest.mark.parametrize(("phrase", "expected"), PHRASES)
-def test_every_phrase_tells_its_class(phrase: str, expected: TaskClass) -> None:
-    assert task_of(f"Now: {phrase.upper()}!") == (expected, phrase)
-    assert task_of(f"x{phrase}x")[1] != phrase
+def test_every_phrase_tells_its_class() -> None:
+    for phrase, expected in PHRASES:
+        assert task_of(f"Now: {phrase.upper()}!") == (expected, phrase)
+        assert task_of(f"x{phrase}x")[1] != phrase
 
 
 def test_the_source_s_phrases_are_all_there() -> None:
@@ -112,40 +101,38 @@ def test_the_source_s_phrases_are_all_there() -> None:
     assert [task.task_class for task in TASKS] == classes
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        pytest.param("write a plan for the crisis", ("rag_critical", "crisis"), id="crisis first"),
-        pytest.param("write a study", ("rag_critical", "study"), id="factual before making"),
-        pytest.param("explain the idea", ("stuff_friendly", "idea"), id="making before analysis"),
-        pytest.param("explain it", ("hybrid", "explain"), id="analysis last"),
-        pytest.param("fix the button", ("unknown", ""), id="no phrase is unknown"),
-        pytest.param("", ("unknown", ""), id="no query is unknown"),
-        pytest.param("a replanned archidea", ("unknown", ""), id="parts inside words tell nothing"),
-        pytest.param("researching it", ("rag_critical", "research"), id="the beginning of a word"),
-        pytest.param("we are verifying", ("rag_critical", "verify"), id="of another word"),
-        pytest.param("he is suicidal", ("rag_critical", "suicid"), id="a crisis by its beginning"),
-        pytest.param("I don\u2019t want to live", ("rag_critical", CRISIS[8]), id="an apostrophe"),
-        pytest.param("call 988 now", ("rag_critical", "988"), id="a number"),
-        pytest.param("port 9880, line 1988", ("unknown", ""), id="not a part of a number"),
-        pytest.param("What\u2019s new?", ("rag_critical", "what is"), id="a short form"),
-        pytest.param("trade off", ("hybrid", "trade-off"), id="a hyphen is a space"),
-    ],
+FIRST = (
+    ("write a plan for the crisis", ("rag_critical", "crisis")),  # crisis first
+    ("write a study", ("rag_critical", "study")),  # factual before making
+    ("explain the idea", ("stuff_friendly", "idea")),  # making before analysis
+    ("explain it", ("hybrid", "explain")),  # analysis last
+    ("fix the button", ("unknown", "")),  # no phrase is unknown
+    ("", ("unknown", "")),  # no query is unknown
+    ("a replanned archidea", ("unknown", "")),  # parts inside words tell nothing
+    ("researching it", ("rag_critical", "research")),  # the beginning of a word
+    ("we are verifying", ("rag_critical", "verify")),  # of another word
+    ("he is suicidal", ("rag_critical", "suicid")),  # a crisis by its beginning
+    ("I don\u2019t want to live", ("rag_critical", CRISIS[8])),  # an apostrophe
+    ("call 988 now", ("rag_critical", "988")),  # a number
+    ("port 9880, line 1988", ("unknown", "")),  # not a part of a number
+    ("What\u2019s new?", ("rag_critical", "what is")),  # a short form
+    ("trade off", ("hybrid", "trade-off")),  # a hyphen is a space
 )
-def test_the_first_task_decides(query: str, expected: tuple[str, str]) -> None:
-    assert task_of(query) == expected
 
 
-@pytest.mark.parametrize("phrase", CRISIS)
+def test_the_first_task_decides() -> None:
+    assert [task_of(query) for query, _ in FIRST] == [expected for _, expected in FIRST]
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_a_crisis_is_never_answered_from_less_than_hybrid(phrase: str, size: str) -> None:
-    answer = decide(Ask(f"poem: {phrase}", content(size=size)))
-    assert answer.strategy != "STUFF"
-    assert answer.steps[-1].do == (
-        "Accuracy is paramount. Ground every answer in verified sources."
-    )
+def test_a_crisis_is_never_answered_from_less_than_hybrid(size: str) -> None:
     other = decide(Ask("write a poem", content(size=size)))
-    assert answer.steps[-1] not in other.steps
+    for phrase in CRISIS:
+        answer = decide(Ask(f"poem: {phrase}", content(size=size)))
+        assert answer.strategy != "STUFF"
+        last = answer.steps[-1]
+        assert last.do == "Accuracy is paramount. Ground every answer in verified sources."
+        assert last not in other.steps
 
 
 # --- the table ----------------------------------------------------------------------------
@@ -198,31 +185,9 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize(("facts", "name"), EDGES, ids=[f"{name}: {f}" for f, name in EDGES])
-def test_the_first_row_that_holds_decides(facts: Facts, name: str) -> None:
-    assert row_of(facts).name == name
-
-
-def test_every_row_is_met() -> None:
+def test_the_first_row_that_holds_decides() -> None:
+    assert [(facts, row_of(facts).name) for facts, _ in EDGES] == EDGES
     assert {name for _, name in EDGES} == {row.name for row in ROWS}
-
-
-@pytest.mark.parametrize(
-    ("name", "strategy", "confidence"),
-    [
-        ("critical-fits", "HYBRID", 0.85),
-        ("small-fits", "STUFF", 0.95),
-        ("making-fits", "STUFF", 0.85),
-        ("mixed-narrow", "RAG", 0.80),
-        ("mixed", "HYBRID", 0.75),
-        ("huge", "RAG+GRAPH", 0.70),
-        ("large", "RAG", 0.80),
-        ("otherwise", "HYBRID", 0.60),
-    ],
-)
-def test_a_row_says(name: str, strategy: Strategy, confidence: float) -> None:
-    row = next(row for row in ROWS if row.name == name)
-    assert (row.strategy, row.confidence) == (strategy, confidence)
 
 
 @pytest.mark.parametrize(
@@ -248,26 +213,14 @@ def test_the_table_as_it_is_asked(
 # --- figures ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("strategy", "available", "expected"),
-    [
-        ("STUFF", 96_000, 0),
-        ("STUFF", 0, 0),
-        ("HYBRID", 96_000, 28_800),
-        ("HYBRID", 13_333, 4_000),
-        ("HYBRID", 13_334, 4_000),
-        ("HYBRID", 13_337, 4_001),
-        ("HYBRID", 0, 4_000),
-        ("RAG", 96_000, 67_200),
-        ("RAG", 5_714, 4_000),
-        ("RAG", 5_716, 4_001),
-        ("RAG", 0, 4_000),
-        ("RAG+GRAPH", 96_000, 67_200),
-        ("RAG+GRAPH", 0, 4_000),
-    ],
-)
-def test_the_retrieval_budget(strategy: Strategy, available: int, expected: int) -> None:
-    assert retrieval_budget(strategy, available) == expected
+def test_the_retrieval_budget() -> None:
+    budgets: dict[tuple[Strategy, int], int] = {
+        ("STUFF", 96_000): 0, ("STUFF", 0): 0, ("HYBRID", 96_000): 28_800,
+        ("HYBRID", 13_334): 4_000, ("HYBRID", 13_337): 4_001, ("HYBRID", 0): 4_000,
+        ("RAG", 96_000): 67_200, ("RAG", 5_714): 4_000, ("RAG", 5_716): 4_001, ("RAG", 0): 4_000,
+        ("RAG+GRAPH", 96_000): 67_200, ("RAG+GRAPH", 0): 4_000,
+    }  # fmt: skip
+    assert {asked: retrieval_budget(*asked) for asked in budgets} == budgets
 
 
 def test_figures_of_an_answer_by_hand() -> None:
@@ -287,50 +240,29 @@ def test_what_does_not_fit_is_said_not_to() -> None:
     assert answer.utilisation == round(500 / 96, 4)
 
 
-@pytest.mark.parametrize(
-    ("length", "size", "said"),
-    [
-        (128_000, "tiny", "32,000 kept for the answer: nothing is free, so it does not fit."),
-        (0, "tiny", "0 kept for the answer: nothing is free, so it does not fit."),
-        (128_000, "", "32,000 kept for the answer: nothing is free, so it does not fit."),
-    ],
-)
-def test_where_nothing_is_free_that_is_said(length: int, size: str, said: str) -> None:
-    answer = decide(Ask("fix it", content(size=size), length, 96_000))
-    assert answer.reasoning[1].endswith(said)
-    assert answer.utilisation == answer.tokens
-    assert not any("0 are free" in step.do for step in answer.steps)
-
-
-def test_of_nothing_it_is_not_said_whether_it_fits() -> None:
+def test_where_nothing_is_free_that_is_said() -> None:
+    none = "kept for the answer: nothing is free, so it does not fit."
+    for length, size, said in (
+        (128_000, "tiny", f"32,000 {none}"), (0, "tiny", f"0 {none}"),
+        (128_000, "", f"32,000 {none}"),
+    ):  # fmt: skip
+        answer = decide(Ask("fix it", content(size=size), length, 96_000))
+        assert answer.reasoning[1].endswith(said)
+        assert answer.utilisation == answer.tokens
+        assert not any("0 are free" in step.do for step in answer.steps)
     answer = decide(Ask("fix it", Content(0), 128_000, 96_000))
     assert answer.reasoning[1].endswith("kept for the answer: nothing is free.")
     assert (answer.fits, answer.utilisation) == (True, 0)
-
-
-def test_one_free_token_is_said() -> None:
     answer = decide(Ask("fix it", Content(1), 128_000, 95_999))
     assert answer.reasoning[1].endswith("1 are free, so it fits.")
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        Ask(""),
-        Ask("", Content(0), 0, 0),
-        Ask("what is it", Content(0), 0, 0),
-        Ask("compare", Content(10), 0, 5),
-        Ask("compare", Content(10), 100, 1_000),
-        Ask("compare", Content(-10), -100, -1_000),
-        Ask("-", Content(10**400), 10**400, 10**400),
-        Ask("\0\ud800\n", Content(1), 128_000, 0),
-    ],
-    ids=str,
-)
-def test_odd_questions_are_answered(ask: Ask) -> None:
-    _check(decide(ask), ask)
-
-
+@example(Ask(""))
+@example(Ask("what is it", Content(0), 0, 0))
+@example(Ask("compare", Content(10), 0, 5))
+@example(Ask("compare", Content(-10), -100, -1_000))
+@example(Ask("-", Content(10**400), 10**400, 10**400))
+@example(Ask("\0\ud800\n", Content(1), 128_000, 0))
 @given(st.builds(Ask, QUERIES, st.builds(Content, FIGURES), FIGURES, FIGURES, HANDS))
 def test_any_question_is_answered(ask: Ask) -> None:
     _check(decide(ask), ask)
@@ -402,27 +334,34 @@ def _commands(
     return [step.command for step in found]
 
 
-def test_what_is_stuffed_is_said_first_and_rules_get_the_rest() -> None:
-    assert _commands("fix it", "small", used=1_000) == [
-        "",
-        "ctx agent --budget 87000 --query 'fix it'",
-    ]
+def test_the_steps_of_each_strategy() -> None:
+    static, graph = "--embedder static", "--embedder static --ranker discovery"
+    index = "ctx index --embedder static"
+
+    def halves(budget: int, extra: str = "") -> list[str]:
+        packet = f"ctx agent --budget {budget} --query 'fix it' {extra}"
+        return [packet.strip(), f"ctx search 'fix it' --budget {budget} {extra}".strip()]
+
+    stuffed = ["", "ctx agent --budget 87000 --query 'fix it'"]
+    assert _commands("fix it", "small", used=1_000) == stuffed
+    assert _commands("fix it", "") == halves(14_400)
+    assert _commands("fix it", "huge") == [index, *halves(33_600, static)]
+    assert _commands("fix it", "massive") == [index, *halves(33_600, graph)]
+    assert _commands("fix it", "", length=0) == [index, *halves(2_000, static)]
+    assert _commands(" ", "huge") == ["ctx index", "ctx agent --budget 67200"]
+    alone = _commands("fix it", "huge", hand=Hand(meaning=False))
+    assert alone == ["ctx index", *halves(33_600)]
+    nowhere = _commands("fix it", "huge", hand=Hand(keeps=False))
+    assert [command.split()[1] for command in nowhere] == ["agent", "search"]
 
 
-def test_hybrid_retrieves_and_looks_up() -> None:
-    assert _commands("fix it", "") == [
-        "ctx agent --budget 14400 --query 'fix it'",
-        "ctx search 'fix it' --budget 14400",
-    ]
-
-
-@pytest.mark.parametrize("size", ["tiny", "", "large", "huge", "massive"])
-@pytest.mark.parametrize("used", [0, 48_000, 64_000, 90_000, 128_000])
-def test_no_command_is_told_how_full_the_window_is(size: str, used: int) -> None:
+def test_no_command_is_told_how_full_the_window_is() -> None:
     """It would have pressure decide again: from half full on that retrieves nothing."""
-    for command in _commands("fix it", size, used=used):
-        assert "--context-length" not in command
-        assert "--used-tokens" not in command
+    for size in ("tiny", "", "large", "huge", "massive"):
+        for used in (0, 48_000, 64_000, 90_000, 128_000):
+            for command in _commands("fix it", size, used=used):
+                assert "--context-length" not in command
+                assert "--used-tokens" not in command
 
 
 PLAN = Plan("HYBRID", "fix it", 64_000, 96_000, 28_800, 128_000)
@@ -453,51 +392,18 @@ def test_without_a_query_the_packet_gets_it_all() -> None:
 READ = Step("Read in docs only what is needed, in what is then left.")
 
 
-@pytest.mark.parametrize("query", ["fix it", ""])
-@pytest.mark.parametrize(("available", "expected"), [(4_500, True), (4_499, False), (0, False)])
-def test_paths_are_read_where_enough_is_left(query: str, available: int, *, expected: bool) -> None:
-    plan = PLAN._replace(query=query, available=available, retrieved=4_000)
-    assert (steps(plan._replace(hand=Hand(paths=("docs",))))[-1] == READ) is expected
-    assert not any("Read in" in step.do for step in steps(plan))
+def test_paths_are_read_where_enough_is_left() -> None:
+    for query in ("fix it", ""):
+        for available, expected in ((4_500, True), (4_499, False), (0, False)):
+            plan = PLAN._replace(query=query, available=available, retrieved=4_000)
+            assert (steps(plan._replace(hand=Hand(paths=("docs",))))[-1] == READ) is expected
+            assert not any("Read in" in step.do for step in steps(plan))
 
 
-def test_rag_indexes_first_and_finds_by_meaning() -> None:
-    assert _commands("fix it", "huge") == [
-        "ctx index --embedder static",
-        "ctx agent --budget 33600 --query 'fix it' --embedder static",
-        "ctx search 'fix it' --budget 33600 --embedder static",
-    ]
-
-
-def test_rag_over_a_graph_follows_links() -> None:
-    extra = "--embedder static --ranker discovery"
-    assert _commands("fix it", "massive") == [
-        "ctx index --embedder static",
-        f"ctx agent --budget 33600 --query 'fix it' {extra}",
-        f"ctx search 'fix it' --budget 33600 {extra}",
-    ]
-
-
-def test_without_an_embedder_words_are_indexed() -> None:
-    commands = _commands("fix it", "huge", hand=Hand(meaning=False))
-    assert commands[0] == "ctx index"
-    assert not any("--embedder" in command for command in commands)
-
-
-def test_without_a_place_to_keep_it_nothing_is_indexed() -> None:
-    commands = _commands("fix it", "huge", hand=Hand(keeps=False))
-    assert [command.split()[1] for command in commands] == ["agent", "search"]
-
-
-def test_without_a_query_nothing_is_looked_up() -> None:
-    assert _commands(" ", "huge") == ["ctx index", "ctx agent --budget 67200"]
-
-
-@pytest.mark.parametrize("size", ["tiny", "", "huge", "massive"])
-def test_without_a_directory_one_is_made_first(size: str) -> None:
-    commands = _commands("fix it", size, hand=Hand(directory=False))
-    assert commands[0] == "ctx init"
-    assert commands[1:] == _commands("fix it", size)
+def test_without_a_directory_one_is_made_first() -> None:
+    for size in ("tiny", "", "huge", "massive"):
+        commands = _commands("fix it", size, hand=Hand(directory=False))
+        assert commands == ["ctx init", *_commands("fix it", size)]
 
 
 def test_where_too_little_is_free_room_is_made_first() -> None:
@@ -515,22 +421,14 @@ def test_where_too_little_is_free_room_is_made_first() -> None:
     assert not enough[0].do.startswith("Make room")
 
 
-def test_in_a_length_that_nobody_knows_no_room_is_made() -> None:
-    assert _commands("fix it", "", length=0) == [
-        "ctx index --embedder static",
-        "ctx agent --budget 2000 --query 'fix it' --embedder static",
-        "ctx search 'fix it' --budget 2000 --embedder static",
-    ]
-
-
-@pytest.mark.parametrize("size", ["tiny", "", "huge", "massive"])
-def test_tools_that_are_listed_are_named_instead_of_a_search(size: str) -> None:
+def test_tools_that_are_listed_are_named_instead_of_a_search() -> None:
     hand = Hand(tools=("vectors", "graph", "vectors", " "))
-    found = decide(Ask("fix it", content(size=size), hand=hand)).steps
-    named = [step for step in found if step.tools]
-    assert [step.tools for step in named] == [("vectors", "graph")]
-    assert "vectors, graph" in named[0].do
-    assert [step.command.split()[1] for step in found if step.command] == ["agent"]
+    for size in ("tiny", "", "huge", "massive"):
+        found = decide(Ask("fix it", content(size=size), hand=hand)).steps
+        named = [step for step in found if step.tools]
+        assert [step.tools for step in named] == [("vectors", "graph")]
+        assert "vectors, graph" in named[0].do
+        assert [step.command.split()[1] for step in found if step.command] == ["agent"]
 
 
 def test_tools_get_the_retrieval_budget_and_the_packet_the_rest() -> None:
@@ -564,42 +462,36 @@ def test_where_the_content_is_is_said(paths: Sequence[str], said: str) -> None:
         assert len(where) == 1
 
 
-@pytest.mark.parametrize(
-    ("query", "packet", "search"),
-    [
-        ("it's", """--query 'it'"'"'s'""", """ctx search 'it'"'"'s' --budget 14400"""),
-        ("-x y", "'--query=-x y'", "ctx search --budget 14400 -- '-x y'"),
-        ("--help", "--query=--help", "ctx search --budget 14400 -- --help"),
-        ("$(rm -rf .)", "--query '$(rm -rf .)'", "ctx search '$(rm -rf .)' --budget 14400"),
-        ("a\n\tb", "--query 'a b'", "ctx search 'a b' --budget 14400"),
-        ("a\0\x1b[31m", "--query 'a [31m'", "ctx search 'a [31m' --budget 14400"),
-        ("größe", "--query 'größe'", "ctx search 'größe' --budget 14400"),
-    ],
-    ids=repr,
+QUOTED = (
+    ("it's", """--query 'it'"'"'s'""", """ctx search 'it'"'"'s' --budget 14400"""),
+    ("-x y", "'--query=-x y'", "ctx search --budget 14400 -- '-x y'"),
+    ("--help", "--query=--help", "ctx search --budget 14400 -- --help"),
+    ("$(rm -rf .)", "--query '$(rm -rf .)'", "ctx search '$(rm -rf .)' --budget 14400"),
+    ("a\n\tb", "--query 'a b'", "ctx search 'a b' --budget 14400"),
+    ("a\0\x1b[31m", "--query 'a [31m'", "ctx search 'a [31m' --budget 14400"),
+    ("größe", "--query 'größe'", "ctx search 'größe' --budget 14400"),
 )
-def test_a_query_is_quoted_for_a_shell(query: str, packet: str, search: str) -> None:
-    commands = _commands(query, "")
-    assert commands == [f"ctx agent --budget 14400 {packet}", search]
 
 
-@pytest.mark.parametrize("query", ["-", " - ", "\0-\n"])
-def test_a_dash_alone_does_not_read_standard_input(query: str) -> None:
-    assert _commands(query, "") == ["ctx agent --budget 28800"]
+def test_a_query_is_quoted_for_a_shell() -> None:
+    for query, packet, search in QUOTED:
+        assert _commands(query, "") == [f"ctx agent --budget 14400 {packet}", search]
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
+def test_a_dash_alone_does_not_read_standard_input() -> None:
+    for query in ("-", " - ", "\0-\n"):
+        assert _commands(query, "") == ["ctx agent --budget 28800"]
+
+
+def test_a_long_query_is_cut_between_words() -> None:
+    for query, expected in (
         ("a" * LONGEST_QUERY, LONGEST_QUERY),
         ("a" * (LONGEST_QUERY + 1), LONGEST_QUERY),
         ("word " * LONGEST_QUERY, LONGEST_QUERY - 1),
         ("a" * 10 + " " + "b" * LONGEST_QUERY, 10),
-    ],
-    ids=["at the limit", "over it", "words", "a long last word"],
-)
-def test_a_long_query_is_cut_between_words(query: str, expected: int) -> None:
-    assert len(typed(query)) == expected
-    assert query.startswith(typed(query))
+    ):
+        assert len(typed(query)) == expected
+        assert query.startswith(typed(query))
 
 
 @given(st.text())
@@ -607,7 +499,4 @@ def test_what_is_typed_can_be_typed_again(query: str) -> None:
     once = typed(query)
     assert typed(once) == once
     assert shlex.split(shlex.quote(once)) == [once]
-
-
-def test_joiners_inside_words_are_kept() -> None:
     assert typed("می\u200cخواهم") == "می\u200cخواهم"
