@@ -8,17 +8,16 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from ctx import config, errors
 from scripts import generate, record
-from tests.test_transcripts import Place, prepare
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.forked import Ran, forked
+from tests.test_transcripts import Place, at_once, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -128,7 +127,7 @@ def test_the_packet_of_the_readme_is_what_the_command_prints(tmp_path: Path) -> 
     page = (ROOT / "README.md").read_text("utf-8")
     shown = next(body for language, body in _FENCE.findall(page) if language == "markdown")
     command = next(example for example in EXAMPLES if example.page == "README.md")
-    printed = iter(_run_example(command, prepare(tmp_path, "webshop")).splitlines())
+    printed = iter(_run_example(command.command, prepare(tmp_path, "webshop")).splitlines())
     lines = [line for line in shown.splitlines() if line != "[…]"]
     assert [line for line in lines if line not in printed] == []
 
@@ -142,67 +141,50 @@ def test_the_guide_names_every_exit_code() -> None:
 # --- help ---------------------------------------------------------------------------------
 
 
+@posix
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_command_is_documented(command: generate.Command) -> None:
+def test_every_command_is_documented_with_an_example(command: generate.Command) -> None:
     assert command.help
     assert CALL.search(command.example)
     assert all(option.help for option in command.options)
-
-
-@pytest.mark.parametrize("command", LEAVES, ids=lambda command: command.name)
-def test_every_command_tells_its_exit_codes(command: generate.Command) -> None:
-    said = re.search(r"Exit codes?: (.*)", " ".join(command.help.split()))
-    assert said
-    known = {str(code) for name, code in vars(errors).items() if name.isupper()}
-    assert set(re.findall(r"(?:^|, |\s)(\d+)(?= \w|\.$)", said[1])) <= known
-    assert said[1].startswith("0")
-
-
-@pytest.mark.parametrize("command", LEAVES, ids=lambda command: command.name)
-def test_what_a_person_might_pipe_can_be_had_as_json(command: generate.Command) -> None:
-    flags = generate.flags([command])
-    assert ("--json" in flags or "--format" in flags) == (command.name not in SAYS_NO_DATA)
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_help_shows_an_example(command: generate.Command) -> None:
-    arguments = [*command.name.split()[1:], "--help"]
-    said = subprocess.run(
-        [sys.executable, "-m", "ctx", *arguments], cwd=ROOT, check=True, capture_output=True
-    ).stdout.decode()
-    assert f"Example: {command.example}" in " ".join(said.split())
-    assert "Usage: ctx" in said
+    ran = forked([*command.name.split()[1:], "--help"], ROOT, os.environ)
+    text = ran.out.decode()
+    assert (ran.err, ran.code) == ("", 0)
+    assert f"Example: {command.example}" in " ".join(text.split())
+    assert "Usage: ctx" in text
+    if command in LEAVES:
+        said = re.search(r"Exit codes?: (.*)", " ".join(command.help.split()))
+        assert said
+        known = {str(code) for name, code in vars(errors).items() if name.isupper()}
+        assert set(re.findall(r"(?:^|, |\s)(\d+)(?= \w|\.$)", said[1])) <= known
+        assert said[1].startswith("0")
+        flags = generate.flags([command])  # what a person might pipe can be had as JSON
+        assert ("--json" in flags or "--format" in flags) == (command.name not in SAYS_NO_DATA)
 
 
 # --- examples -----------------------------------------------------------------------------
 
 
-def test_pages_show_examples() -> None:
-    by_page = {example.page for example in EXAMPLES}
-    assert {"README.md", "guide.md", "reference.md"} <= by_page
-    assert len(EXAMPLES) > 25
-
-
 @posix
 @needs_bash
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.page}: {e.command[:50]}")
-def test_an_example_runs(example: Example, tmp_path: Path) -> None:
-    place = prepare(tmp_path, "webshop")
-    if "session expand" in example.command:  # the summary that the pages name
-        long = ROOT / "fixtures" / "transcripts" / "refunds.jsonl"
-        for arguments in (["import", str(long)], ["compact"]):
-            subprocess.run(
-                ["ctx", "session", *arguments],
-                cwd=place.cwd, env=place.environ, check=True, capture_output=True,
-            )  # fmt: skip
-    _run_example(example, place)
+@pytest.mark.parametrize("part", range(8))
+def test_examples_run(part: int, tmp_path: Path) -> None:
+    assert {"README.md", "guide.md", "reference.md"} <= {example.page for example in EXAMPLES}
+    for number, command in enumerate(sorted({example.command for example in EXAMPLES})[part::8]):
+        place = prepare(tmp_path / str(number), "webshop")
+        if "session expand" in command:  # the summary that the pages name
+            for arguments in ("session import ../transcripts/refunds.jsonl", "session compact"):
+                ran = at_once(f"ctx {arguments}", place)
+                assert ran
+                assert ran.code == 0, ran.err
+        _run_example(command, place)
 
 
 @posix
 @needs_bash
 def test_the_first_steps_lead_from_nothing_to_an_answer(tmp_path: Path) -> None:
     place = prepare(tmp_path, "empty")
-    said = {one.command: _run_example(one, place) for one in examples(FIRST_STEPS)}
+    said = {one.command: _run_example(one.command, place) for one in examples(FIRST_STEPS)}
     answers = [text for command, text in said.items() if "hook run" in command]
     assert len(answers) == 1
     if shutil.which("jq"):
@@ -210,25 +192,25 @@ def test_the_first_steps_lead_from_nothing_to_an_answer(tmp_path: Path) -> None:
     assert len(said) > 10
 
 
-def _run_example(example: Example, place: Place) -> str:
+def _run_example(command: str, place: Place) -> str:
     """Return what an example prints; it has to end well."""
     if shutil.which("jq") is None:  # then at least what it is given has to be JSON
         stand_in = Path(place.environ["PATH"].split(os.pathsep)[0]) / "jq"
         stand_in.write_text(f"#!{sys.executable}\nimport json, sys\njson.load(sys.stdin)\n")
         stand_in.chmod(0o755)
-    done = subprocess.run(
+    ran = at_once(command, place) if "|" not in command and "--install" not in command else None
+    if ran is None:
         # The second line keeps bash there, for a command that looks for the shell it runs in.
-        ["bash", "-o", "pipefail", "-e", "-c", f"{example.command}\n:"],
-        cwd=place.cwd,
-        env=place.environ,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-    )
-    finds = errors.FINDINGS if example.command.startswith("ctx check") else errors.OK
-    assert done.returncode in (errors.OK, finds), done.stderr.decode()
-    assert b"a bug" not in done.stderr
-    return done.stdout.decode()
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-e", "-c", f"{command}\n:"],
+            cwd=place.cwd, env=place.environ, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True,
+        )  # fmt: skip
+        ran = Ran(done.stdout, done.stderr.decode(), done.returncode)
+    finds = errors.FINDINGS if command.startswith("ctx check") else errors.OK
+    assert ran.code in (errors.OK, finds), f"{command}: {ran.err}"
+    assert "a bug" not in ran.err
+    return ran.out.decode()
 
 
 # --- pictures -----------------------------------------------------------------------------
@@ -246,14 +228,14 @@ def test_the_pictures_show_what_the_commands_print() -> None:
     assert record.stale(record.recorded()) == []
 
 
-@pytest.mark.parametrize("picture", _PICTURES, ids=lambda path: path.stem)
-def test_a_picture_shows_what_it_says_and_loads_nothing(picture: Path) -> None:
-    text = picture.read_text("utf-8")
-    drawn = html.unescape("".join(_TEXTS.findall(text)))
-    assert "".join(drawn.split()) == "".join(record.told(text).split())
-    assert re.findall(r"https?://[^\s\"'<>)]+", text) == ["http://www.w3.org/2000/svg"]
-    assert set(re.findall(r"url\((.)", text)) == {"#"}
-    assert not re.search(r"<(?:image|script|foreignObject|a)\b|@import|@font-face|href", text)
+def test_a_picture_shows_what_it_says_and_loads_nothing() -> None:
+    for picture in _PICTURES:
+        text = picture.read_text("utf-8")
+        drawn = html.unescape("".join(_TEXTS.findall(text)))
+        assert "".join(drawn.split()) == "".join(record.told(text).split())
+        assert re.findall(r"https?://[^\s\"'<>)]+", text) == ["http://www.w3.org/2000/svg"]
+        assert set(re.findall(r"url\((.)", text)) == {"#"}
+        assert not re.search(r"<(?:image|script|foreignObject|a)\b|@import|@font-face|href", text)
 
 
 def test_a_picture_that_shows_something_else_is_stale(tmp_path: Path) -> None:

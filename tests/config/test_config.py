@@ -396,7 +396,8 @@ def test_a_variable_is_read_as_its_type() -> None:
 
 def test_a_variable_that_is_not_allowed_is_named() -> None:
     for name, text, allowed in (
-        ("BUDGET", "1.5", COUNT), ("BUDGET", " ", COUNT), ("STRICT", "maybe", "is not true or false"),
+        ("BUDGET", "1.5", COUNT), ("BUDGET", " ", COUNT),
+        ("STRICT", "maybe", "is not true or false"),
         ("HARD_SHARE", "nan", SHARE), ("HARD_SHARE", "40%", SHARE), ("COOLDOWN", "ten", DURATION),
         ("TAIL_TURNS", "0", "is not a whole number of 1 or more"), ("AUTHORED", " ", NO_DOCUMENTS),
         ("SUMMARISER", " ", "is not a non-empty line of text"), ("SUMMARY_SECONDS", "-1", DURATION),
