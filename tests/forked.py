@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -32,6 +33,7 @@ def forked(
     first: Callable[[], object] = tuple,
 ) -> Ran:
     """Run ``ctx`` with ``arguments``, after ``first`` in its process."""
+    environ = dict(environ)
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
@@ -48,9 +50,11 @@ def forked(
                 sys.argv = [shutil.which("ctx", path=environ["PATH"]) or "ctx", *arguments]
                 first()
                 code = main(list(arguments))
+            except BaseException:
+                traceback.print_exc()
+            finally:
                 sys.stdout.flush()
                 sys.stderr.flush()
-            finally:
                 os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         out.seek(0)

@@ -126,7 +126,7 @@ def prepare(base: Path, folder: str) -> Place:
     """Make the folder, a home, and a PATH on which ``ctx`` is this checkout."""
     tools = base / "bin"
     for name, text in (("ctx", CTX), ("in-terminal", TERMINAL)):
-        tools.mkdir(exist_ok=True)
+        tools.mkdir(parents=True, exist_ok=True)
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
     for name in (*FIXTURES, "transcripts"):
