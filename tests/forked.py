@@ -50,7 +50,7 @@ def forked(
                 sys.argv = [shutil.which("ctx", path=environ["PATH"]) or "ctx", *arguments]
                 first()
                 code = main(list(arguments))
-            except BaseException:
+            except BaseException:  # noqa: BLE001 - whatever it is, shown
                 traceback.print_exc()
             finally:
                 sys.stdout.flush()
