@@ -1,7 +1,7 @@
 """Links out of the directory, ``..``, devices, pipes and huge files: each refused, and named.
 
-Every call runs in a fork that may take 256 MB and ``HANGS`` seconds: who waits for a pipe, or reads a
-device that never ends, fails. What lies outside holds a word that nothing says.
+Every call runs in a fork that may take 512 MB and ``HANGS`` seconds: who waits for a pipe, or reads
+a device that never ends, fails. What lies outside holds a word that nothing says.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and dev
 
 Make = Callable[[Path], object]
 PRIVATE = "XYZZYPRIVATE"
-MOST = 1 << 28
+MOST = 1 << 29
 HUGE = MOST + 100 * 1024**2
 OUT = "is a link out of the context directory"
 NO_FILE = "is not a regular file"
