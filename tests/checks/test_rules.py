@@ -28,20 +28,12 @@ SAME_DAY = entry("Rank by stock", timestamp="2026-01-05", source="DECISIONS.md")
 @pytest.mark.parametrize(
     "claim",
     [
-        "Keep carts in a cookie",
-        "keep CARTS in a cookie.",
-        '"Keep carts in a cookie"',
-        "[2025-06-02-100000] Keep carts in a cookie",
-        "[2025-06-02-100000]",
-        "2025-06-02",
-        "[Keep carts in a cookie](DECISIONS.md#x)",
-        "2026-01-05",
-        "GLOSSARY",
-        "glossary.md",
-        "decisions/search",
-        "search.md",
+        "Keep carts in a cookie", "keep CARTS in a cookie.", '"Keep carts in a cookie"',
+        "[2025-06-02-100000] Keep carts in a cookie", "[2025-06-02-100000]", "2025-06-02",
+        "[Keep carts in a cookie](DECISIONS.md#x)", "2026-01-05", "GLOSSARY", "glossary.md",
+        "decisions/search", "search.md",
     ],
-)
+)  # fmt: skip
 def test_a_name_leads_to_what_is_called_so(claim: str) -> None:
     names = Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md", "decisions/search.md"])
     assert names.lead(claim)
@@ -72,18 +64,13 @@ def test_a_title_that_is_cut_is_found_by_the_whole_of_it() -> None:
 @pytest.mark.parametrize(
     ("text", "level", "expected"),
     [
-        ("2026-01-05 Title", 2, True),
-        ("2026-01-05 Title", 3, False),
-        ("[2026-1-5] Title", 3, True),
-        ("(5.1.2026) Title", 2, True),
-        ("~~[2026-01-05] Title~~", 2, True),
-        ("2026 was good", 2, False),
-        ("Title of 2026-01-05", 2, False),
-        ("1.2.3 is out", 2, False),
-        ("2026-01-051 Title", 2, False),
-        ("10.0.0.1 answers", 2, False),
+        ("2026-01-05 Title", 2, True), ("2026-01-05 Title", 3, False),
+        ("[2026-1-5] Title", 3, True), ("(5.1.2026) Title", 2, True),
+        ("~~[2026-01-05] Title~~", 2, True), ("2026 was good", 2, False),
+        ("Title of 2026-01-05", 2, False), ("1.2.3 is out", 2, False),
+        ("2026-01-051 Title", 2, False), ("10.0.0.1 answers", 2, False),
     ],
-)
+)  # fmt: skip
 def test_headings_begin_with_a_date_or_not(text: str, level: int, expected: bool) -> None:
     assert is_dated(text, level) is expected
 
@@ -168,26 +155,14 @@ def test_mentions_hide_no_order_behind_them() -> None:
 @pytest.mark.parametrize(
     ("code", "path"),
     [
-        ("src/a.py", "src/a.py"),
-        ("./src/a.py:12", "src/a.py"),
-        ("src/a.py#L3-L9", "src/a.py"),
-        ("src/a.py::test_it[x-1]", "src/a.py"),
-        ("src/a.py:main", "src/a.py"),
-        ("src/net/", "src/net/"),
-        ("src/../a.py", ""),
-        ("../a.py", ""),
-        ("/etc/hosts", ""),
-        ("~/x/y", ""),
-        ("a.py", ""),
-        ("./a.py", ""),
-        ("src/*.py", ""),
-        ("src/<app>/a.py", ""),
-        ("src/foo/bar.py", ""),
-        ("specs/feature-name.md", ""),
-        ("src/a.py --flag", ""),
+        ("src/a.py", "src/a.py"), ("./src/a.py:12", "src/a.py"), ("src/a.py#L3-L9", "src/a.py"),
+        ("src/a.py::test_it[x-1]", "src/a.py"), ("src/a.py:main", "src/a.py"),
+        ("src/net/", "src/net/"), ("src/../a.py", ""), ("../a.py", ""), ("/etc/hosts", ""),
+        ("~/x/y", ""), ("a.py", ""), ("./a.py", ""), ("src/*.py", ""), ("src/<app>/a.py", ""),
+        ("src/foo/bar.py", ""), ("specs/feature-name.md", ""), ("src/a.py --flag", ""),
         ("https://x.org/a.py", ""),
     ],
-)
+)  # fmt: skip
 def test_a_code_span_is_a_path_or_none(code: str, path: str) -> None:
     assert path_in(code) == path
 

@@ -281,12 +281,8 @@ def test_an_attribute_that_cannot_be_kept(
 
 
 PAIRS = [
-    (b"old", b"longer"),
-    (b"longer", b"old"),
-    (b"one two", b"one 2wo"),
-    (b"", b"x"),
-    (b"x", b""),
-]
+    (b"old", b"longer"), (b"longer", b"old"), (b"one two", b"one 2wo"), (b"", b"x"), (b"x", b""),
+]  # fmt: skip
 
 
 @pytest.fixture(params=PAIRS, ids=str)

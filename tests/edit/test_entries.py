@@ -195,16 +195,11 @@ def test_a_long_line_goes_on_in_the_next_without_losing_a_word() -> None:
 @pytest.mark.parametrize(
     ("title", "told"),
     [
-        ("  a\n\tb  ", "a b"),
-        ("~~gone~~", "\\~~gone~~"),
-        ("a #", "a \\#"),
-        ("C#", "C#"),
-        ("a <!-- b", "a \\<!-- b"),
-        ("a \\<!-- b -->", "a \\<!-- b -->"),
-        ("a \\\\<!-- b -->", "a \\\\\\<!-- b -->"),
-        ("x" * (LONGEST + 1), "x" * LONGEST + " …"),
+        ("  a\n\tb  ", "a b"), ("~~gone~~", "\\~~gone~~"), ("a #", "a \\#"), ("C#", "C#"),
+        ("a <!-- b", "a \\<!-- b"), ("a \\<!-- b -->", "a \\<!-- b -->"),
+        ("a \\\\<!-- b -->", "a \\\\\\<!-- b -->"), ("x" * (LONGEST + 1), "x" * LONGEST + " …"),
     ],
-)
+)  # fmt: skip
 def test_a_title_is_one_plain_line(title: str, told: str) -> None:
     assert line(title) == told
 

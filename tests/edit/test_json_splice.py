@@ -42,31 +42,18 @@ def test_blanks_and_comments_alone_hold_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "at", "what"),
     [
-        ("{", 1, "a name"),
-        ("[1 2]", 3, "a comma or ]"),
-        ("[1", 2, "a comma or ]"),
-        ('{"a" 1}', 5, "a colon"),
-        ('{"a": }', 6, "no value"),
-        ("{a: 1}", 1, "a name"),
-        ("{'a': 1}", 1, "a name"),
-        ('{"a": 1} x', 9, "behind the end"),
-        ("{} {}", 3, "behind the end"),
-        ('{"a": "b}', 6, "a text never ends"),
-        ('"a\nb"', 0, "a text never ends"),
-        ('"\\x"', 0, "a text never ends"),
-        ("{ /* a", 2, "a comment never ends"),
-        ("01", 0, "no value"),
-        ("1.", 0, "no value"),
-        ("+1", 0, "no value"),
-        ("nul", 0, "no value"),
-        ("nullx", 0, "no value"),
-        ("NaN", 0, "no value"),
-        ("[,]", 1, "no value"),
-        ("[" * (DEEPEST + 2), DEEPEST + 1, "deeper"),
-        ("9" * 5000, 0, "cannot be read"),
+        ("{", 1, "a name"), ("[1 2]", 3, "a comma or ]"), ("[1", 2, "a comma or ]"),
+        ('{"a" 1}', 5, "a colon"), ('{"a": }', 6, "no value"), ("{a: 1}", 1, "a name"),
+        ("{'a': 1}", 1, "a name"), ('{"a": 1} x', 9, "behind the end"),
+        ("{} {}", 3, "behind the end"), ('{"a": "b}', 6, "a text never ends"),
+        ('"a\nb"', 0, "a text never ends"), ('"\\x"', 0, "a text never ends"),
+        ("{ /* a", 2, "a comment never ends"), ("01", 0, "no value"), ("1.", 0, "no value"),
+        ("+1", 0, "no value"), ("nul", 0, "no value"), ("nullx", 0, "no value"),
+        ("NaN", 0, "no value"), ("[,]", 1, "no value"),
+        ("[" * (DEEPEST + 2), DEEPEST + 1, "deeper"), ("9" * 5000, 0, "cannot be read"),
         ("[1\u00a0]", 2, "a comma or ]"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_json_says_where_and_what(text: str, at: int, what: str) -> None:
     with pytest.raises(ScanError, match=what) as caught:
         scan(text)

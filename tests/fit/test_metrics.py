@@ -66,11 +66,8 @@ def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() 
     ]
     found = picks(selection(*fixed, *sections), Candidates([*made.values()]), Flat())
     assert [pick.included.entry.title for pick in found] == [
-        "turns",
-        "lore",
-        "learnings",
-        "decisions",
-    ]
+        "turns", "lore", "learnings", "decisions",
+    ]  # fmt: skip
 
 
 def test_picks_of_equal_score_are_by_id() -> None:

@@ -116,14 +116,10 @@ def test_key_lines_that_did_not_change_are_known_from_the_whole_that_did() -> No
 @pytest.mark.parametrize(
     ("before", "now", "is_news"),
     [
-        ("full", "key", False),
-        ("full", "title", False),
-        ("key", "title", False),
-        ("key", "full", True),
-        ("title", "full", True),
-        ("title", "key", True),
+        ("full", "key", False), ("full", "title", False), ("key", "title", False),
+        ("key", "full", True), ("title", "full", True), ("title", "key", True),
     ],
-)
+)  # fmt: skip
 def test_a_lesser_level_is_known_through_a_better_one_and_not_the_other_way(
     before: Level, now: Level, is_news: bool
 ) -> None:

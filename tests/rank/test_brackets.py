@@ -39,17 +39,10 @@ def titles(scored: list[Scored]) -> list[str]:
 @pytest.mark.parametrize(
     ("days", "recency"),
     [
-        (0, 1.0),
-        (7, 1.0),
-        (8, 0.7),
-        (30, 0.7),
-        (31, 0.4),
-        (90, 0.4),
-        (91, 0.2),
-        (9999, 0.2),
+        (0, 1.0), (7, 1.0), (8, 0.7), (30, 0.7), (31, 0.4), (90, 0.4), (91, 0.2), (9999, 0.2),
         (-1, 1.0),
     ],
-)
+)  # fmt: skip
 def test_recency_by_age(days: int, recency: float) -> None:
     (one,) = rank([aged(days)], question())
     assert (one.score, part(one, "recency"), part(one, "relevance")) == (recency, recency, 0.0)

@@ -42,17 +42,11 @@ def test_the_file_of_a_session_is_no_word_of_its_turns() -> None:
 @pytest.mark.parametrize(
     ("timestamp", "spoken"),
     [
-        ("2023-05-08", "8 may 2023"),
-        ("2023-05-08-101112", "8 may 2023"),
-        ("2023-12-31", "31 december 2023"),
-        ("2023-01-01", "1 january 2023"),
-        ("", ""),
-        ("2023", ""),
-        ("2023-13-01", ""),
-        ("2023-00-01", ""),
-        ("yesterday", ""),
+        ("2023-05-08", "8 may 2023"), ("2023-05-08-101112", "8 may 2023"),
+        ("2023-12-31", "31 december 2023"), ("2023-01-01", "1 january 2023"), ("", ""),
+        ("2023", ""), ("2023-13-01", ""), ("2023-00-01", ""), ("yesterday", ""),
     ],
-)
+)  # fmt: skip
 def test_a_day_as_people_ask_for_it(timestamp: str, spoken: str) -> None:
     assert spoken_date(timestamp) == spoken
 

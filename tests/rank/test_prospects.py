@@ -189,15 +189,10 @@ shares = st.floats(0, 1)
 @pytest.mark.parametrize(
     ("overlap", "recent", "available", "expected"),
     [
-        (0, 0, 0, 0.0),
-        (1, 0, 0, 0.6),
-        (0, 1, 0, 0.3),
-        (0, 0, 1, 0.1),
-        (1, 1, 1, 1.0),
-        (0.5, 0.5, 0.5, 0.5),
-        (0.5, 0.1, 1, 0.3 + 0.03 + 0.1),
+        (0, 0, 0, 0.0), (1, 0, 0, 0.6), (0, 1, 0, 0.3), (0, 0, 1, 0.1), (1, 1, 1, 1.0),
+        (0.5, 0.5, 0.5, 0.5), (0.5, 0.1, 1, 0.3 + 0.03 + 0.1),
     ],
-)
+)  # fmt: skip
 def test_benefit_is_overlap_recency_and_citations_weighed(
     overlap: float, recent: float, available: float, expected: float
 ) -> None:

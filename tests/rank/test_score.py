@@ -76,18 +76,10 @@ def test_base_by_hand() -> None:
 @pytest.mark.parametrize(
     ("decay_rate", "delta", "expected"),
     [
-        (None, 0.5, 1),
-        (0.0, 0.5, 1),
-        (0.4, 0.5, 0.8),
-        (1.0, 0.5, 0.5),
-        (1.0, 1.0, 0),
-        (1.0, 0.0, 1),
-        (7.0, 0.5, 0.5),
-        (nan, 0.5, 1),
-        (1.0, inf, 0),
-        (1.0, nan, 1),
+        (None, 0.5, 1), (0.0, 0.5, 1), (0.4, 0.5, 0.8), (1.0, 0.5, 0.5), (1.0, 1.0, 0),
+        (1.0, 0.0, 1), (7.0, 0.5, 0.5), (nan, 0.5, 1), (1.0, inf, 0), (1.0, nan, 1),
     ],
-)
+)  # fmt: skip
 def test_quality_by_hand(decay_rate: float | None, delta: float, expected: float) -> None:
     assert quality(decay_rate, delta) == pytest.approx(expected)
 

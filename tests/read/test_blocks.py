@@ -129,13 +129,6 @@ def test_blocks_name_what_they_are() -> None:
         "# a\n\nb\n\n- c\n\n> d\n\n---\n\n<!-- e -->\n\n```\nf\n```\n\n| g |\n|---|\n\n<b>h</b>\n"
     )
     assert [(block.kind, block.start) for block in blocks(text)] == [
-        ("heading", 0),
-        ("paragraph", 2),
-        ("list", 4),
-        ("quote", 6),
-        ("divider", 8),
-        ("comment", 10),
-        ("code", 12),
-        ("table", 16),
-        ("paragraph", 19),
-    ]
+        ("heading", 0), ("paragraph", 2), ("list", 4), ("quote", 6), ("divider", 8),
+        ("comment", 10), ("code", 12), ("table", 16), ("paragraph", 19),
+    ]  # fmt: skip

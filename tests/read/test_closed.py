@@ -181,14 +181,10 @@ def test_an_old_superseded_entry_goes_from_heading_to_heading(
 @pytest.mark.parametrize(
     ("head", "below"),
     [
-        ("##", "### [2026-02-01] Live"),
-        ("####", "### Live"),
-        ("###", "## Live"),
-        ("#", "## Live"),
-        ("##", "## Index"),
-        ("#", "## Index"),
+        ("##", "### [2026-02-01] Live"), ("####", "### Live"), ("###", "## Live"),
+        ("#", "## Live"), ("##", "## Index"), ("#", "## Index"),
     ],
-)
+)  # fmt: skip
 def test_an_entry_ends_where_its_reader_says(tmp_path: Path, head: str, below: str) -> None:
     old = OLD.replace("##", head)
     assert going(one(tmp_path, f"{old}{below}\n\nText.\n", "DECISIONS.md")) == [old]

@@ -196,11 +196,8 @@ def test_every_entry_of_a_fixture_is_found(name: str, expected: dict[str, int]) 
 def test_the_odd_fixture_warns_of_what_is_odd() -> None:
     warnings = read_all(ROOT / "fixtures" / "odd" / ".context").warnings
     assert [warning.partition(" ")[0] for warning in warnings] == [
-        "DECISIONS.md:4:",
-        "decisions/broken.md:1:",
-        "LEARNINGS.md:5:",
-        "LEARNINGS.md:13:",
-    ]
+        "DECISIONS.md:4:", "decisions/broken.md:1:", "LEARNINGS.md:5:", "LEARNINGS.md:13:",
+    ]  # fmt: skip
 
 
 def test_the_odd_fixture_knows_what_is_out_of_date() -> None:

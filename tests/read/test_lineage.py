@@ -154,11 +154,8 @@ def test_lines_out_of_the_run_do_not_count() -> None:
         Elevated(9, "t"),
     )
     assert taken(*every, summary("s1-00000000000c", ((5, 8),)), run=run) == [
-        False,
-        False,
-        False,
-        True,
-    ]
+        False, False, False, True,
+    ]  # fmt: skip
 
 
 def test_sources_lines_and_turns_must_be_as_many() -> None:

@@ -257,14 +257,11 @@ def test_a_mark_that_overrules_nothing_is_said(text: str, expected: tuple[int, s
 @pytest.mark.parametrize(
     "text",
     [
-        "<!-- ctx:soft -->\n\n<!-- why -->\n\n# A",
-        "write `<!-- ctx:soft -->` before it",
-        "```\n<!-- ctx:soft -->\n```",
-        "- show:\n  ```\n  <!-- ctx:soft -->\n  ```",
-        "    <!-- ctx:soft -->",
-        "- a\n<!-- ctx:variant -->\n- b",
+        "<!-- ctx:soft -->\n\n<!-- why -->\n\n# A", "write `<!-- ctx:soft -->` before it",
+        "```\n<!-- ctx:soft -->\n```", "- show:\n  ```\n  <!-- ctx:soft -->\n  ```",
+        "    <!-- ctx:soft -->", "- a\n<!-- ctx:variant -->\n- b",
     ],
-)
+)  # fmt: skip
 def test_marks_that_overrule_and_those_that_code_shows_are_not_named(text: str) -> None:
     assert document("a.md", text.encode()).warnings == ()
 
@@ -370,12 +367,9 @@ def test_what_is_no_frontmatter(text: str) -> None:
 def test_an_introduction_is_hard_as_its_list(lead: str) -> None:
     nodes = partition(f"{lead}\n\n- a\n- b\n\ntext\n\n- c\n")
     assert [(node.tier, node.introduces, node.lead) for node in nodes] == [
-        ("hard", True, ""),
-        ("hard", False, lead),
-        ("hard", False, lead),
-        ("variant", False, ""),
+        ("hard", True, ""), ("hard", False, lead), ("hard", False, lead), ("variant", False, ""),
         ("hard", False, ""),
-    ]
+    ]  # fmt: skip
 
 
 def test_a_list_that_goes_on_with_a_sentence_is_introduced_by_it() -> None:
@@ -412,16 +406,12 @@ def test_a_comment_overrules_the_next_block(gap: str) -> None:
 @pytest.mark.parametrize(
     ("mark", "obeyed"),
     [
-        ("<!--ctx:soft-->", True),
-        ("<!-- CTX:Soft -->", True),
-        ("<!-- ctx: soft -->", True),
-        ("<!--\nctx:soft\n-->", True),
-        ("<!-- ctx:sot -->", False),
-        ("<!-- ctx:soft please -->", False),
-        ("<!-- ctx:soft --> text", False),
+        ("<!--ctx:soft-->", True), ("<!-- CTX:Soft -->", True), ("<!-- ctx: soft -->", True),
+        ("<!--\nctx:soft\n-->", True), ("<!-- ctx:sot -->", False),
+        ("<!-- ctx:soft please -->", False), ("<!-- ctx:soft --> text", False),
         ("`<!-- ctx:soft -->`", False),
     ],
-)
+)  # fmt: skip
 def test_how_the_comment_may_be_written(mark: str, obeyed: bool) -> None:
     assert tier_of(f"{mark}\n\n- item\n", "- item") == ("soft" if obeyed else "hard")
 

@@ -186,11 +186,8 @@ def test_ids_stay_when_another_entry_is_edited_removed_or_moved(
 def test_ids_of_namesakes_count_up() -> None:
     found = opened("## One\n\nA\n\n## One\n\nB\n\n## [2026-01-02] C\n\n## [2026-01-02] D\n")
     assert [one.id for one in all_of(found)] == [
-        f"{PATH}#one",
-        f"{PATH}#one~2",
-        f"{PATH}#2026-01-02",
-        f"{PATH}#2026-01-02~2",
-    ]
+        f"{PATH}#one", f"{PATH}#one~2", f"{PATH}#2026-01-02", f"{PATH}#2026-01-02~2",
+    ]  # fmt: skip
 
 
 def test_frontmatter_is_kept() -> None:

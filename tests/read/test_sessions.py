@@ -148,16 +148,10 @@ def test_speakers(tmp_path: Path, fields: dict[str, object], speaker: str) -> No
 @pytest.mark.parametrize(
     ("given_id", "anchor"),
     [
-        ("t1", "t1"),
-        (7, "7"),
-        ("", "line-2"),
-        (None, "line-2"),
-        ("a\nb\x1b[2J", "a b [2J"),
-        ("\u202e", "line-2"),
-        ("x" * 500, "x" * 200),
-        ("a#b", "a#b"),
+        ("t1", "t1"), (7, "7"), ("", "line-2"), (None, "line-2"), ("a\nb\x1b[2J", "a b [2J"),
+        ("\u202e", "line-2"), ("x" * 500, "x" * 200), ("a#b", "a#b"),
     ],
-)
+)  # fmt: skip
 def test_ids(tmp_path: Path, given_id: object, anchor: str) -> None:
     turn = entries(store(tmp_path, line(0) + line(1, id=given_id)))[1]
     assert turn.id == f"{PATH}#{anchor}"

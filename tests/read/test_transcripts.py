@@ -311,13 +311,9 @@ def test_a_transcript_of_claude_code() -> None:
         ),
     ]
     assert [what.why for _, what in read if isinstance(what, Skip)] == [
-        "type summary",
-        "type file-history-snapshot",
-        "meta (put in by Claude Code)",
-        "thinking",
-        "sidechain (the session of a subagent)",
-        "type system",
-    ]
+        "type summary", "type file-history-snapshot", "meta (put in by Claude Code)", "thinking",
+        "sidechain (the session of a subagent)", "type system",
+    ]  # fmt: skip
     assert len(read) == 11
 
 

@@ -110,19 +110,10 @@ def test_markdown_sections_stand_in_reading_order() -> None:
     )
     lines = [line for line in made.split("\n") if line.startswith(("#", ">", "---", "…"))]
     assert lines == [
-        "# Project Context",
-        "> Degraded: why",
-        "## Read These Files",
-        "## Constitution",
-        "## Conventions",
-        "### CONVENTIONS.md",
-        "## Recent Decisions",
-        "### D",
-        "## Also Noted",
-        "… and 3 more in DECISIONS.md",
-        "## Current Tasks",
-        "---",
-    ]
+        "# Project Context", "> Degraded: why", "## Read These Files", "## Constitution",
+        "## Conventions", "### CONVENTIONS.md", "## Recent Decisions", "### D", "## Also Noted",
+        "… and 3 more in DECISIONS.md", "## Current Tasks", "---",
+    ]  # fmt: skip
 
 
 SAID: list[SectionName] = [
@@ -135,16 +126,10 @@ def test_what_changes_from_call_to_call_comes_last() -> None:
     every = [told(name, [entry(name, f"- {name}", kind=kinds[name])]) for name in SAID]
     lines = [line for line in text(*every).split("\n") if line.startswith("## ")]
     assert lines == [
-        "## Read These Files",
-        "## Constitution",
-        "## Conventions",
-        "## Recent Decisions",
-        "## Recent Learnings",
-        "## Background",
-        "## Current Tasks",
-        "## Earlier Turns",
+        "## Read These Files", "## Constitution", "## Conventions", "## Recent Decisions",
+        "## Recent Learnings", "## Background", "## Current Tasks", "## Earlier Turns",
         "## Recent Turns",
-    ]
+    ]  # fmt: skip
     assert [name for name in json.loads(text(*every, kind="json")) if name in KEYS] == [
         *("constitution", "conventions", "decisions", "learnings", "lore"),
         *("tasks", "earlier_turns"),

@@ -23,13 +23,8 @@ from tests.store.parts import DAY, REPOSITORY, TOMORROW
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
 IDS = [
-    "TASKS.md#one",
-    "日本語.md#größe",
-    "odd\udcff\n.md#\ud800",
-    "a\0b",
-    "",
-    "'); DROP TABLE said",
-]
+    "TASKS.md#one", "日本語.md#größe", "odd\udcff\n.md#\ud800", "a\0b", "", "'); DROP TABLE said",
+]  # fmt: skip
 
 
 def _raw(folder: Path) -> sqlite3.Connection:

@@ -51,13 +51,8 @@ def desk(tmp_path: Path) -> Desk:
 
 def git(folder: Path, *arguments: str) -> None:
     own = (
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@example.org",
-        "-c",
-        "protocol.file.allow=always",
-    )
+        "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always",
+    )  # fmt: skip
     done = subprocess.run(
         ["git", *own, *arguments],
         cwd=folder,

@@ -88,16 +88,11 @@ def test_a_text_is_embedded_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bodies", "embedded"),
     [
-        ("one TWO three", ["TWO"]),
-        ("three two one", []),
-        ("two three", []),
-        ("one", []),
-        ("", []),
-        ("zero one two three", ["zero"]),
-        ("one one one two", []),
+        ("one TWO three", ["TWO"]), ("three two one", []), ("two three", []), ("one", []),
+        ("", []), ("zero one two three", ["zero"]), ("one one one two", []),
         ("one new new", ["new", "new"]),
     ],
-)
+)  # fmt: skip
 def test_an_edit_embeds_what_is_new(tmp_path: Path, bodies: str, embedded: list[str]) -> None:
     other = _lines("b.md", "four five")
     _bodies(tmp_path, [_lines("a.md", "one two three"), other])

@@ -56,15 +56,9 @@ def test_wrapped_prose_is_joined_and_short_lines_are_not() -> None:
 def test_lines_of_code_are_units() -> None:
     text = "Look:\n```py\nif x. y:\n\n    # a. b\n```\nDone. Bye\n~~~~\n```\nz\n~~~\n~~~~"
     assert list(pieces(text)) == [
-        ("Look:", False),
-        ("if x. y:", True),
-        ("# a. b", True),
-        ("Done.", False),
-        ("Bye", False),
-        ("```", True),
-        ("z", True),
-        ("~~~", True),
-    ]
+        ("Look:", False), ("if x. y:", True), ("# a. b", True), ("Done.", False), ("Bye", False),
+        ("```", True), ("z", True), ("~~~", True),
+    ]  # fmt: skip
 
 
 def test_code_on_one_line_opens_no_block() -> None:
@@ -110,11 +104,8 @@ def test_of_a_book_only_the_beginning_is_looked_at_and_everybody_is_heard() -> N
     book = Utterance("Ann", "A sentence. " * 100_000)
     found = sentences([book, Utterance("Bob", "No."), book, book])
     assert [sum(one.utterance == at for one in found) for at in range(4)] == [
-        MOST // 4,
-        1,
-        300,
-        300,
-    ]
+        MOST // 4, 1, 300, 300,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -89,14 +89,11 @@ def test_any_form_of_an_address_leads_to_its_embeddings(argument: str, url: str)
 @pytest.mark.parametrize(
     ("url", "secret"),
     [
-        ("https://api.openai.com", "theirs"),
-        ("https://api.openai.com:443/v1", "theirs"),
-        ("http://api.openai.com", ""),
-        ("https://api.openai.com:8443", ""),
-        ("https://api.openai.com.example.org", ""),
-        ("https://example.org/api.openai.com", ""),
+        ("https://api.openai.com", "theirs"), ("https://api.openai.com:443/v1", "theirs"),
+        ("http://api.openai.com", ""), ("https://api.openai.com:8443", ""),
+        ("https://api.openai.com.example.org", ""), ("https://example.org/api.openai.com", ""),
     ],
-)
+)  # fmt: skip
 def test_the_key_of_openai_is_for_openai(url: str, secret: str) -> None:
     place = address(f"m@{url}", EMBEDDING)
     assert key(place, {"OPENAI_API_KEY": "theirs"}, EMBEDDING) == secret
