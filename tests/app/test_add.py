@@ -15,12 +15,11 @@ from ctx.app import init
 from ctx.app.add import RepeatsError
 from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
 from tests import strategies
-from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said
+from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctx.app.addable import Adding
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and devices of POSIX")
 STAMP = "2026-11-21"
@@ -47,26 +46,24 @@ def text(root: Path, name: str) -> str:
 # --- a file of each kind ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_missing_file_is_made_with_the_form_of_init(root: Path, kind: str) -> None:
-    found = added(root, adding(kind, "Keep it"))
-    form = init.form(FILE[kind])
-    assert list(files(root)) == [FILE[kind]]
-    whole = text(root, FILE[kind])
-    assert whole.startswith(form.rstrip("\n"))
-    assert found["file"] == FILE[kind]
-    assert found["kind"] == kind
-    line = whole.split("\n")[int(str(found["line"])) - 1]
-    assert "Keep it" in line
-    assert str(found["id"]).startswith(f"{FILE[kind]}#")
+def test_a_missing_file_is_made_with_the_form_of_init(root: Path) -> None:
+    for kind in KINDS:
+        found = added(root, adding(kind, "Keep it"))
+        whole = text(root, FILE[kind])
+        assert whole.startswith(init.form(FILE[kind]).rstrip("\n"))
+        assert (found["file"], found["kind"]) == (FILE[kind], kind)
+        assert "Keep it" in whole.split("\n")[int(str(found["line"])) - 1]
+        assert str(found["id"]).startswith(f"{FILE[kind]}#")
+    assert set(files(root)) == set(FILE.values())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_newest_stands_first(root: Path, kind: str) -> None:
-    for title in ("Alpha beta", "Gamma delta", "Epsilon zeta"):
-        added(root, adding(kind, title, force=True))
-    whole = text(root, FILE[kind])
-    assert whole.index("Epsilon zeta") < whole.index("Gamma delta") < whole.index("Alpha beta")
+def test_the_newest_stands_first(root: Path) -> None:
+    for kind in KINDS:
+        for title in ("Alpha beta", "Gamma delta", "Epsilon zeta"):
+            added(root, adding(kind, title, force=True))
+        whole = text(root, FILE[kind])
+        places = [whole.index(title) for title in ("Epsilon zeta", "Gamma delta", "Alpha beta")]
+        assert places == sorted(places)
 
 
 def test_a_decision_says_its_parts_in_order(root: Path) -> None:
@@ -131,34 +128,26 @@ def test_a_task_goes_to_the_first_phase_with_open_ones(root: Path) -> None:
     assert (found["group"], found["line"]) == ("Now", 13)
 
 
-@pytest.mark.parametrize(
-    ("phase", "heading"),
-    [("Later", "## Later"), ("  later ", "## Later"), ("empty", "## Empty"), ("done", "## Done"),
-     ("Somewhere else", "## Somewhere else"), ("Phase 2", "## Phase 2")],
-)  # fmt: skip
-def test_a_phase_can_be_named(root: Path, phase: str, heading: str) -> None:
-    write(root, "TASKS.md", PHASES + "\n## Phase 1\n")
-    added(root, adding("task", "Write the report", phase=phase))
-    assert line_of(root, "Write the report")[1] == heading
+def test_a_phase_can_be_named(root: Path) -> None:
+    for phase, heading in (
+        ("Later", "## Later"), ("  later ", "## Later"), ("empty", "## Empty"),
+        ("done", "## Done"), ("Somewhere else", "## Somewhere else"), ("Phase 2", "## Phase 2"),
+    ):  # fmt: skip
+        write(root, "TASKS.md", PHASES + "\n## Phase 1\n")
+        added(root, adding("task", "Write the report", phase=phase))
+        assert line_of(root, "Write the report")[1] == heading
 
 
-def test_a_phase_can_be_named_by_how_it_begins(root: Path) -> None:
-    write(root, "TASKS.md", "# Tasks\n\n## Phase 1: Import\n\n## Phase 10: Export\n")
-    added(root, adding("task", "Write the report", phase="phase 1"))
-    assert line_of(root, "Write the report")[1] == "## Phase 1: Import"
-
-
-@pytest.mark.parametrize(
-    ("phase", "headings"),
-    [("Latr", "“Later”"), ("Phase 1: Imprt", "“Phase 1: Import”"),
-     ("Part", "“Part one”, “Part two”")],
-)  # fmt: skip
-def test_a_phase_that_may_be_another_is_refused(root: Path, phase: str, headings: str) -> None:
+def test_a_phase_that_may_be_another_is_refused(root: Path) -> None:
     write(root, "TASKS.md", "## Later\n## Phase 1: Import\n## Part one\n## Part two\n")
     before = files(root)
-    with pytest.raises(UsageError) as caught:
-        added(root, adding("task", "Write the report", phase=phase))
-    assert str(caught.value).startswith(f"--phase: “{phase}” may be {headings}")
+    for phase, headings in (
+        ("Latr", "“Later”"), ("Phase 1: Imprt", "“Phase 1: Import”"),
+        ("Part", "“Part one”, “Part two”"),
+    ):  # fmt: skip
+        with pytest.raises(UsageError) as caught:
+            added(root, adding("task", "Write the report", phase=phase))
+        assert str(caught.value).startswith(f"--phase: “{phase}” may be {headings}")
     assert files(root) == before
 
 
@@ -170,59 +159,57 @@ def test_without_open_tasks_a_task_stands_above_all_phases(root: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", "NEW\n"),
-        ("# Tasks\n", "# Tasks\n\nNEW\n"),
-        ("# Tasks", "# Tasks\n\nNEW\n"),
-        ("- [ ] a", "NEW\n- [ ] a"),
-        ("# Tasks\n- [ ] a\n", "# Tasks\nNEW\n- [ ] a\n"),
-        ("## P\n\n- [ ] a\n\n- [ ] b\n", "## P\n\nNEW\n\n- [ ] a\n\n- [ ] b\n"),
-        ("Words\n- [ ] a\n", "Words\n\nNEW\n- [ ] a\n"),
-        ("## P\n\n- Group\n  - [ ] a\n", "## P\n\nNEW\n- Group\n  - [ ] a\n"),
-        ("## P\n\n[ ] a\n[ ] b\n", "## P\n\n[ ] a\n[ ] b\n\nNEW\n"),
-        ("## P\r\n\r\n- [ ] a\r\n", "## P\r\n\r\nNEW\r\n- [ ] a\r\n"),
-        ("---\ntags: [a]\n---\n\n- [ ] a\n", "---\ntags: [a]\n---\n\nNEW\n- [ ] a\n"),
-    ],
-)
-def test_a_task_stands_with_the_others_whatever_their_form(
-    root: Path, before: str, after: str
-) -> None:
-    write(root, "TASKS.md", before)
-    stamp = added(root, adding("task", "New work"))["timestamp"]
-    new = f"- [ ] New work #added:{stamp}"
-    assert (root / "TASKS.md").read_bytes().decode() == after.replace("NEW", new)
+TASKS = [
+    ("", "NEW\n"),
+    ("# Tasks\n", "# Tasks\n\nNEW\n"),
+    ("# Tasks", "# Tasks\n\nNEW\n"),
+    ("- [ ] a", "NEW\n- [ ] a"),
+    ("# Tasks\n- [ ] a\n", "# Tasks\nNEW\n- [ ] a\n"),
+    ("## P\n\n- [ ] a\n\n- [ ] b\n", "## P\n\nNEW\n\n- [ ] a\n\n- [ ] b\n"),
+    ("Words\n- [ ] a\n", "Words\n\nNEW\n- [ ] a\n"),
+    ("## P\n\n- Group\n  - [ ] a\n", "## P\n\nNEW\n- Group\n  - [ ] a\n"),
+    ("## P\n\n[ ] a\n[ ] b\n", "## P\n\n[ ] a\n[ ] b\n\nNEW\n"),
+    ("## P\r\n\r\n- [ ] a\r\n", "## P\r\n\r\nNEW\r\n- [ ] a\r\n"),
+    ("---\ntags: [a]\n---\n\n- [ ] a\n", "---\ntags: [a]\n---\n\nNEW\n- [ ] a\n"),
+]
+"""Files before and after a task is added."""
+
+
+def test_a_task_stands_with_the_others_whatever_their_form(root: Path) -> None:
+    for before, after in TASKS:
+        write(root, "TASKS.md", before)
+        stamp = added(root, adding("task", "New work"))["timestamp"]
+        new = f"- [ ] New work #added:{stamp}"
+        assert (root / "TASKS.md").read_bytes().decode() == after.replace("NEW", new)
 
 
 # --- conventions and rules ----------------------------------------------------------------
 
 
+ITEMS = [
+    ("# TITLE\n\n- a\n", "# TITLE\n\n- New one\n- a\n"),
+    ("# TITLE\n\n## Names\n\n- a\n", "# TITLE\n\n- New one\n\n## Names\n\n- a\n"),
+    ("## Names\n\n- a\n", "- New one\n\n## Names\n\n- a\n"),
+    ("# Names\n\n- a\n\n# Errors\n\n- b\n", "- New one\n\n# Names\n\n- a\n\n# Errors\n\n- b\n"),
+    # What leads into a list would turn the new item around.
+    ("# TITLE\n\nDo not:\n\n- a\n", "# TITLE\n\n- New one\n\nDo not:\n\n- a\n"),
+    ("# TITLE\n\nNever:\n- a\n", "# TITLE\n\n- New one\n\nNever:\n- a\n"),
+    ("# TITLE\n\n- b\n\nDo not:\n\n- a\n", "# TITLE\n\n- New one\n- b\n\nDo not:\n\n- a\n"),
+    # The title of a file is its only heading of the first level, or the one called as it is.
+    ("# Ours\n\n## Names\n\n- a\n", "# Ours\n\n- New one\n\n## Names\n\n- a\n"),
+    ("# TITLE\n\n# Names\n\n- a\n", "# TITLE\n\n- New one\n\n# Names\n\n- a\n"),
+    ("# TITLE\n\n<!-- c -->\n", "# TITLE\n\n<!-- c -->\n\n- New one\n"),
+]
+"""Files before and after an item is added."""
+
+
 @pytest.mark.parametrize("kind", ["convention", "rule"])
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("# TITLE\n\n- a\n", "# TITLE\n\n- New one\n- a\n"),
-        ("# TITLE\n\n## Names\n\n- a\n", "# TITLE\n\n- New one\n\n## Names\n\n- a\n"),
-        ("## Names\n\n- a\n", "- New one\n\n## Names\n\n- a\n"),
-        ("# Names\n\n- a\n\n# Errors\n\n- b\n", "- New one\n\n# Names\n\n- a\n\n# Errors\n\n- b\n"),
-        # What leads into a list would turn the new item around.
-        ("# TITLE\n\nDo not:\n\n- a\n", "# TITLE\n\n- New one\n\nDo not:\n\n- a\n"),
-        ("# TITLE\n\nNever:\n- a\n", "# TITLE\n\n- New one\n\nNever:\n- a\n"),
-        ("# TITLE\n\n- b\n\nDo not:\n\n- a\n", "# TITLE\n\n- New one\n- b\n\nDo not:\n\n- a\n"),
-        # The title of a file is its only heading of the first level, or the one called as it is.
-        ("# Ours\n\n## Names\n\n- a\n", "# Ours\n\n- New one\n\n## Names\n\n- a\n"),
-        ("# TITLE\n\n# Names\n\n- a\n", "# TITLE\n\n- New one\n\n# Names\n\n- a\n"),
-        ("# TITLE\n\n<!-- c -->\n", "# TITLE\n\n<!-- c -->\n\n- New one\n"),
-    ],
-)
-def test_an_item_stands_above_all_groups_and_under_no_words(
-    root: Path, kind: str, before: str, after: str
-) -> None:
+def test_an_item_stands_above_all_groups_and_under_no_words(root: Path, kind: str) -> None:
     title = Path(FILE[kind]).stem.capitalize()
-    write(root, FILE[kind], before.replace("TITLE", title))
-    added(root, adding(kind, "New one"))
-    assert text(root, FILE[kind]) == after.replace("TITLE", title)
+    for before, after in ITEMS:
+        write(root, FILE[kind], before.replace("TITLE", title))
+        added(root, adding(kind, "New one"))
+        assert text(root, FILE[kind]) == after.replace("TITLE", title)
 
 
 def test_a_group_can_be_named(root: Path) -> None:
@@ -231,45 +218,44 @@ def test_a_group_can_be_named(root: Path) -> None:
     assert text(root, "CONVENTIONS.md").endswith("## Errors\n\n- New one\n- b\n")
 
 
-@pytest.mark.parametrize("tier", ["variant", "soft"])
-def test_a_rule_is_hard_whatever_stands_around(root: Path, tier: str) -> None:
-    write(root, "CONSTITUTION.md", f"# Constitution\n\n<!-- ctx:{tier} -->\n\n- a\n")
+def test_a_rule_is_hard_whatever_stands_around(root: Path) -> None:
+    write(root, "CONSTITUTION.md", "# Constitution\n\n<!-- ctx:variant -->\n\n- a\n")
     before = said(root)
     added(root, adding("rule", "New one"))
     (more,) = (said(root) - before).elements()
     assert more[1:4] == ("rule", "hard", "New one")
 
 
-@pytest.mark.parametrize("kind", ["task", "convention", "rule"])
-@pytest.mark.parametrize(
-    "title",
-    ["# head", "- item", "[x] ticked", "[ ] open", "> quote", "1. one", "``` fence", "`code` is it",
-     "**bold** is it", "[link](a.md) is it", "a <!-- b", "<div> it", "---x", "| a | b |", "\\ back",
-     "two\nlines", "  spaced\t out ", "Größe 日本", "-", "supersedes Old", "status: superseded"],
+LINES = (
+    "# head", "- item", "[x] ticked", "[ ] open", "> quote", "1. one", "``` fence", "`code` is it",
+    "**bold** is it", "[link](a.md) is it", "a <!-- b", "<div> it", "---x", "| a | b |", "\\ back",
+    "two\nlines", "  spaced\t out ", "Größe 日本", "-", "supersedes Old", "status: superseded",
 )  # fmt: skip
-def test_any_line_is_one_item(root: Path, kind: str, title: str) -> None:
-    write(root, FILE[kind], "- [ ] old one\n")
-    before = said(root)
-    added(root, adding(kind, title))
-    (more,) = (said(root) - before).elements()
-    assert before - said(root) == {}
-    plain = str(more[3]).replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
-    assert plain.split() == title.replace("\\", "").split()
 
 
-@pytest.mark.parametrize(
-    "whole", ["```\n- [ ] a\n", "<!-- open\n", "# Index\n\n<script>\n"], ids=["code", "c", "html"]
-)
-@pytest.mark.parametrize("kind", ["task", "convention"])
-def test_a_place_is_found_above_what_is_not_closed(root: Path, kind: str, whole: str) -> None:
-    write(root, FILE[kind], whole)
-    before = (root / FILE[kind]).read_bytes()
-    try:
-        added(root, adding(kind, "New one"))
-    except FileError:
-        assert (root / FILE[kind]).read_bytes() == before
-    else:
-        assert inserted(before, (root / FILE[kind]).read_bytes()) is not None
+@pytest.mark.parametrize("kind", ["task", "convention", "rule"])
+def test_any_line_is_one_item(root: Path, kind: str) -> None:
+    for title in LINES:
+        write(root, FILE[kind], "- [ ] old one\n")
+        before = said(root)
+        added(root, adding(kind, title))
+        (more,) = (said(root) - before).elements()
+        assert before - said(root) == {}
+        plain = str(more[3]).replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
+        assert plain.split() == title.replace("\\", "").split()
+
+
+@pytest.mark.parametrize("whole", ["```\n- [ ] a\n", "<!-- open\n", "# Index\n\n<script>\n"])
+def test_a_place_is_found_above_what_is_not_closed(root: Path, whole: str) -> None:
+    for kind in ("task", "convention"):
+        write(root, FILE[kind], whole)
+        before = (root / FILE[kind]).read_bytes()
+        try:
+            added(root, adding(kind, "New one"))
+        except FileError:
+            assert (root / FILE[kind]).read_bytes() == before
+        else:
+            assert inserted(before, (root / FILE[kind]).read_bytes()) is not None
 
 
 def test_an_item_takes_nothing_of_what_is_there(root: Path) -> None:
@@ -280,13 +266,13 @@ def test_an_item_takes_nothing_of_what_is_there(root: Path) -> None:
     assert files(root) == before
 
 
-@pytest.mark.parametrize("kind", ["decision", "convention", "task"])
-def test_a_file_that_is_out_of_date_takes_no_entry(root: Path, kind: str) -> None:
-    write(root, FILE[kind], "---\nstatus: superseded\n---\n\n# Title\n")
-    before = files(root)
-    with pytest.raises(FileError, match="nothing was added: "):
-        added(root, adding(kind, "New one"))
-    assert files(root) == before
+def test_a_file_that_is_out_of_date_takes_no_entry(root: Path) -> None:
+    for kind in ("decision", "convention", "task"):
+        write(root, FILE[kind], "---\nstatus: superseded\n---\n\n# Title\n")
+        before = files(root)
+        with pytest.raises(FileError, match="nothing was added: "):
+            added(root, adding(kind, "New one"))
+        assert files(root) == before
 
 
 # --- superseding --------------------------------------------------------------------------
@@ -320,19 +306,6 @@ def test_the_old_entry_of_a_themed_file_is_marked_there(root: Path) -> None:
     assert "**Supersedes**: Keep carts in a cookie" in text(root, "DECISIONS.md")
 
 
-def test_a_themed_file_that_cannot_be_marked_is_superseded_all_the_same(root: Path) -> None:
-    write(root, "decisions/carts.md", f"{OLD}\n```\nopen\n")
-    write(root, "decisions/more.md", OLD.replace("a cookie", "files"))
-    before = text(root, "decisions/carts.md")
-    (root / "decisions" / "carts.md").chmod(0o400)
-    if os.access(root / "decisions" / "carts.md", os.W_OK):
-        pytest.skip("this user may write what is read-only")
-    found = added(root, adding("decision", "Keep carts in Redis", supersedes="cookie"))
-    assert "is superseded, but does not say so itself" in str(found["note"])
-    assert text(root, "decisions/carts.md") == before
-    assert ("Keep carts in a cookie", "superseded") in {(one[3], one[6]) for one in said(root)}
-
-
 def test_an_old_entry_whose_title_others_have_is_named_by_its_id(root: Path) -> None:
     twin = OLD.replace("01-01-09", "01-02-09")
     write(root, "DECISIONS.md", f"{OLD}\n{twin}")
@@ -343,20 +316,19 @@ def test_an_old_entry_whose_title_others_have_is_named_by_its_id(root: Path) -> 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["2026-01-01-080000 release", 'A "quoted" one', "A | b", "[x](y) z", "`code`", "~ tilde ~",
-     "supersedes Other one", "a <!-- b", "**strong**"],
-)  # fmt: skip
-def test_whatever_the_old_title_only_it_is_superseded(root: Path, title: str) -> None:
+def test_whatever_the_old_title_only_it_is_superseded(root: Path) -> None:
     other = OLD.replace("01-01-090000", "01-01-080000").replace("Keep carts in a cookie", "quoted")
-    write(root, "DECISIONS.md", f"## [2026-02-01-090000] {title}\n\nText.\n\n{other}")
-    added(root, adding("decision", "New <!-- one", supersedes="2026-02-01-090000"))
-    assert {one[5] for one in said(root) if one[6]} == {"2026-02-01-090000"}
-    # What the new entry says is enough for that.
-    lines = text(root, "DECISIONS.md").split("\n")
-    write(root, "DECISIONS.md", "\n".join(one for one in lines if "Superseded by" not in one))
-    assert {one[5] for one in said(root) if one[6]} == {"2026-02-01-090000"}
+    for title in (
+        "2026-01-01-080000 release", 'A "quoted" one', "A | b", "[x](y) z", "`code`", "~ tilde ~",
+        "supersedes Other one", "a <!-- b", "**strong**",
+    ):  # fmt: skip
+        write(root, "DECISIONS.md", f"## [2026-02-01-090000] {title}\n\nText.\n\n{other}")
+        added(root, adding("decision", "New <!-- one", supersedes="2026-02-01-090000"))
+        assert {one[5] for one in said(root) if one[6]} == {"2026-02-01-090000"}, title
+        # What the new entry says is enough for that.
+        lines = text(root, "DECISIONS.md").split("\n")
+        write(root, "DECISIONS.md", "\n".join(one for one in lines if "Superseded by" not in one))
+        assert {one[5] for one in said(root) if one[6]} == {"2026-02-01-090000"}, title
 
 
 def test_who_is_superseded_already_is_not_marked_again(root: Path) -> None:
@@ -366,14 +338,12 @@ def test_who_is_superseded_already_is_not_marked_again(root: Path) -> None:
     assert text(root, "DECISIONS.md").endswith(f"\n\n{old}")
 
 
-@pytest.mark.parametrize(
-    ("old", "says"), [("nothing such", "no entry matches"), ("keep carts", "may be any of 2")]
-)
-def test_an_old_entry_that_is_not_clear_is_refused(root: Path, old: str, says: str) -> None:
+def test_an_old_entry_that_is_not_clear_is_refused(root: Path) -> None:
     write(root, "DECISIONS.md", f"{OLD}\n{OLD.replace('a cookie', 'files')}")
     before = files(root)
-    with pytest.raises(UsageError, match=says):
-        added(root, adding("decision", "New one", supersedes=old))
+    for old, says in (("nothing such", "no entry matches"), ("keep carts", "may be any of 2")):
+        with pytest.raises(UsageError, match=says):
+            added(root, adding("decision", "New one", supersedes=old))
     assert files(root) == before
 
 
@@ -381,8 +351,8 @@ def test_an_old_entry_that_is_not_clear_is_refused(root: Path, old: str, says: s
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("again", ["Keep carts in Redis", "keep  carts in redis!"])
-def test_what_is_there_is_not_added_again(root: Path, kind: str, again: str) -> None:
+def test_what_is_there_is_not_added_again(root: Path, kind: str) -> None:
+    again = "keep  carts in redis!"
     first = added(root, adding(kind, "Keep carts in Redis"))
     before = files(root)
     with pytest.raises(RepeatsError) as caught:
@@ -407,23 +377,13 @@ def test_what_says_the_same_under_another_title_is_named(root: Path) -> None:
         added(root, adding("decision", "Something else", parts=again))
 
 
-@pytest.mark.parametrize(
-    "other",
-    ["Do not keep carts in Redis", "Keep carts in Redis 7", "Keep carts in Postgres",
-     "Keep carts", "Keep sessions in Redis"],
-)  # fmt: skip
 @pytest.mark.parametrize("kind", ["task", "rule"])
-def test_what_differs_is_added(root: Path, kind: str, other: str) -> None:
-    added(root, adding(kind, "Keep carts in Redis"))
-    assert added(root, adding(kind, other))["similar"] == []
-
-
-def test_what_is_closed_can_be_added_again(root: Path) -> None:
-    write(root, "TASKS.md", "- [x] Pay the bill\n- [-] Call home\n")
-    added(root, adding("task", "Pay the bill"))
-    added(root, adding("task", "Call home"))
-    write(root, "DECISIONS.md", OLD.replace("\n\n", "\n\n~~Superseded: no~~\n\n", 1))
-    added(root, adding("decision", "Keep carts in a cookie"))
+def test_what_differs_is_added(root: Path, kind: str) -> None:
+    for title in (
+        "Keep carts in Redis", "Do not keep carts in Redis", "Keep carts in Redis 7",
+        "Keep carts in Postgres", "Keep carts", "Keep sessions in Redis",
+    ):  # fmt: skip
+        assert added(root, adding(kind, title))["similar"] == []
 
 
 def test_labels_in_a_title_hide_no_repetition(root: Path) -> None:
@@ -454,34 +414,33 @@ def test_what_another_has_added_meanwhile_is_seen_under_the_lock(
 # --- what is missing or does not belong ---------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("what", "says"),
-    [
-        (adding("note", "x"), "'note' is nothing to add (one of decision, learning, task,"),
-        (adding("decison", "x"), "'decison' is nothing to add (did you mean decision?)"),
-        (adding("", ""), "KIND: say what to add (one of decision, learning, task, convention,"),
-        (adding("task", " "), "TITLE: is empty (say the task in one line)"),
-        (adding("decision", "x", parts={"context": "c", "decision": "d"}),
-         "a decision needs --rationale, --consequence, too"),
-        (adding("learning", "x", parts={}), "a learning needs --context, --lesson, --application"),
-        (adding("learning", "x", parts={"context": "c", "lesson": " ", "application": "a"}),
-         "--lesson: is empty (a learning says at least that)"),
-        (adding("task", "x", parts={"lesson": "l"}), "--lesson: a task has none (learnings have"),
-        (adding("decision", "x", parts={"lesson": "l"}), "--lesson: a decision has none"),
-        (adding("task", "x", supersedes="y"), "--supersedes: a task supersedes nothing"),
-        (adding("decision", "x", phase="y"), "--phase: a decision stands under no heading"),
-        (adding("rule", "x", priority="high"), "--priority: a rule has none (tasks have one)"),
-        (
-            adding("task", "x", priority="huge"),
-            "--priority: unknown priority 'huge' (one of high, medium,",
-        ),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_what_is_wrong_is_named(root: Path, what: Adding, says: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        added(root, what)
-    assert str(caught.value).startswith(says)
+WRONG = [
+    (adding("note", "x"), "'note' is nothing to add (one of decision, learning, task,"),
+    (adding("decison", "x"), "'decison' is nothing to add (did you mean decision?)"),
+    (adding("", ""), "KIND: say what to add (one of decision, learning, task, convention,"),
+    (adding("task", " "), "TITLE: is empty (say the task in one line)"),
+    (adding("decision", "x", parts={"context": "c", "decision": "d"}),
+     "a decision needs --rationale, --consequence, too"),
+    (adding("learning", "x", parts={}), "a learning needs --context, --lesson, --application"),
+    (adding("learning", "x", parts={"context": "c", "lesson": " ", "application": "a"}),
+     "--lesson: is empty (a learning says at least that)"),
+    (adding("task", "x", parts={"lesson": "l"}), "--lesson: a task has none (learnings have"),
+    (adding("decision", "x", parts={"lesson": "l"}), "--lesson: a decision has none"),
+    (adding("task", "x", supersedes="y"), "--supersedes: a task supersedes nothing"),
+    (adding("decision", "x", phase="y"), "--phase: a decision stands under no heading"),
+    (adding("rule", "x", priority="high"), "--priority: a rule has none (tasks have one)"),
+    (
+        adding("task", "x", priority="huge"),
+        "--priority: unknown priority 'huge' (one of high, medium,",
+    ),
+]  # fmt: skip
+
+
+def test_what_is_wrong_is_named(root: Path) -> None:
+    for what, says in WRONG:
+        with pytest.raises(UsageError) as caught:
+            added(root, what)
+        assert str(caught.value).startswith(says)
     assert files(root) == {}
 
 
@@ -489,7 +448,7 @@ def test_what_is_wrong_is_named(root: Path, what: Adding, says: str) -> None:
 
 
 @posix
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["task", "decision"])
 def test_a_link_out_a_folder_and_a_pipe_are_refused(root: Path, kind: str) -> None:
     outside = root.parent / "outside.md"
     outside.write_text("# Mine\n")
@@ -509,40 +468,36 @@ def test_a_link_out_a_folder_and_a_pipe_are_refused(root: Path, kind: str) -> No
     assert outside.read_text() == "# Mine\n"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_huge_file_is_refused(root: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["task", "decision"])
+def test_a_huge_file_and_one_that_is_read_only_are_refused(
+    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (root / FILE[kind]).write_bytes(b"- x\n" * 600_000)
     write(root, "config.toml", "max_file_mb = 1\n")
     with pytest.raises(FileError, match="bytes are over the limit"):
         added(root, adding(kind, "New one"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_read_only_file_is_refused(
-    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
     write(root, FILE[kind], "# X\n")
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(FileError, match="the file is read-only"):
         added(root, adding(kind, "New one"))
-    assert files(root) == {FILE[kind]: b"# X\n"}
+    assert text(root, FILE[kind]) == "# X\n"
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("codec", "mark"),
     [("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")],
 )
-def test_encoding_and_line_ends_stay(root: Path, kind: str, codec: str, mark: bytes) -> None:
+def test_encoding_and_line_ends_stay(root: Path, codec: str, mark: bytes) -> None:
     before = mark + "# Grüße\r\n\r\n- [ ] a\r\n- b".encode(codec)
-    (root / FILE[kind]).write_bytes(before)
-    added(root, adding(kind, "Größe"))
-    after = (root / FILE[kind]).read_bytes()
-    assert inserted(before, after) is not None
-    texts = [data.removeprefix(mark).decode(codec).encode() for data in (before, after)]
-    more = (inserted(*texts) or b"").decode()
-    assert "Größe" in more
-    assert more.count("\n") == more.count("\r\n")
+    for kind in KINDS:
+        (root / FILE[kind]).write_bytes(before)
+        added(root, adding(kind, "Größe"))
+        after = (root / FILE[kind]).read_bytes()
+        assert inserted(before, after) is not None
+        texts = [data.removeprefix(mark).decode(codec).encode() for data in (before, after)]
+        more = (inserted(*texts) or b"").decode()
+        assert "Größe" in more
+        assert more.count("\n") == more.count("\r\n")
 
 
 # --- any files ----------------------------------------------------------------------------
@@ -556,7 +511,7 @@ _TITLE = st.lists(
 ).map(lambda words: " ".join(["New", *words]))  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=15)
 @given(drawn=strategies.directories(), kind=st.sampled_from(KINDS), title=_TITLE)
 def test_any_directory_says_exactly_one_thing_more(
     tmp_path: Path, drawn: strategies.Directory, kind: str, title: str
@@ -584,7 +539,7 @@ def test_any_directory_says_exactly_one_thing_more(
     assert (more[0], more[1], more[6] in ("", "blocked")) == (name, kind, True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(drawn=strategies.directories(), data=st.data())
 def test_any_entry_can_be_superseded_and_no_other_is(
     tmp_path: Path, drawn: strategies.Directory, data: st.DataObject
@@ -618,31 +573,28 @@ def test_any_entry_can_be_superseded_and_no_other_is(
 
 
 def _ids(root: Path) -> list[str]:
-    from tests.app.writers import workspace
-
     return workspace(root).read(
         lambda context: [one.id for one in context.entries if one.kind in ("decision", "learning")],
     )
 
 
-@pytest.mark.parametrize(
-    ("said_before", "says"),
-    [
-        ("**Status**: Accepted", '**Status**: Superseded by "New one" (was: Accepted)'),
-        (
-            "**Status:** Accepted, by Mira",
-            '**Status:** Superseded by "New one" (was: Accepted, by ',
-        ),
-        ("**Status**:", '**Status**: Superseded by "New one"\n'),
-        ("Status: Accepted", '**Status**: Superseded by "New one"\n\nStatus: Accepted'),
-        ("```\n**Status**: x\n```", '**Status**: Superseded by "New one"\n\n```\n**Status**: x\n'),
-    ],
-)
-def test_a_status_that_is_there_is_changed_and_kept_behind(
-    root: Path, said_before: str, says: str
-) -> None:
-    write(root, "DECISIONS.md", OLD.replace("\n\n", f"\n\n{said_before}\n\n", 1))
-    added(root, adding("decision", "New one", supersedes="cookie"))
-    assert says in text(root, "DECISIONS.md")
-    assert text(root, "DECISIONS.md").count("Superseded") == 1
-    assert sorted(str(one[6]) for one in said(root)) == ["", "superseded"]
+STATES = [
+    ("**Status**: Accepted", '**Status**: Superseded by "New one" (was: Accepted)'),
+    (
+        "**Status:** Accepted, by Mira",
+        '**Status:** Superseded by "New one" (was: Accepted, by ',
+    ),
+    ("**Status**:", '**Status**: Superseded by "New one"\n'),
+    ("Status: Accepted", '**Status**: Superseded by "New one"\n\nStatus: Accepted'),
+    ("```\n**Status**: x\n```", '**Status**: Superseded by "New one"\n\n```\n**Status**: x\n'),
+]
+"""What an entry says of itself, before and after it is superseded."""
+
+
+def test_a_status_that_is_there_is_changed_and_kept_behind(root: Path) -> None:
+    for before, after in STATES:
+        write(root, "DECISIONS.md", OLD.replace("\n\n", f"\n\n{before}\n\n", 1))
+        added(root, adding("decision", "New one", supersedes="cookie"))
+        assert after in text(root, "DECISIONS.md")
+        assert text(root, "DECISIONS.md").count("Superseded") == 1
+        assert sorted(str(one[6]) for one in said(root)) == ["", "superseded"]
