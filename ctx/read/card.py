@@ -7,17 +7,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ctx.model import Kind, Tier
 
 PARSERS = {
-    "authored": ("authored.parser", "AUTHORED"),
+    "authored": ("authored.partition", "AUTHORED"),
     "tasks": ("tasks", "TASKS"),
-    "conventions": ("lists", "CONVENTIONS"),
+    "conventions": ("entries", "CONVENTIONS"),
     "decisions": ("entries", "DECISIONS"),
     "learnings": ("entries", "LEARNINGS"),
-    "sections": ("sections", "SECTIONS"),
+    "sections": ("entries", "SECTIONS"),
 }
 """Module and name of each parser, by the kind that ``directory.READERS`` names."""
 TITLE_CHARS = 120
@@ -63,8 +63,8 @@ class Parser(NamedTuple):
 
     kind: Kind
     """What the entries are."""
-    cards: Callable[[str], list[Card]]
-    """Returns the cards of a chunk."""
+    cards: Callable[[str], Iterable[Card]]
+    """Yields the cards of a chunk."""
     cut_level: int = 0
     """Headings of this level or higher start a chunk; 0 where the file is one chunk."""
     reads_front: bool = False
@@ -72,7 +72,7 @@ class Parser(NamedTuple):
 
     def __call__(self, text: str) -> list[Card]:
         """Return the cards of a chunk."""
-        return self.cards(text)
+        return list(self.cards(text))
 
 
 def parser_of(kind: str) -> Parser:

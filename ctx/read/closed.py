@@ -1,4 +1,4 @@
-"""Entries that can be archived: closed tasks with their phases, and old superseded entries.
+"""What can be archived: closed tasks with their phases, and old superseded entries.
 
 They are found by the parsers that packets are made with. Before a passage is proposed, both the
 file without it and the archive with it are parsed: all other entries have to be the same as
@@ -8,7 +8,10 @@ before. Otherwise the passage stays in its file.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
+from datetime import date
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import files, frontmatter
@@ -16,21 +19,51 @@ from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import KINDS, NO_ENTRIES, READERS
 from ctx.read.files import decode
-from ctx.read.markdown.blocks import left_open, normalise, shorten_lines
-from ctx.read.passages import Passage, Stay, first_heading, of_entries, of_tasks
+from ctx.read.markdown.blocks import blocks, chunks, left_open, normalise, shorten_lines
 from ctx.read.record import record
+from ctx.text.checkbox import CLOSED, STATUS, check_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
-    from ctx.model import CachedFile
+    from ctx.model import CachedFile, Entry
+    from ctx.read.markdown.block import Block
 
-__all__ = ["Closed", "Findings", "Passage", "Stay", "above_phases", "closed"]
-
+OPEN_PHASE = "open tasks are left in the phase"
+OPEN_ITEM = "open tasks are left in the list item"
+UNDATED = "no date"
 UNSURE = "something else would be read otherwise"
-_BOM = b"\xef\xbb\xbf"
 UNCLOSED = "a code fence, comment or HTML block in it is not closed"
+_BOM = b"\xef\xbb\xbf"
+_CUTS = {"task": 6, "decision": 2, "learning": 2}
+"""The lowest level of heading that parsers cut a file at, by kind of entry."""
+
+
+class Passage(NamedTuple):
+    """A run of lines that can be archived as a whole."""
+
+    start: int
+    """First line, counted from 0."""
+    end: int
+    """One past the last line."""
+    title: str
+    """The heading that it starts with, else the task."""
+    places: tuple[int, ...]
+    """The entries in it, by their place in the file."""
+    loose: bool = False
+    """Whether it is under no phase, as it has to be in the archive."""
+    open: int = 0
+    """Check boxes left open among the sub-tasks of its closed tasks."""
+
+
+class Stay(NamedTuple):
+    """Closed tasks, or a superseded entry, that stay in their file."""
+
+    line: int
+    """First line, counted from 1, of the heading, the task or the entry."""
+    title: str
+    entries: int
+    why: str
 
 
 class Closed(NamedTuple):
@@ -81,7 +114,10 @@ def closed(
         for file in group:
             file.find(today, older_than)
         _try_out(group, targets)
-        findings += [file.closed() for file in group]
+        findings += [
+            Closed(file.path, file.kind, file.data, tuple(file.passages), tuple(sorted(file.stays)))
+            for file in group
+        ]
     return Findings(tuple(file for file in findings if file.going or file.stays), tuple(problems))
 
 
@@ -89,7 +125,7 @@ def above_phases(archive: bytes) -> int:
     """Return the offset, in bytes, of the first heading of an archive: loose tasks go there."""
     text = frontmatter.split(shorten_lines(normalise(decode("", archive)[0]))[0]).text
     body = archive.removeprefix(_BOM)
-    above = body.splitlines(keepends=True)[: first_heading(text)]
+    above = body.splitlines(keepends=True)[: _first_heading(text)]
     return len(archive) - len(body) + sum(map(len, above))
 
 
@@ -99,9 +135,7 @@ def _paths(root: str, problems: list[str]) -> Iterator[tuple[str, str]]:
     for reader in READERS:
         if reader.kind not in KINDS:
             continue
-        for name in names:
-            if name.lower() == reader.name.lower():
-                yield name, reader.kind
+        yield from ((name, reader.kind) for name in names if name.lower() == reader.name.lower())
         try:
             themed = files.names(os.path.join(root, reader.folder)) if reader.folder else []
         except OSError as error:
@@ -146,62 +180,258 @@ class _File:
     def __init__(self, path: str, kind: str, data: bytes) -> None:
         self.path, self.kind, self.data = path, kind, data
         self.passages: list[Passage] = []
-        self._stays: list[Stay] = []
+        self.stays: list[Stay] = []
         self._parser = parser_of(kind)
         raw = normalise(decode(path, data)[0])
         self._lines = raw.split("\n")
         self.text = frontmatter.split(shorten_lines(raw)[0]).text
         self.columns = self._columns(record(path, data, self._parser, None))
 
-    def _columns(self, kept: tuple[CachedFile, bytes]) -> Columns:
-        return Columns(files.shown(self.path), self.path, kept[0], lambda: kept[1])
+    def _columns(self, parsed: tuple[CachedFile, bytes]) -> Columns:
+        return Columns(files.shown(self.path), self.path, parsed[0], lambda: parsed[1])
 
     def find(self, today: date, older_than: int) -> None:
         """Find what can be archived, and what is closed and stays."""
         if self.kind == "tasks":
-            passages, self._stays = of_tasks(self.text, self.columns)
+            self.passages, self.stays = _of_tasks(self.text, self.columns)
         else:
-            passages, self._stays = of_entries(self.text, self.columns, today, older_than)
-        self.passages = passages
+            self.passages, self.stays = _of_entries(self.text, self.columns, today, older_than)
         unclosed = left_open(self.text)
         if unclosed is not None:
-            for passage in [*passages]:
+            for passage in [*self.passages]:
                 if passage.start <= unclosed < passage.end:
                     self.keep(passage, UNCLOSED)
 
     def keep(self, passage: Passage, why: str) -> None:
         """Let a passage stay after all."""
         self.passages.remove(passage)
-        self._stays.append(Stay(passage.start + 1, passage.title, len(passage.places), why))
-
-    def closed(self) -> Closed:
-        """Return what was found."""
-        stays = tuple(sorted(self._stays))
-        return Closed(self.path, self.kind, self.data, tuple(self.passages), stays)
+        self.stays.append(Stay(passage.start + 1, passage.title, len(passage.places), why))
 
     def without(self, going: Sequence[Passage]) -> Columns:
         """Return the entries of the file without some passages."""
         out = {number for passage in going for number in range(passage.start, passage.end)}
         return self._parsed(line for number, line in enumerate(self._lines) if number not in out)
 
-    def _parsed(self, lines: Iterable[str]) -> Columns:
-        """Return the entries of other lines in this file's place."""
-        data = "\n".join(lines).encode("utf-8", "surrogatepass")
-        return self._columns(record(self.path, data, self._parser, self.columns))
-
     def taking(self, loose: Sequence[str], more: Sequence[str]) -> Columns:
         """Return the entries of the file with lines before its first heading and at its end."""
         lines = self._lines[: -1 if self._lines[-1] == "" else None]
         return self._parsed([*lines[: self.top], *loose, *lines[self.top :], *more, ""])
 
+    def _parsed(self, lines: Iterable[str]) -> Columns:
+        data = "\n".join(lines).encode("utf-8", "surrogatepass")
+        return self._columns(record(self.path, data, self._parser, self.columns))
+
     @cached_property
     def top(self) -> int:
         """The line of the first heading; the number of lines without one."""
-        return first_heading(self.text)
+        return _first_heading(self.text)
 
     def lines(self, passage: Passage) -> list[str]:
         """Return a passage's lines."""
         return self._lines[passage.start : passage.end]
+
+
+# Which entries go
+
+
+def _of_tasks(text: str, columns: Columns) -> tuple[list[Passage], list[Stay]]:
+    """Return first the closed tasks under no phase, then the closed phases, and what stays.
+
+    A phase is a heading below a title or below none, with everything under it, sub-headings
+    included. It is archived as a whole when it has tasks and none is open: a part of it would
+    lose its context. A heading without a task of its own is no phase; the headings below it are.
+    A heading of the first level is a title: the tasks right below it are under no phase.
+    """
+    tasks = _Tasks(columns)
+    loose = _Loose(text.split("\n"), tasks)
+    level = 0
+    for start, block in _blocks(text, columns.kind):
+        level = block.level or level
+        if level <= 1:
+            loose.look(start, block)
+    passages, stays = loose.passages, loose.stays
+    heads, count = _headings(text, columns), _count(text)
+    until = 0
+    nexts = [*(line for line, _ in heads[1:]), count][: len(heads)]
+    for (start, head), after, end in zip(heads, nexts, _ends(heads, count), strict=True):
+        if start < until or head.level == 1:
+            continue
+        every, closed = tasks.closed(start, end)
+        if closed < every and after < end and not tasks.closed(start, after)[0]:
+            continue  # the headings below it are phases by themselves
+        until = end
+        if closed and closed == every:
+            passages.append(_passage(start, end, head.text, tasks.within(start, end)))
+        elif closed:
+            stays.append(Stay(start + 1, head.text, closed, OPEN_PHASE))
+    return passages, stays
+
+
+class _Tasks:
+    """The tasks of a file by line."""
+
+    def __init__(self, columns: Columns) -> None:
+        entries = [columns.entry(place) for place in range(len(columns))]
+        self._entries = sorted(entries, key=lambda entry: (entry.line, entry.place))
+        self._starts = [entry.line - 1 for entry in self._entries]
+        closed = (entry.status in CLOSED for entry in self._entries)
+        self._closed = list(accumulate(closed, initial=0))
+
+    def within(self, start: int, end: int) -> list[Entry]:
+        """Return the tasks that begin from line ``start`` on and before ``end``."""
+        return self._entries[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+
+    def closed(self, start: int, end: int) -> tuple[int, int]:
+        """Return how many tasks begin there, and how many of them are closed."""
+        first, last = (bisect_left(self._starts, line) for line in (start, end))
+        return last - first, self._closed[last] - self._closed[first]
+
+
+def _passage(start: int, end: int, title: str, within: Sequence[Entry]) -> Passage:
+    places = tuple(entry.place for entry in within)
+    return Passage(start, end, title, places, open=sum(map(_open_below, within)))
+
+
+def _open_below(task: Entry) -> int:
+    """Return how many open check boxes are among a task's notes and sub-tasks."""
+    if task.body.count("[") < 2:  # noqa: PLR2004 - its own box, and another one
+        return 0
+    count, in_code = 0, False
+    for line in task.body.split("\n")[1:]:
+        text = line.strip()
+        if text.startswith(("```", "~~~")):
+            in_code = not in_code
+        mark = None if in_code else check_mark(text)
+        count += mark is not None and STATUS[mark] not in CLOSED
+    return count
+
+
+def _ends(heads: Sequence[tuple[int, Block]], count: int) -> list[int]:
+    """Return the line at which the section of each heading ends."""
+    ends = [count] * len(heads)
+    above: list[int] = []
+    for number, (line, head) in enumerate(heads):
+        while above and heads[above[-1]][1].level >= head.level:
+            ends[above.pop()] = line
+        above.append(number)
+    return ends
+
+
+class _Loose:
+    """Closed tasks under no phase: each is archived by itself, with its notes."""
+
+    def __init__(self, lines: Sequence[str], tasks: _Tasks) -> None:
+        self.passages: list[Passage] = []
+        self.stays: list[Stay] = []
+        self._lines = lines
+        self._tasks = tasks
+        self._run = 0
+        """First line of the latest passages that have no line between them."""
+
+    def look(self, start: int, block: Block) -> None:
+        """Take the closed tasks of a block whose chunk begins at ``start``."""
+        if block.kind == "list":
+            for item in block.items:
+                self._take(start + item.start, start + item.end)
+        elif block.kind == "paragraph":
+            end = start + block.end
+            begins = [task.line - 1 for task in self._tasks.within(start + block.start, end)]
+            for begin, stop in pairwise([*begins, end]):
+                self._take(begin, stop)
+
+    def _take(self, start: int, end: int) -> None:
+        within = self._tasks.within(start, end)
+        closed = [entry for entry in within if entry.status in CLOSED]
+        if closed and len(closed) < len(within):
+            self.stays.append(Stay(closed[0].line, closed[0].title, len(closed), OPEN_ITEM))
+        elif closed:
+            stop = self._without_blanks(start, end)
+            passage = _passage(start, stop, within[0].title, within)
+            self.passages.append(passage._replace(loose=True))
+
+    def _without_blanks(self, start: int, end: int) -> int:
+        """Return where a passage ends: after its blank lines, unless a text is right above it.
+
+        The texts above and below must not become one paragraph.
+        """
+        while not self._lines[end - 1].strip():
+            end -= 1
+        if not self.passages or self.passages[-1].end != start:
+            self._run = start
+        above = self._run - 1
+        if above >= 0 and self._lines[above].strip():
+            return end
+        last = len(self._lines) - 1  # behind the last line's end there is no line
+        while end < last and not self._lines[end].strip():
+            end += 1
+        return end
+
+
+def _of_entries(
+    text: str, columns: Columns, today: date, older_than: int
+) -> tuple[list[Passage], list[Stay]]:
+    """Return the superseded entries that are more than ``older_than`` days old, and what stays.
+
+    Each goes from its heading to the next one that is not part of it.
+    """
+    passages: list[Passage] = []
+    stays: list[Stay] = []
+    spans = _spans(text, columns)
+    for place in sorted(columns.superseded):
+        entry = columns.entry(place)
+        try:
+            age = (today - date.fromisoformat(entry.timestamp[:10])).days
+        except ValueError:  # no date, or no day of the calendar
+            stays.append(Stay(entry.line, entry.title, 1, UNDATED))
+            continue
+        if age > older_than:
+            passages.append(Passage(*spans[entry.line - 1], entry.title, (place,)))
+        else:
+            why = f"not older than {older_than:,} days"
+            stays.append(Stay(entry.line, entry.title, 1, why))
+    return passages, stays
+
+
+def _spans(text: str, columns: Columns) -> dict[int, tuple[int, int]]:
+    """Return the lines of every entry, by its first one."""
+    own = {columns.entry(place).line - 1 for place in range(len(columns))}
+    heads = [(line, head.level) for line, head in _headings(text, columns)]
+    count, spans = _count(text), {}
+    for number, (line, level) in enumerate(heads):
+        if line in own:
+            least = max(level, _CUTS[columns.kind])
+            below = (heads[later] for later in range(number + 1, len(heads)))
+            ends = (end for end, other in below if other <= least or end in own)
+            spans[line] = (line, next(ends, count))
+    return spans
+
+
+def _blocks(text: str, kind: str) -> Iterator[tuple[int, Block]]:
+    """Yield the blocks of a file, cut as its parser does, each with the line of its chunk."""
+    for chunk in chunks(text, _CUTS[kind]):
+        yield from ((chunk.start, block) for block in blocks(chunk.text))
+
+
+def _headings(text: str, columns: Columns) -> list[tuple[int, Block]]:
+    return [
+        (start + block.start, block)
+        for start, block in _blocks(text, columns.kind)
+        if block.kind == "heading"
+    ]
+
+
+def _first_heading(text: str) -> int:
+    """Return the line of the first heading of a task list; the number of lines without one."""
+    heads = (start + head.start for start, head in _blocks(text, "task") if head.kind == "heading")
+    return next(heads, _count(text))
+
+
+def _count(text: str) -> int:
+    """Return the number of lines; an empty one at the end does not count."""
+    return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+# Whether all others stay as they are
 
 
 def _try_out(group: Sequence[_File], archives: Mapping[str, _File | None]) -> None:
@@ -216,32 +446,27 @@ def _try_out(group: Sequence[_File], archives: Mapping[str, _File | None]) -> No
         out: list[list[Passage]] = [[] for _ in group]
         for index, passage in (candidates[number] for number in sorted(going)):
             out[index].append(passage)
-        rests = [file.without(passages) for file, passages in zip(group, out, strict=True)]
-        mark_superseded([rest for rest in rests if rest.kind != "task"])
         taken = list(zip(group, out, strict=True))
+        rests = [file.without(passages) for file, passages in taken]
+        mark_superseded([rest for rest in rests if rest.kind != "task"])
         return all(map(_is_same_without, group, before, rests, out)) and all(
             _takes(archive, taken) for archive in archives.values() if archive is not None
         )
 
-    going = _admitted(fits, range(len(candidates)))
-    for number, (index, passage) in enumerate(candidates):
-        if number not in going:
-            group[index].keep(passage, UNSURE)
-
-
-def _admitted(fits: Callable[[Sequence[int]], bool], candidates: Sequence[int]) -> set[int]:
-    """Return as many of ``candidates`` as fit together: all of them, as a rule."""
     going: list[int] = []
-    rest = list(candidates)
-    while rest and (more := set(_some(fits, going, rest))):
+    rest = list(range(len(candidates)))
+    while rest and (more := set(_some(fits, going, rest))):  # all of them, as a rule
         going += more
         rest = [number for number in rest if number not in more]
-    return set(going)
+    for number in rest:
+        index, passage = candidates[number]
+        group[index].keep(passage, UNSURE)
 
 
 def _some(
     fits: Callable[[Sequence[int]], bool], going: Sequence[int], more: Sequence[int]
 ) -> list[int]:
+    """Return those of ``more`` that fit together with ``going``, found by halves."""
     if fits([*going, *more]):
         return list(more)
     if len(more) == 1:
@@ -255,9 +480,9 @@ def _is_same_without(
     file: _File, before: Sequence[tuple[object, ...]], rest: Columns, out: Sequence[Passage]
 ) -> bool:
     """Whether the ``rest`` of a file has all entries as before, except those of ``out``."""
-    gone = {place for passage in out for place in passage.places}
-    kept = [row for place, row in enumerate(before) if place not in gone]
-    return rest.front == file.columns.front and _rows(rest) == kept
+    going = {place for passage in out for place in passage.places}
+    staying = [row for place, row in enumerate(before) if place not in going]
+    return rest.front == file.columns.front and _rows(rest) == staying
 
 
 def _takes(archive: _File, taken: Sequence[tuple[_File, Sequence[Passage]]]) -> bool:

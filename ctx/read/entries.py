@@ -1,4 +1,4 @@
-"""DECISIONS.md, LEARNINGS.md and their themed folders: dated blocks under headings."""
+"""Blocks under headings as entries: decisions and learnings, conventions, reference sections."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ctx.read.card import INDEXES, Card, Parser, slug, title_of
-from ctx.read.markdown.block import last_line, text_of
+from ctx.read.card import INDEXES, Card, Parser, dedent, slug, title_of
+from ctx.read.markdown.block import (
+    by_heading,
+    group_of,
+    introduces,
+    introduction,
+    last_line,
+    text_of,
+)
 from ctx.read.markdown.blocks import blocks, closed
+from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +32,22 @@ _SUPERSEDED = re.compile(
 _SUPERSEDES = re.compile(
     r"\bsupersedes\b[*_]{0,3}:?[*_]{0,3}[ \t]{1,3}([^\n|]{1,300})", re.IGNORECASE
 )
-_ENTRY_LEVEL = 2
+_LEVEL = 2
+"""Of the headings of decisions, learnings and sections."""
 _BODY_LEVEL = 4  # headings inside an entry nest below its own, which is the packet's third level
+_SILENT = frozenset({"comment", "divider"})
 
 
-def _cards(text: str) -> list[Card]:
-    """Return the dated entries of one chunk.
+def _is_index(heading: str) -> bool:
+    """Whether a heading is that of an index of themed files, not of entries."""
+    return heading.strip().lower() in INDEXES
+
+
+# Decisions and learnings: dated blocks
+
+
+def _dated(text: str) -> Iterator[Card]:
+    """Yield the dated entries of one chunk.
 
     ``## [2026-05-30-114429] Title``, ``## [2026-05-30] Title`` and a plain ``## Title`` are
     entries, each up to the next heading of its level or a higher one. Dated headings of
@@ -37,68 +55,53 @@ def _cards(text: str) -> list[Card]:
     """
     lines = text.split("\n")
     found = blocks(text)
-    heads = _entry_heads(found)
-    return [
-        _card(lines, found[head : _end(found, head, stop)])
-        for head, stop in pairwise([*heads, len(found)])
-    ]
-
-
-def _entry_heads(found: list[Block]) -> list[int]:
-    """Return the places of the headings that begin an entry."""
     heads = [place for place, block in enumerate(found) if block.kind == "heading"]
-    dated = [place for place in heads if _STAMP.match(found[place].text)]
-    plain = [
+    dated = {place for place in heads if _STAMP.match(found[place].text)}
+    starts = [
         place
         for place in heads
-        if found[place].level == _ENTRY_LEVEL
-        and place not in dated
-        and found[place].text.strip().lower() not in INDEXES
-        and not _heads_dated_ones(found, place, dated)
+        if place in dated
+        or (
+            found[place].level == _LEVEL
+            and not _is_index(found[place].text)
+            and dated.isdisjoint(range(place, _end(found, place, len(found))))
+        )
     ]
-    return sorted(dated + plain)
-
-
-def _heads_dated_ones(found: list[Block], head: int, dated: list[int]) -> bool:
-    """Whether there are dated headings below the plain one at ``head``."""
-    end = _end(found, head, len(found))
-    return any(head < place < end for place in dated)
+    for head, stop in pairwise([*starts, len(found)]):
+        yield _dated_card(lines, found[head : _end(found, head, stop)])
 
 
 def _end(found: list[Block], head: int, stop: int) -> int:
     """Return the index of the block that ends the entry at ``head``, ``stop`` at the latest."""
     level = found[head].level
-    ends = (
-        place
-        for place in range(head + 1, stop)
-        if found[place].kind == "heading" and found[place].level <= level
-    )
-    return next(ends, stop)
+    for place in range(head + 1, stop):
+        if found[place].kind == "heading" and found[place].level <= level:
+            return place
+    return stop
 
 
-def _card(lines: list[str], run: list[Block]) -> Card:
-    head = run[0]
+def _dated_card(lines: list[str], run: list[Block]) -> Card:
+    head, rest = run[0], run[1:]
     stamp = _STAMP.match(head.text)
     raw = head.text[stamp.end() :] if stamp else head.text
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
     timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
-    kept = run[1:]
-    while kept and kept[-1].kind in ("divider", "comment"):
-        kept.pop()  # it belongs to the file, not to the entry
-    body = closed("\n".join(_body_lines(lines, kept, head.level)).strip("\n"))
+    while rest and rest[-1].kind in _SILENT:
+        rest.pop()  # it belongs to the file, not to the entry
+    body = closed("\n".join(_body_lines(lines, rest, head.level)).strip("\n"))
     own = "\n".join(
-        text_of(lines, block) for block in kept if block.kind not in ("code", "comment")
+        text_of(lines, block) for block in rest if block.kind not in ("code", "comment")
     )
-    gone = raw.strip().startswith("~~") or _SUPERSEDED.search(own)
+    superseded = raw.strip().startswith("~~") or _SUPERSEDED.search(own)
     return Card(
         timestamp or slug(title),
         "variant",
         title or "(untitled)",
         head.start,
-        last_line(lines, kept[-1] if kept else head),
+        last_line(lines, rest[-1] if rest else head),
         body,
         timestamp=timestamp,
-        status="superseded" if gone else "",
+        status="superseded" if superseded else "",
         supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(own)),
     )
 
@@ -109,14 +112,105 @@ def _body_lines(lines: list[str], run: list[Block], level: int) -> Iterator[str]
     for block in run:
         yield from ("" for _ in lines[end : block.start])
         end = block.end
-        if block.kind == "comment":
-            continue
         if block.kind == "heading":
             depth = min(6, _BODY_LEVEL + max(0, block.level - level - 1))
             yield f"{'#' * depth} {block.text}"
-        else:
+        elif block.kind != "comment":
             yield from (line.rstrip() for line in lines[block.start : block.end])
 
 
-DECISIONS = Parser("decision", _cards, cut_level=_ENTRY_LEVEL)
-LEARNINGS = Parser("learning", _cards, cut_level=_ENTRY_LEVEL)
+# Conventions: list items, with what introduces them, and prose
+
+
+def _conventions(text: str) -> Iterator[Card]:
+    """Yield the list items of one chunk.
+
+    A paragraph right before a list introduces it where it ends in a colon, or where no blank line
+    follows it. It stays with each item, since ``Do not:`` reverses their meaning. A heading
+    without a list is one entry, examples and tables included; so is a paragraph beside a list.
+    """
+    lines = text.split("\n")
+    for found in by_heading(blocks(text)):
+        group = group_of(found)
+        if _is_index(group):
+            continue
+        if not any(block.kind == "list" for block in found):
+            run = [block for block in found if block.kind not in ("heading", *_SILENT)]
+            if run and (group or any(_is_prose(lines, block) for block in run)):
+                yield _prose(lines, run, group)
+            continue
+        for number, block in enumerate(found):
+            if block.kind == "list":
+                yield from _items(lines, block, group, introduction(lines, found, number))
+            elif _is_prose(lines, block) and not introduces(lines, found, number):
+                yield _prose(lines, [block], group)
+
+
+def _items(lines: list[str], block: Block, group: str, lead: str) -> Iterator[Card]:
+    for item in block.items:
+        body = dedent(lines[item.start : item.end])
+        title = title_of(without_marker(body))
+        if title:  # else a bullet without text
+            end = item.start + body.count("\n")
+            yield Card(slug(title), "soft", title, item.start, end, body, group=group, lead=lead)
+
+
+def _prose(lines: list[str], run: list[Block], group: str) -> Card:
+    texts = [text_of(lines, block).strip("\n") for block in run]
+    prose = [text for text, block in zip(texts, run, strict=True) if _is_prose(lines, block)]
+    # The heading, if any, is the title where an example or a table comes first.
+    named = group and not _is_prose(lines, run[0])
+    title = group if named else title_of(prose[0].lstrip("> "))
+    body = closed("\n\n".join(texts))
+    return Card(slug(title), "soft", title, run[0].start, run[-1].end - 1, body, group=group)
+
+
+def _is_prose(lines: list[str], block: Block) -> bool:
+    """Whether a block is prose, and not an empty quote."""
+    text = text_of(lines, block)
+    return block.kind in ("paragraph", "quote") and bool(text.replace(">", "").strip())
+
+
+# Reference documents: every section is background, and nothing is a rule
+
+
+def _sections(text: str) -> Iterator[Card]:
+    """Yield a card for each section with text.
+
+    The text under the document's title is a section, and so is the text under each heading of
+    the second level, with its deeper headings.
+    """
+    runs: list[list[Block]] = []
+    for block in blocks(text):
+        if not runs or (block.kind == "heading" and block.level <= _LEVEL):
+            runs.append([])
+        runs[-1].append(block)
+    lines = text.split("\n")
+    document = ""
+    for run in runs:
+        head = run[0].text if run[0].kind == "heading" and run[0].level <= _LEVEL else None
+        if head is not None and run[0].level == 1:
+            document = document or head
+        rest = run if head is None else run[1:]
+        shown = [block for block in rest if block.kind not in _SILENT]
+        body = closed("\n\n".join(_nested_text(lines, block) for block in shown))
+        if not body or (head is not None and _is_index(head)):
+            continue
+        title = title_of(without_marker(body).lstrip("> ") if head is None else head)
+        yield Card(
+            slug(title), "variant", title or "(untitled)", run[0].start,
+            last_line(lines, shown[-1]), body, group=document if document != title else "",
+        )  # fmt: skip
+
+
+def _nested_text(lines: list[str], block: Block) -> str:
+    """Return a block; headings nest below the title that the packet gives to an entry."""
+    if block.kind == "heading":
+        return f"{'#' * min(6, block.level + 1)} {block.text}"
+    return text_of(lines, block).strip("\n").rstrip()
+
+
+DECISIONS = Parser("decision", _dated, cut_level=_LEVEL)
+LEARNINGS = Parser("learning", _dated, cut_level=_LEVEL)
+CONVENTIONS = Parser("convention", _conventions, cut_level=6)
+SECTIONS = Parser("lore", _sections)  # in one chunk: a section is shown under its document's title

@@ -23,21 +23,19 @@ _TIME = re.compile(r"#(?:added|started):`?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)", re.
 _LABEL = re.compile(r"(?:^|\s)`?#[a-z][\w-]*(?::[^\s`]*)?`?", re.IGNORECASE)
 
 
-def _tasks(text: str) -> list[Card]:
-    """Return the tasks of one chunk. An item is one entry, its notes and sub-tasks included.
+def _tasks(text: str) -> Iterator[Card]:
+    """Yield the tasks of one chunk. An item is one entry, its notes and sub-tasks included.
 
     A plain item above check boxes is their introduction, not a task.
     """
     lines = text.split("\n")
-    cards: list[Card] = []
     for run in by_heading(blocks(text)):
         group = group_of(run)
         for block in run:
             for item in block.items:
-                cards += _cards(lines, item, item.end, group, "")
+                yield from _cards(lines, item, item.end, group, "")
             if block.kind == "paragraph":
-                cards += _boxes(lines, block.start, block.end, group)
-    return cards
+                yield from _boxes(lines, block.start, block.end, group)
 
 
 def _cards(lines: list[str], item: Item, stop: int, group: str, lead: str) -> Iterator[Card]:

@@ -9,8 +9,7 @@ from hypothesis import given
 
 from ctx import read
 from ctx.model import Context, Entry, Part
-from ctx.read.authored.parser import AUTHORED
-from ctx.read.authored.partition import partition
+from ctx.read.authored.partition import AUTHORED, partition
 from ctx.read.card import Card
 from ctx.read.markdown.blocks import closed
 from tests.read.samples import LIMITS, Memory, Nothing, read_all, said, write

@@ -14,9 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.read.closed import UNCLOSED, UNSURE, Closed, Findings, above_phases, closed
+from ctx.read.closed import (
+    OPEN_ITEM,
+    OPEN_PHASE,
+    UNCLOSED,
+    UNDATED,
+    UNSURE,
+    Closed,
+    Findings,
+    above_phases,
+    closed,
+)
 from ctx.read.directory import kind_of
-from ctx.read.passages import OPEN_ITEM, OPEN_PHASE, UNDATED
 from ctx.store.no_cache import NoCache
 from tests.read.samples import LIMITS
 

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read.authored import deontic
-from ctx.read.authored.parser import announced
-from ctx.read.authored.partition import partition, to_mend
+from ctx.read.authored.partition import announced, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.text.visible import visible

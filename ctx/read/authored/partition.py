@@ -1,14 +1,16 @@
-"""The partition of an authored document: each line is in one node, each node has one tier."""
+"""Authored documents: each line is in one node, each node has one tier; and nodes as entries."""
 
 from __future__ import annotations
 
 import re
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.read import frontmatter
 from ctx.read.authored import deontic
+from ctx.read.card import Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import introduces, introduction, text_of
-from ctx.read.markdown.blocks import blocks, chunks
+from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ TIERS: dict[str, Tier] = {"hard": "hard", "soft": "soft", "variant": "variant"}
 MARK = re.compile(r"<!--\s*ctx:\s*(\w+)\s*-->", re.IGNORECASE)
 _ANY_MARK = re.compile(r"<!--\s*ctx:\s*(\S(?:[^>]{0,60}[^>\s])??)\s*-->", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`]*`")
+_KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
+_SILENT = frozenset({"heading", "comment", "divider", "definition", "frontmatter"})
+"""Nodes without content of their own: a heading is the group of the nodes below it."""
+_PROSE = frozenset({"paragraph", "quote", "item"})
 
 
 def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
@@ -52,10 +58,7 @@ def to_mend(text: str, nodes: Sequence[Node]) -> list[tuple[int, str]]:
     if "ctx:" not in text:
         return []
     lines = text.split("\n")
-    return sorted([*_unknown_marks(lines), *_idle_marks(lines, nodes)])
-
-
-def _unknown_marks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    found = []
     for number, line in enumerate(lines, 1):
         mark = _ANY_MARK.fullmatch(line.strip()) if "ctx:" in line else None
         if mark and mark[1].lower() not in TIERS:
@@ -63,16 +66,14 @@ def _unknown_marks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
             near = get_close_matches(mark[1].lower().split(maxsplit=1)[0], TIERS, 1)
             hint = f"did you mean {near[0]}?" if near else "write hard, soft or variant"
-            yield number, f"ctx:{mark[1]} names no tier; {hint}"
-
-
-def _idle_marks(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[tuple[int, str]]:
+            found.append((number, f"ctx:{mark[1]} names no tier; {hint}"))
     for number, node in enumerate(nodes):
         word = _tier_mark(lines, node)
         if not word:
-            yield from _misplaced(lines, node)
+            found += _misplaced(lines, node)
         elif why := _idle(lines, nodes[number + 1 :]):
-            yield node.start + 1, f"ctx:{word} {why}"
+            found.append((node.start + 1, f"ctx:{word} {why}"))
+    return sorted(found)
 
 
 def _tier_mark(lines: Sequence[str], node: Node) -> str:
@@ -103,13 +104,10 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
         mark = None if fenced or node.kind in ("code", "frontmatter") else MARK.search(line)
         if mark and mark[1].lower() in TIERS:
             where = "stands inside a list item" if node.kind == "item" else "shares its line"
-            yield (
-                number + 1,
-                f"ctx:{mark[1]} {where} and overrules nothing; give it a line before a block",
-            )
+            why = f"ctx:{mark[1]} {where} and overrules nothing; give it a line before a block"
+            yield number + 1, why
 
 
-_KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s|$)")
 INSTRUCTING = frozenset({
     "always", "constraints", "do", "dont", "do_not", "guidelines", "instruction", "instructions",
     "must", "must_not", "never", "policy", "policies", "prompt", "requirements", "rule", "rules",
@@ -128,13 +126,8 @@ def partition(text: str) -> list[Node]:
     """
     lines = text.split("\n")
     head = frontmatter.extent(lines)
-    return _complete(lines, [*_front(lines, head), *_body(lines, _blocks(lines, head))])
-
-
-def _blocks(lines: Sequence[str], head: int) -> list[Block]:
-    """Return the blocks of the document; the lines of its frontmatter count as blank."""
-    text = "\n".join([*([""] * head), *lines[head:]])
-    return [
+    body = "\n".join([*([""] * head), *lines[head:]])
+    found = [
         block._replace(
             start=block.start + chunk.start,
             end=block.end + chunk.start,
@@ -143,9 +136,10 @@ def _blocks(lines: Sequence[str], head: int) -> list[Block]:
                 for item in block.items
             ),
         )
-        for chunk in chunks(text)
+        for chunk in chunks(body)
         for block in blocks(chunk.text)
     ]
+    return _complete(lines, [*_front(lines, head), *_Reader(lines).nodes(found)])
 
 
 def _front(lines: Sequence[str], head: int) -> Iterator[Node]:
@@ -176,49 +170,56 @@ class _Reader:
         self.next: Tier | None = None
         """Tier of the next block, where a comment says so."""
 
-    def heading(self, block: Block) -> Node:
-        self.group = block.text.strip()
-        while self.sections and block.level <= self.sections[-1][0]:
+    def nodes(self, found: Sequence[Block]) -> Iterator[Node]:
+        for number, block in enumerate(found):
+            text = text_of(self.lines, block)
+            if block.kind == "heading":
+                self._open_section(block)
+                yield self._node("variant", block)
+            elif block.kind == "comment":
+                mark = MARK.fullmatch(text.strip())
+                self.next = TIERS.get(mark[1].lower(), self.next) if mark else self.next
+                yield self._node("variant", block)
+            elif block.kind == "list":
+                yield from self._items(block, introduction(self.lines, found, number))
+            elif introduces(self.lines, found, number):
+                # ``Do not:`` reverses its items, so it is part of each of them, and has the tier
+                # of the list. A mark before it overrules the list, too.
+                mark_before = self.next
+                tier = self._overruled() or "hard"
+                self.next = mark_before
+                node = self._node(tier, block, modality=deontic.read(text).modality)
+                yield node._replace(introduces=True)
+            elif block.kind in ("paragraph", "quote"):
+                modality = deontic.read(text).modality
+                default: Tier = "soft" if modality or block.kind == "quote" else "variant"
+                yield self._node(self._overruled() or default, block, modality=modality)
+            else:
+                yield self._node(self._overruled() or "variant", block)
+
+    def _node(self, tier: Tier, block: Block, *, modality: Modality | str = "") -> Node:
+        return Node(tier, block.kind, block.start, block.end, self.group, modality=modality)
+
+    def _open_section(self, heading: Block) -> None:
+        self.group = heading.text.strip()
+        while self.sections and heading.level <= self.sections[-1][0]:
             self.sections.pop()
         if self.next:
-            self.sections.append((block.level, self.next))
+            self.sections.append((heading.level, self.next))
             self.next = None
-        return Node("variant", "heading", block.start, block.end, self.group)
 
-    def comment(self, block: Block) -> Node:
-        overrule = MARK.fullmatch(text_of(self.lines, block).strip())
-        if overrule:
-            self.next = TIERS.get(overrule[1].lower(), self.next)
-        return Node("variant", "comment", block.start, block.end, self.group)
-
-    def overruled(self) -> Tier | None:
+    def _overruled(self) -> Tier | None:
         """Return the tier that a mark gives the current block; None without one."""
         tier = self.next or (self.sections[-1][1] if self.sections else None)
         self.next = None
         return tier
 
-
-def _body(lines: Sequence[str], found: Sequence[Block]) -> Iterator[Node]:
-    reader = _Reader(lines)
-    for number, block in enumerate(found):
-        if block.kind == "heading":
-            yield reader.heading(block)
-        elif block.kind == "comment":
-            yield reader.comment(block)
-        elif block.kind == "list":
-            yield from _items(reader, block, introduction(lines, found, number))
-        elif introduces(lines, found, number):
-            yield _introducing(reader, block)
-        else:
-            yield _leaf(reader, block)
-
-
-def _items(reader: _Reader, block: Block, lead: str) -> Iterator[Node]:
-    tier = reader.overruled() or "hard"
-    for item in block.items:
-        text = without_marker("\n".join(reader.lines[item.start : item.end]).strip())
-        modality = deontic.read(led(lead, text)).modality
-        yield Node(tier, "item", item.start, item.end, reader.group, lead, modality)
+    def _items(self, block: Block, lead: str) -> Iterator[Node]:
+        tier = self._overruled() or "hard"
+        for item in block.items:
+            text = without_marker("\n".join(self.lines[item.start : item.end]).strip())
+            modality = deontic.read(led(lead, text)).modality
+            yield Node(tier, "item", item.start, item.end, self.group, lead, modality)
 
 
 def led(lead: str, text: str) -> str:
@@ -228,32 +229,6 @@ def led(lead: str, text: str) -> str:
     """
     titled = lead[-1:].isalnum() and text.lstrip("*_ ")[:1].isupper()
     return f"{lead}\n\n{text}" if titled else f"{lead} {text}".lstrip()
-
-
-def _introducing(reader: _Reader, block: Block) -> Node:
-    """Return the introduction of a list as a node of the list's tier.
-
-    ``Do not:`` reverses its items, so it is part of each of them. A mark before the introduction
-    overrules the list, too.
-    """
-    mark = reader.next
-    tier = reader.overruled() or "hard"
-    reader.next = mark
-    modality = deontic.read(text_of(reader.lines, block)).modality
-    return Node(
-        tier, "paragraph", block.start, block.end, reader.group, "", modality, introduces=True
-    )
-
-
-def _leaf(reader: _Reader, block: Block) -> Node:
-    kind = block.kind
-    overruled = reader.overruled()
-    modality: Modality | str = ""
-    tier: Tier = "variant"
-    if kind in ("paragraph", "quote"):
-        modality = deontic.read(text_of(reader.lines, block)).modality
-        tier = "soft" if modality or kind == "quote" else "variant"
-    return Node(overruled or tier, kind, block.start, block.end, reader.group, modality=modality)
 
 
 def _complete(lines: Sequence[str], found: Iterable[Node]) -> list[Node]:
@@ -283,3 +258,95 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
     start, end = _trimmed(lines, start, end)
     if start < end:
         yield Node("variant", "definition", start, end)
+
+
+# Nodes as entries
+
+
+def _cards(text: str) -> Iterator[Card]:
+    """Yield the cards of a document, frontmatter included.
+
+    Each hard or soft node is a rule. An introduction is part of each item of its list, and an
+    example or table is part of the rule that announces it with a colon. Other variant nodes that
+    follow each other under one heading are one piece of background, so that an example stays
+    with the sentence before it.
+    """
+    lines = text.split("\n")
+    # Background of one heading is one run; each rule is a run.
+    for _, nodes in groupby(
+        announced(lines, partition(text)),
+        key=lambda node: ("lore", node.group) if node.tier == "variant" else node,
+    ):
+        run = list(nodes)
+        if run[0].tier == "variant":
+            yield from _background(lines, [node for node in run if node.kind not in _SILENT])
+        elif not run[0].introduces:
+            yield from _rule(lines, run[0])
+
+
+def announced(lines: Sequence[str], nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield ``nodes``; a rule that announces the next node is joined with it."""
+    taken = False
+    leads = {
+        node.lead
+        for node in nodes
+        if node.lead and _words(dedent(lines[node.start : node.end]), node).strip()
+    }
+    for node, after in zip_longest(nodes, nodes[1:]):
+        if taken:
+            taken = False
+        elif node.introduces and "\n".join(lines[node.start : node.end]).strip() not in leads:
+            yield node._replace(introduces=False)  # of items without text
+        elif after is not None and _announces(lines, node, after):
+            taken = True
+            yield node._replace(end=after.end)
+        else:
+            yield node
+
+
+def _announces(lines: Sequence[str], node: Node, after: Node) -> bool:
+    """Whether a rule ends in a colon before an example or table; an unclosed fence is neither."""
+    is_rule = node.tier != "variant" and not node.introduces
+    first, last = lines[after.start].strip()[:3], lines[after.end - 1].strip()
+    fenced = first in ("```", "~~~")
+    closed = not fenced or (last.startswith(first) and after.end - after.start > 1)
+    ends_in_colon = lines[node.end - 1].rstrip(" *_").endswith(":")
+    return is_rule and ends_in_colon and after.kind in ("code", "table") and closed
+
+
+def _rule(lines: Sequence[str], node: Node) -> Iterator[Card]:
+    body = dedent(lines[node.start : node.end], trailing=True)
+    if title := title_of(_words(body, node)):  # else a bullet or a quote without text
+        yield Card(
+            slug(title), node.tier, title, node.start, node.end - 1,
+            body if node.kind == "item" else closed(body),  # the end of an item closes its fences
+            group=node.group, lead=node.lead, modality=node.modality,
+        )  # fmt: skip
+
+
+def _words(body: str, node: Node) -> str:
+    """Return the text of a rule without its bullet, check box or quote marks."""
+    return without_marker(body) if node.kind == "item" else body.lstrip("> \n")
+
+
+def _background(lines: Sequence[str], run: Sequence[Node]) -> Iterator[Card]:
+    group = run[0].group if run else ""
+    if not group and not any(node.kind in _PROSE for node in run):
+        return  # an example or a table without any sentence before it
+    body = closed("\n\n".join(_texts(lines, run)))
+    title = group or title_of(without_marker(body).lstrip("> ")) or "(untitled)"
+    yield Card(slug(title), "variant", title, run[0].start, run[-1].end - 1, body, group=group)
+
+
+def _texts(lines: Sequence[str], run: Iterable[Node]) -> Iterator[str]:
+    """Yield the text of each node; items that follow each other stay a list."""
+    for kind, nodes in groupby(run, key=lambda node: (node.kind == "item", node.lead)):
+        texts = ["\n".join(lines[node.start : node.end]) for node in nodes]
+        if kind[0]:
+            yield "\n".join(texts)
+        else:
+            yield from texts
+
+
+# In one chunk: the mark that overrules a section is before its heading.
+AUTHORED = Parser("rule", _cards, reads_front=True)
