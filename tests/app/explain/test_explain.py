@@ -22,14 +22,8 @@ from ctx.app.explain.sweep import EDGES, FEWEST, Run, Share
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
-<<<<<<< HEAD
 from ctx.cli.explain import BEST, Bar, bar, lines
-from ctx.rank import RANKERS, SIGNALS
-from ctx.rank.relevance import WEIGHTS
-=======
-from ctx.cli.explain_drawn import BEST, Bar, bar, lines
 from ctx.rank import RANKERS
->>>>>>> 50fb82f (Read tables of cases in one test each where explain and add are tested)
 from ctx.text.tokens import counter
 from ctx.world import World
 from tests.hostile import REPOSITORY
@@ -451,32 +445,11 @@ def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
 
 
 @posix
-<<<<<<< HEAD
-def test_an_entry_is_one_line_of_a_terminal(shop: Path) -> None:
-    script = shop / "run"
-    script.write_text(
-        f"#!/bin/sh\nexec {sys.executable} -m ctx explain --as-of {AS_OF} --budget 900 --all\n"
-    )
-    script.chmod(0o755)
-    environ = {**os.environ, "PYTHONPATH": REPOSITORY, "COLUMNS": "60", "TERM": "xterm"}
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE, "", str(script)],
-        capture_output=True,
-        check=True,
-        env=environ,
-    )
-    told = re.sub(r"\x1b\[[\d;]*m", "", done.stdout.decode()).replace("\r", "").split("\n")
-    titles = [entry["title"] for entry in _object(budget=900)["entries"]]
-=======
 @pytest.mark.usefixtures("shop")
-def test_no_id_is_broken_on_a_narrow_terminal() -> None:
+def test_an_entry_is_one_line_of_a_terminal() -> None:
     drawn = _on_terminal("--all", columns="60")
     told = re.sub(r"\x1b\[[\d;]*m", "", drawn).replace("\r", "").split("\n")
-    ids = [entry["id"] for entry in _object(budget=900)["entries"]]
-    assert max(map(len, ids)) > 60
-    for id_ in ids:
-        assert any(line.startswith(f"  {id_} (") for line in told)
->>>>>>> 50fb82f (Read tables of cases in one test each where explain and add are tested)
+    titles = [entry["title"] for entry in _object(budget=900)["entries"]]
     figures = [line for line in told if re.match(r"(whole|key lines|title|out) +-?\d", line)]
     assert len(figures) == len(titles)
     assert max(map(len, figures)) <= 60
