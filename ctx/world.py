@@ -72,4 +72,3 @@ def day(now_ns: int) -> str:
 def single_thread() -> None:
     """Let numpy start one thread: that takes half the time, and texts and questions are short."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-

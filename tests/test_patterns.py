@@ -14,7 +14,7 @@ from tests.backtracking import judge, machine_of
 from tests.hostile import HANGS, REPOSITORY, environment
 
 BOUNDED = {
-    ("ctx/checks/spans.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
+    ("ctx/checks/rules/missing_path.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
     ("ctx/text/secrets/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/text/secrets/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),
     ("ctx/text/visible.py", '"(?:[^"'): (2, "JSON of ctx, whose strings are closed"),

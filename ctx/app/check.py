@@ -13,9 +13,8 @@ from ctx import checks
 from ctx.app.find import here
 from ctx.app.walk import directory, packed
 from ctx.app.work_tree import WorkTree, is_worked_on
-from ctx.checks.naming import Names
 from ctx.checks.rules import NAMES, RULES
-from ctx.checks.types import Dear, Document, Hard, Instructed, Piece, Subject
+from ctx.checks.types import Document, Instruction, Names, Piece, RuleCost, RuleFile, Subject
 from ctx.checks.zones import zoned
 from ctx.errors import UsageError
 from ctx.fit.offer import hard_limit
@@ -178,7 +177,7 @@ def check(
         hard = None
         if HARD_TIER in wanted and any(map(_is_required, entries)):
             hard = _hard(packed(live, request, counting, library), Costs(request, counting))
-            typed = here(request.root, hard.dearest[0].file, workspace.world.cwd)
+            typed = here(request.root, hard.files[0].file, workspace.world.cwd)
             hard = hard._replace(typed=shlex.quote(typed))
         subject = Subject(
             [entry._replace(source=_located(entry.source, request.state)) for entry in entries],
@@ -363,7 +362,7 @@ def _around(request: Request) -> _Around:
 # --- rules --------------------------------------------------------------------------------
 
 
-def _instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
+def _instructed(entries: Iterable[Entry]) -> Iterator[Instruction]:
     """Yield what rules and conventions in force tell to do, each with what introduces it."""
     for entry in entries:
         if entry.kind not in ("rule", "convention") or entry.status == "superseded":
@@ -373,14 +372,14 @@ def _instructed(entries: Iterable[Entry]) -> Iterator[Instructed]:
             if each.action:
                 sentence = text[each.start : each.end]
                 action = f"{each.action} {' '.join(sorted(_DISTINCT.findall(sentence)))}".strip()
-                yield Instructed(entry, each.modality, action, sentence)
+                yield Instruction(entry, each.modality, action, sentence)
 
 
 def _is_required(entry: Entry) -> bool:
     return entry.kind == "rule" and entry.tier == "hard"
 
 
-def _hard(packet: Packet, measure: Costs) -> Hard:
+def _hard(packet: Packet, measure: Costs) -> RuleCost:
     """Return what the required rules of a packet cost."""
     request = packet.request
     required = list(filter(_is_required, packet.context.entries))
@@ -389,8 +388,8 @@ def _hard(packet: Packet, measure: Costs) -> Hard:
     for included in (*rules.included, *rules.titles):
         if included.entry.source in costs:
             costs[included.entry.source] += measure.unit(included)
-    dearest = sorted((Dear(*item) for item in costs.items()), key=lambda dear: -dear.tokens)
-    return Hard(
+    dearest = sorted((RuleFile(*item) for item in costs.items()), key=lambda file: -file.tokens)
+    return RuleCost(
         rules.used,
         hard_limit(request.budget, request.hard_share),
         request.budget,

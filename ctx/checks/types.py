@@ -1,12 +1,13 @@
 """What check rules read and report, and text of files made safe for messages."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from ctx.checks.naming import Names
 from ctx.checks.zones import Zoned
 from ctx.model import Entry, Modality
+from ctx.text import supersedes
 from ctx.text.secrets import Secret, mask
 
 LOOKED_AT = 2_000
@@ -87,18 +88,18 @@ class Piece(NamedTuple):
     text: str
 
 
-class Instructed(NamedTuple):
+class Instruction(NamedTuple):
     """One instruction of a rule or a convention."""
 
     entry: Entry
     modality: Modality
     action: str
     """As stems, after its condition; two instructions are of one action if it is equal."""
-    said: str
-    """Its sentence."""
+    sentence: str
+    """As written."""
 
 
-class Dear(NamedTuple):
+class RuleFile(NamedTuple):
     """A file that has rules."""
 
     file: str
@@ -106,7 +107,7 @@ class Dear(NamedTuple):
     """Of its rules in the packet, without the headings that they share."""
 
 
-class Hard(NamedTuple):
+class RuleCost(NamedTuple):
     """What rules cost in the packet of the configured budget."""
 
     tokens: int
@@ -115,12 +116,75 @@ class Hard(NamedTuple):
     budget: int
     share: float
     """In [0, 1]."""
-    dearest: Sequence[Dear]
+    files: Sequence[RuleFile]
     """The files that have rules, the most expensive first; at least one."""
     line: int
     """Line of the first rule in the first of these files."""
     typed: str
     """The first of these files, as a path that can be typed."""
+
+
+_CUT = " …"
+"""Ends a title that was cut."""
+_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}(?:-\d{4,6})?")
+_MARKUP = re.compile(r"[*_`~]")
+
+
+class Names:
+    """Entries and files by each of their names."""
+
+    def __init__(self, entries: Iterable[Entry], files: Iterable[str]) -> None:
+        self._ids: dict[str, list[Entry]] = {}
+        self._cut: list[str] = []
+        self._dates: set[str] = set()
+        self._others: set[str] = set()
+        for entry in entries:
+            self._take(entry)
+        for path in files:
+            folded = path.casefold()
+            name = folded.rpartition("/")[2]
+            self._others.update(
+                (folded, name, folded.removesuffix(".md"), name.removesuffix(".md"))
+            )
+
+    def _take(self, entry: Entry) -> None:
+        title = entry.title.casefold()
+        anchor = entry.id.partition("#")[2].casefold()
+        self._others.update(alias.casefold() for alias in entry.front.aliases)
+        self._others.add(anchor)
+        if entry.kind == "turn":
+            self._others.add(entry.id.casefold())
+            return
+        if title.endswith(_CUT):
+            self._cut.append(title.removesuffix(_CUT))
+        self._others.add(_MARKUP.sub("", title))
+        for name in {title, entry.timestamp, entry.id.casefold()}:
+            if name:
+                self._ids.setdefault(name, []).append(entry)
+        if _STAMP.fullmatch(entry.timestamp):
+            self._dates.add(entry.timestamp[: len("2026-01-31")])
+
+    def resolve(self, claim: str) -> bool:
+        """Return whether any reading of ``claim`` names something that exists."""
+        return any(
+            name in self._ids
+            or name in self._others
+            or name in self._dates
+            or any(map(name.startswith, self._cut))
+            for name in supersedes.readings(claim)
+        )
+
+    def entries(self, claim: str) -> Sequence[Entry]:
+        """Return the entries that ``claim`` supersedes.
+
+        As the reader does: a name of several entries means all, a date none of them.
+        """
+        found: dict[str, Entry] = {}
+        for name in supersedes.readings(claim):
+            named = self._ids.get(name, [])
+            if len(named) == 1 or not supersedes.is_date(name):
+                found.update((entry.id, entry) for entry in named)
+        return list(found.values())
 
 
 class Tree(Protocol):
@@ -162,13 +226,13 @@ class Subject(NamedTuple):
     """Returns every readable file of the directory, anew at each call."""
     warnings: Sequence[str]
     """What could not be read as meant: ``FILE:LINE: what`` or ``FILE: what``."""
-    instructed: Sequence[Instructed]
+    instructions: Sequence[Instruction]
     exists: Callable[[str], bool | None]
     """Returns whether a path relative to the context directory exists; None if it is outside the
     project."""
     tree: Tree | None
     """None without a work tree around the directory."""
-    hard: Hard | None
+    rule_cost: RuleCost | None
     """None if the rules were not priced."""
     secrets: Callable[[str], Iterable[Secret]]
     """Returns the secrets in a text."""

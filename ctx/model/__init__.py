@@ -1,6 +1,5 @@
 """The records that all rooms speak in, and the protocols by which they reach outside."""
 
-from ctx.model.delivery import NEVER, Delivered, KVPolicy, Memory, Revoked, digest_of
 from ctx.model.entries import (
     BY_WORTH,
     LEVELS,
@@ -56,17 +55,23 @@ from ctx.model.requests import (
     Text,
 )
 from ctx.model.selection import (
+    NEVER,
     NO_CANDIDATES,
     NO_METRICS,
     Candidates,
+    Delivered,
     Fragment,
     Included,
+    KVPolicy,
     LodMix,
+    Memory,
     Metrics,
     Prospect,
+    Revoked,
     Section,
     Selection,
     Verdict,
+    digest_of,
 )
 from ctx.model.sessions import (
     FOREIGN,

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, Protocol, get_args
 
-from ctx.model.delivery import KVPolicy, Memory
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
-from ctx.model.selection import NO_METRICS, Included, Metrics, Selection, Verdict
+from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
 
 Fields = Callable[[Entry], tuple[str, str]]
 """Returns the words of an entry's title and of its body, stemmed and separated by spaces."""

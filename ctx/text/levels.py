@@ -85,7 +85,7 @@ def body_at(said: Included) -> str:
 
 
 def digest_at(entry: Entry, level: Level) -> str:
-    """Return the digest of an entry at ``level`` (``model.delivery``); empty without key lines."""
+    """Return the digest of an entry at ``level`` (``model.digest_of``); empty without key lines."""
     if level == "title":
         return digest_of(f"{entry.section}\n{dated_title(entry)}")
     body = entry.body if level == "full" else key_lines(entry)

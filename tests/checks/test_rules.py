@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.checks.naming import Names
 from ctx.checks.rules.character import CONTROLS, suspects
 from ctx.checks.rules.heading import is_dated
 from ctx.checks.rules.injection import order_in
 from ctx.checks.rules.missing_command import recipes, scripts, targets
-from ctx.checks.spans import path_in
-from ctx.checks.types import MOST, brief, named, plain, quoted
+from ctx.checks.rules.missing_path import path_in
+from ctx.checks.types import MOST, Names, brief, named, plain, quoted
 from tests.read.samples import entry
 
 # --- names ------------------------------------------------------------------------------------
@@ -36,12 +35,12 @@ SAME_DAY = entry("Rank by stock", timestamp="2026-01-05", source="DECISIONS.md")
 )  # fmt: skip
 def test_a_name_leads_to_what_is_called_so(claim: str) -> None:
     names = Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md", "decisions/search.md"])
-    assert names.lead(claim)
+    assert names.resolve(claim)
 
 
 @pytest.mark.parametrize("claim", ["Keep carts in a jar", "2025-06-03", "[2025-06-02-100001]", ""])
 def test_other_names_lead_nowhere(claim: str) -> None:
-    assert not Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md"]).lead(claim)
+    assert not Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md"]).resolve(claim)
 
 
 def test_a_date_of_several_entries_puts_none_of_them_out_of_date() -> None:
@@ -54,8 +53,8 @@ def test_a_date_of_several_entries_puts_none_of_them_out_of_date() -> None:
 def test_a_title_that_is_cut_is_found_by_the_whole_of_it() -> None:
     whole = " ".join(f"word{number}" for number in range(40))
     names = Names([entry(f"{whole[:100]} …", timestamp="2026-01-05")], [])
-    assert names.lead(whole)
-    assert not names.lead("word1 word2")
+    assert names.resolve(whole)
+    assert not names.resolve("word1 word2")
 
 
 # --- headings ---------------------------------------------------------------------------------

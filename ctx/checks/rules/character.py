@@ -26,7 +26,8 @@ _JOINING = re.compile(
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u1aaf\u3040-\u30ff\u4e00-\u9fff]"
 )
-"""Scripts without spaces, in which a space of no width marks where a line may break."""
+"""Scripts in which a space of no width marks where a line may break: unlike the scripts of
+``words.UNSPACED`` not Hangul, and Tibetan too."""
 _SKIPPED = re.compile("[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]")
 _FLAG = "\N{WAVING BLACK FLAG}"
 _END_OF_TAGS = "\U000e007f"

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ctx.checks.types import Fault, Instructed, Subject, quoted
+from ctx.checks.types import Fault, Instruction, Subject, quoted
 from ctx.model import Entry
 from ctx.text.entities import entities
 
@@ -33,8 +33,8 @@ _OTHER = {"obligatory": "forbidden", "forbidden": "obligatory"}
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield each rule that forbids what an earlier one requires, or the other way around."""
-    earlier: dict[tuple[str, str], list[Instructed]] = defaultdict(list)
-    for rule in subject.instructed:
+    earlier: dict[tuple[str, str], list[Instruction]] = defaultdict(list)
+    for rule in subject.instructions:
         if rule.modality == "permitted" or len(rule.action.split()) < LEAST_WORDS:
             continue
         if _TURNED.search(rule.entry.group) or _LED.search(rule.entry.lead):
@@ -59,13 +59,13 @@ def _scope(source: str) -> str:
     return source if "/" in source.lstrip("./") else ""
 
 
-def _fault(rule: Instructed, other: Instructed) -> Fault:
-    verb = "forbids" if rule.modality == "forbidden" else "obliges to"
-    other_verb = "obliges to" if rule.modality == "forbidden" else "forbids"
+def _fault(rule: Instruction, other: Instruction) -> Fault:
+    verbs = ("forbids", "obliges to")
+    verb, other_verb = verbs if rule.modality == "forbidden" else verbs[::-1]
     where = f"{other.entry.source}:{other.entry.line}"
     return Fault(
         rule.entry.source,
         rule.entry.line,
-        f"{quoted(rule.said)} {verb} what {where} {other_verb}: {quoted(other.said)}",
+        f"{quoted(rule.sentence)} {verb} what {where} {other_verb}: {quoted(other.sentence)}",
         "keep one of them, or say under which condition each holds",
     )

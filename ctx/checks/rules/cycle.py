@@ -6,6 +6,7 @@ from ctx.checks.rules.no_successor import status_of
 from ctx.checks.types import Fault, Subject, quoted
 from ctx.model import Entry
 
+_REMEDY = "take one of the claims out: the entry that holds supersedes, and is not superseded"
 _NAMED = 4
 """Entries of a circle that the message names."""
 
@@ -21,20 +22,13 @@ def check(subject: Subject) -> Iterator[Fault]:
         first = min(circle, key=order.__getitem__)
         at = circle.index(first)
         run = [entries[name] for name in (*circle[at:], *circle[:at])]
-        yield Fault(
-            run[0].source,
-            run[0].line,
-            _message(run),
-            "take one of the claims out: the entry that holds supersedes, and is not superseded",
-        )
-
-
-def _message(run: list[Entry]) -> str:
-    if len(run) == 1:
-        return f"{quoted(run[0].title)} supersedes itself"
-    others = " > ".join(f"{entry.source}:{entry.line}" for entry in run[1:_NAMED])
-    more = f" > {len(run) - _NAMED:,} more" if len(run) > _NAMED else ""
-    return f"{quoted(run[0].title)} supersedes in a circle: itself > {others}{more} > itself"
+        message = f"{quoted(run[0].title)} supersedes itself"
+        if len(run) > 1:
+            others = " > ".join(f"{entry.source}:{entry.line}" for entry in run[1:_NAMED])
+            more = f" > {len(run) - _NAMED:,} more" if len(run) > _NAMED else ""
+            way = f"itself > {others}{more} > itself"
+            message = f"{quoted(run[0].title)} supersedes in a circle: {way}"
+        yield Fault(run[0].source, run[0].line, message, _REMEDY)
 
 
 def _follows(entries: Mapping[str, Entry], subject: Subject) -> dict[str, list[str]]:

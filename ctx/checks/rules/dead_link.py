@@ -48,7 +48,7 @@ def _of_line(
     known: dict[str, set[str]],
 ) -> Iterator[Fault]:
     claim = _CLAIM.match(line.text) if document.kind in ("decision", "learning") else None
-    if claim and _NAME_OF.match(claim[1]) and not subject.names.lead(claim[1]):
+    if claim and _NAME_OF.match(claim[1]) and not subject.names.resolve(claim[1]):
         yield Fault(
             document.path,
             line.number,
@@ -84,7 +84,7 @@ def _is_open(target: str) -> bool:
 def _resolves(name: str, source: str, subject: Subject) -> bool:
     """Return whether a wikilink names an entry or a file, with or without a heading."""
     page = name.partition("#")[0].strip()
-    if not page or subject.names.lead(name) or subject.names.lead(page):
+    if not page or subject.names.resolve(name) or subject.names.resolve(page):
         return True
     return any(_is_there(f"{page}{ending}", source, subject) for ending in ("", ".md"))
 
@@ -119,7 +119,7 @@ def _leads(
         known[named.path] = set(_anchors(named))
     folded = anchor.casefold()
     is_line = folded.lstrip("l").replace("-l", "").isdigit()
-    return is_line or _slug(folded) in known[named.path] or subject.names.lead(anchor)
+    return is_line or _slug(folded) in known[named.path] or subject.names.resolve(anchor)
 
 
 def _anchors(document: Document) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ctx.checks.types import Fault, Hard, Subject, brief
+from ctx.checks.types import Fault, RuleCost, Subject, brief
 
 NAMED = 5
 """Files that are named at most."""
@@ -12,22 +12,22 @@ LEAST_SHARE = 0.1
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield one fault, at the file whose rules cost most, where rules exceed their share."""
-    hard = subject.hard
-    if hard is not None and hard.tokens > hard.limit:
+    cost = subject.rule_cost
+    if cost is not None and cost.tokens > cost.limit:
         yield Fault(
-            hard.dearest[0].file,
-            hard.line,
-            f"the rules cost {hard.tokens:,} tokens, over their share of {hard.limit:,} "
-            f"({hard.share:.0%} of {hard.budget:,}), most of them {_dearest(hard)}",
-            f"shorten them, or raise the budget: `ctx tiers {hard.typed}` shows what each costs",
+            cost.files[0].file,
+            cost.line,
+            f"the rules cost {cost.tokens:,} tokens, over their share of {cost.limit:,} "
+            f"({cost.share:.0%} of {cost.budget:,}), most of them {_most_expensive(cost)}",
+            f"shorten them, or raise the budget: `ctx tiers {cost.typed}` shows what each costs",
         )
 
 
-def _dearest(hard: Hard) -> str:
+def _most_expensive(cost: RuleCost) -> str:
     """Return the files that cost most, and how many others have rules."""
-    least = LEAST_SHARE * sum(file.tokens for file in hard.dearest)
-    dear = [file for file in hard.dearest[:NAMED] if file.tokens >= least] or hard.dearest[:1]
-    names = ", ".join(f"{brief(file.file)} ({file.tokens:,})" for file in dear)
-    more = len(hard.dearest) - len(dear)
+    least = LEAST_SHARE * sum(file.tokens for file in cost.files)
+    shown = [file for file in cost.files[:NAMED] if file.tokens >= least] or cost.files[:1]
+    names = ", ".join(f"{brief(file.file)} ({file.tokens:,})" for file in shown)
+    more = len(cost.files) - len(shown)
     others = f", and in {more:,} other file{'' if more == 1 else 's'}" if more else ""
     return f"in {names}{others}"

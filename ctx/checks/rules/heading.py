@@ -48,7 +48,10 @@ def _why(level: int, text: str) -> str:
     """Return why a heading in a file of entries is not read as meant; empty where it is."""
     stamp = _STAMP.match(text)
     if stamp:
-        if not _is_time(stamp):
+        day, hour, minute, second = stamp.groups(default="00")
+        try:
+            datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}")
+        except ValueError:
             return "has a date that there is not"
         return "" if text[stamp.end() :].strip(" \t#") else "has a date and no title"
     return "begins with a date that is not read as one" if is_dated(text, level) else ""
@@ -61,12 +64,3 @@ def is_dated(text: str, level: int = _ENTRY_LEVEL) -> bool:
     """
     dated = _DATED.match(text)
     return bool(dated) and (level <= _ENTRY_LEVEL or text.lstrip("*_~`")[:1] == "[")
-
-
-def _is_time(stamp: re.Match[str]) -> bool:
-    day, hour, minute, second = stamp.groups(default="00")
-    try:
-        datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}")
-    except ValueError:
-        return False
-    return True

@@ -39,6 +39,7 @@ _TAGS = re.compile(
     r"|\[/?INST\]|<</?SYS>>|<\|(?:im_start|im_end|system|endoftext|eot_id|start_header_id)\|>"
     r"|<(?:start|end)_of_turn>"
 )
+_ANY_FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(`{6,}|~{6,})[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?>[ \t>]*+(.*)")
 _MARKS = "\"'`“”‘’«»"
@@ -86,18 +87,14 @@ def order_in(text: str) -> re.Match[str] | None:
 
 
 def _is_mentioned(text: str, start: int, end: int) -> bool:
-    """Return whether an order is in quotation marks or code, and so only mentioned."""
+    """Return whether an order is in quotation marks or a closed fence, and so only mentioned."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     after = text[end : end + _CLOSES].partition("\n")[0]
     opened = any(line.count(mark) % 2 for mark in '"`') or line[-1:] in _MARKS
-    return (opened and any(mark in after for mark in _MARKS)) or _in_fence(text, start)
-
-
-def _in_fence(text: str, at: int) -> bool:
-    """Return whether a place is in a code fence that is opened and closed around it."""
-    before = len(re.findall(r"^[ \t]*(?:`{3}|~{3})", text[:at], re.MULTILINE))
-    after = re.search(r"^[ \t]*(?:`{3}|~{3})", text[at:], re.MULTILINE)
-    return bool(before % 2) and after is not None
+    if opened and any(mark in after for mark in _MARKS):
+        return True
+    fences = len(_ANY_FENCE.findall(text[:start]))
+    return fences % 2 == 1 and _ANY_FENCE.search(text[start:]) is not None
 
 
 def _break_out(text: str) -> str:

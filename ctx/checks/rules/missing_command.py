@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ctx.checks.spans import path_in, spans
+from ctx.checks.rules.missing_path import path_in, spans
 from ctx.checks.types import Document, Fault, Subject, Tree, quoted
 
 _NAME = re.compile(r"[A-Za-z0-9][\w:.@/-]*")
@@ -20,8 +20,6 @@ _SPLIT = re.compile(r"&&|\|\||;")
 _COMMENT = re.compile(r"\s#(?:\s.*)?$")
 
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "zsh", "node", "ruby", "perl"})
-_SCRIPTED = ("test", "start", "stop", "restart")
-"""Scripts with an npm command of their own."""
 _CALLED = (
     "build check ci clean coverage deploy dev e2e fix format fmt lint preview serve start test "
     "test-unit tests typecheck type-check watch"
@@ -89,16 +87,10 @@ def _called(command: str) -> _Called | None:
         return _Called(first, words[0]) if len(words) == 1 and _NAME.fullmatch(words[0]) else None
     if first in ("npm", "pnpm", "yarn", "bun"):
         return _script(first, words[1:])
-    return _file(first, words[1:])
-
-
-def _file(first: str, rest: list[str]) -> _Called | None:
-    """Return the file that is run, by an interpreter or by itself."""
-    if first in _INTERPRETERS:
-        is_file = bool(rest) and _FILE.fullmatch(rest[0])
-        return _Called(first, rest[0].removeprefix("./")) if is_file else None
-    by_itself = first.startswith("./") and _FILE.fullmatch(first)
-    return _Called("", first.removeprefix("./")) if by_itself else None
+    # A file that an interpreter runs, or that runs by itself.
+    tool, file = (first, words[1] if words[1:] else "") if first in _INTERPRETERS else ("", first)
+    is_run = _FILE.fullmatch(file) and (tool or file.startswith("./"))
+    return _Called(tool, file.removeprefix("./")) if is_run else None
 
 
 def _script(tool: str, words: list[str]) -> _Called | None:
@@ -110,7 +102,7 @@ def _script(tool: str, words: list[str]) -> _Called | None:
         usual = tool in ("npm", "pnpm") or _is_usual(words[1])
         return _Called(f"{tool} run", words[1]) if usual and _NAME.fullmatch(words[1]) else None
     if tool == "npm":
-        return _Called("npm run", words[0]) if words[0] in _SCRIPTED[:1] else None
+        return _Called("npm run", words[0]) if words[0] == "test" else None
     if tool == "bun":
         return None  # its own commands have the names of scripts
     return _Called(f"{tool} run", words[0]) if _is_usual(words[0]) else None
@@ -160,18 +152,13 @@ def targets(tree: Tree) -> Known:
         if text is None or re.search(r"^-?s?include\b|^\$\(eval|^define\b", text, re.MULTILINE):
             return Known(frozenset(found), decided=False)
         for line in text.replace("\\\n", " ").split("\n"):
-            found.update(_targets_of(line))
+            head, colon, rest = line.partition("#")[0].partition(":")
+            is_rule = colon and "=" not in head and not head[:1].isspace()
+            if is_rule and not rest.startswith(("=", ":=", "::=")):  # which assign
+                found.update(head.split())
     open_ended = any("%" in name or "$" in name for name in found)
     made = not texts and any(tree.holds(name) for name in _MAKES_ONE)
     return Known(frozenset(found), decided=not (open_ended or made))
-
-
-def _targets_of(line: str) -> list[str]:
-    """Return the targets that a line of a Makefile makes; none where it is no rule."""
-    head, colon, rest = line.partition("#")[0].partition(":")
-    is_rule = colon and "=" not in head and not head[:1].isspace()
-    assigns = rest.startswith(("=", ":=", "::="))
-    return head.split() if is_rule and not assigns else []
 
 
 def recipes(tree: Tree) -> Known:

@@ -55,7 +55,7 @@ def _of(entry: Entry, subject: Subject) -> Iterator[Fault]:
         why = f"{title} is superseded, and nothing says by what"
         yield Fault(entry.source, entry.line, why, _REMEDY)
     elif _SURE.match(status.by) and not (
-        _ELSEWHERE.search(status.by) or subject.names.lead(status.by)
+        _ELSEWHERE.search(status.by) or subject.names.resolve(status.by)
     ):
         why = f"{title} is superseded by {quoted(status.by)}, which is not there"
         yield Fault(entry.source, entry.line, why, _REMEDY)
