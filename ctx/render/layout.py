@@ -64,7 +64,7 @@ def _ordered(section: Section, *, ranked: bool) -> Section:
         return section
     by_age = sorted(
         section.included,
-        key=lambda said: (said.entry.timestamp, said.entry.source, said.entry.line),
+        key=lambda included: (included.entry.timestamp, included.entry.source, included.entry.line),
     )
     return section._replace(included=tuple(by_age))
 
@@ -74,19 +74,19 @@ def _as_spoken(turns: Sequence[Included]) -> list[Included]:
 
     The lines of summaries are those of another file. A time that runs backwards moves no turn.
     """
-    by_line = sorted(turns, key=lambda said: (said.entry.source, said.entry.line))
-    if all(said.entry.kind == "turn" for said in by_line):
+    by_line = sorted(turns, key=lambda included: (included.entry.source, included.entry.line))
+    if all(included.entry.kind == "turn" for included in by_line):
         return by_line
     keys: dict[str, tuple[str, str, bool, int]] = {}
     latest: dict[str, str] = {}
-    for said in by_line:
-        entry = said.entry
+    for included in by_line:
+        entry = included.entry
         session, is_turn = entry.source.rpartition("/")[2], entry.kind == "turn"
         when = entry.timestamp
         if is_turn:
             when = latest[session] = max(when, latest.get(session, ""))
         keys[entry.id] = (session, when, is_turn, entry.line)
-    return sorted(by_line, key=lambda said: keys[said.entry.id])
+    return sorted(by_line, key=lambda included: keys[included.entry.id])
 
 
 def omitted_line(count: int, places: str) -> str:
@@ -98,7 +98,7 @@ Group = tuple[str, str]
 """Source and heading."""
 
 
-def grouped(said: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list[Included]]]:
+def grouped(included: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list[Included]]]:
     """Return the included entries by group and then by run, each in order of first mention.
 
     Entries of a run share their introduction, and whether they are paragraphs: a paragraph right
@@ -106,7 +106,7 @@ def grouped(said: Iterable[Included]) -> dict[Group, dict[tuple[str, bool], list
     so that no line seems to introduce them.
     """
     groups: dict[Group, dict[tuple[str, bool], list[Included]]] = {}
-    for item in said:
+    for item in included:
         entry = item.entry
         runs = groups.setdefault((entry.source, entry.group), {})
         runs.setdefault((entry.lead, is_prose(entry)), []).append(item)

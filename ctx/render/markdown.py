@@ -84,12 +84,12 @@ def around_run(entry: Entry) -> tuple[str, str]:
     return above, "" if is_prose(entry) else "\n"
 
 
-def unit(said: Included) -> str:
+def unit(included: Included) -> str:
     """Return one entry at its level."""
-    entry = said.entry
-    if said.level == "title":
+    entry = included.entry
+    if included.level == "title":
         return f"- {as_item(dated_title(entry))}\n"
-    body = body_at(said)
+    body = body_at(included)
     if entry.kind in ("turn", "summary"):
         return _quoted(entry, body)
     if entry.section in layout.WITHOUT_GROUPS:
@@ -162,12 +162,12 @@ def _section(section: Section) -> Iterator[str]:
         return
     if section.included or section.titles or section.omitted:
         yield heading(section.name)
-    for leads in layout.grouped(section.included).values():
-        yield group_heading(next(iter(leads.values()))[0].entry)
-        for said in leads.values():
-            yield around_run(said[0].entry)[0]
-            yield from map(unit, said)
-            yield around_run(said[-1].entry)[1]  # a list ends in a blank line, prose has its own
+    for runs in layout.grouped(section.included).values():
+        yield group_heading(next(iter(runs.values()))[0].entry)
+        for run in runs.values():
+            yield around_run(run[0].entry)[0]
+            yield from map(unit, run)
+            yield around_run(run[-1].entry)[1]  # a list ends in a blank line, prose has its own
     yield from _titles(section)
 
 

@@ -11,7 +11,7 @@ from ctx.text.levels import body_at, dated_title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
+    from ctx.model import Entry, Included, JsonObject, Request, Section, SectionName, Selection
 
 KEYS: dict[SectionName, str] = {
     "rules": "constitution",
@@ -20,7 +20,6 @@ KEYS: dict[SectionName, str] = {
     "learnings": "learnings",
     "tasks": "tasks",
 }
-"""The name of each section in the object."""
 OPTIONAL: dict[SectionName, str] = {
     "lore": "lore",
     "elevated": "elevated_guidance",
@@ -59,23 +58,23 @@ def around_run(entry: Entry) -> tuple[str, str]:  # noqa: ARG001 - as above
     return "", ""
 
 
-def unit(said: Included) -> str:
+def unit(included: Included) -> str:
     """Return one entry at its level, as a line of an array."""
-    return f"{_value(said)},\n"
+    return f"{_value(included)},\n"
 
 
-def _value(said: Included) -> str:
+def _value(included: Included) -> str:
     """Return an entry as an item of an array: a text, or an object for turns and summaries."""
-    entry = said.entry
-    if said.level == "title":
+    entry = included.entry
+    if included.level == "title":
         return _json(dated_title(entry))
-    body = body_at(said)
+    body = body_at(included)
     if entry.kind in ("turn", "summary"):
         when = layout.moment(entry.timestamp)
-        head: dict[str, object] = {"speaker": entry.speaker}
+        head: JsonObject = {"speaker": entry.speaker}
         if entry.kind == "summary":
             head = {"summary": layout.name_of(entry), "turns": entry.covers}
-        return _json({**head, **({"ts": when} if when else {}), "text": body})
+        return _json(head | ({"ts": when} if when else {}) | {"text": body})
     if entry.section in layout.WITHOUT_GROUPS:
         return _json(f"{dated_title(entry)}\n\n{body}".rstrip())
     return _json(f"{entry.lead}\n{body}" if entry.lead else body)
@@ -147,9 +146,9 @@ def _array(key: str, values: Iterable[str]) -> str:
 def _items(section: Section | None) -> Iterator[str]:
     if section is None:
         return
-    for leads in layout.grouped(section.included).values():
-        for said in leads.values():
-            yield from map(_value, said)
+    for runs in layout.grouped(section.included).values():
+        for run in runs.values():
+            yield from map(_value, run)
     if section.name == "tasks":
         yield from map(_value, section.titles)
 
