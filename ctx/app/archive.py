@@ -14,6 +14,7 @@ from ctx.read.closed import above_phases, closed
 from ctx.read.directory import KINDS
 
 if TYPE_CHECKING:
+    from ctx.model import JsonObject
     from ctx.read.closed import Closed, Findings, Stay
     from ctx.world import World
 
@@ -94,7 +95,7 @@ def line_range(start: int, end: int) -> str:
     return f"line {start}" if start == end else f"lines {start}-{end}"
 
 
-def as_object(report: Report, world: World, *, dry_run: bool) -> dict[str, object]:
+def as_object(report: Report, world: World, *, dry_run: bool) -> JsonObject:
     """Return the report as JSON has it."""
     return {
         "dry_run": dry_run,
@@ -118,6 +119,6 @@ def as_object(report: Report, world: World, *, dry_run: bool) -> dict[str, objec
             }
             for file in report.files
         ],
-        "problems": report.problems,
+        "problems": [*report.problems],
         "remark": report.remark,
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctx.app.walk import assemble
 from ctx.app.workspace import Workspace
-from ctx.config.numbers import whole
+from ctx.config import whole_number
 from ctx.errors import DEGRADED, OK, UsageError
 from ctx.model import BY_BENEFIT, Memory, Request, digest_of
 from ctx.store import Record, look
@@ -109,7 +109,7 @@ def _under_pressure(request: Request, options: PacketOptions, settings: Settings
         text = getattr(options, name)
         if text is None:
             return None
-        return whole(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
+        return whole_number(f"--{name.replace('_', '-')}", str(text), "a whole number of tokens")
 
     length, used, threshold = map(figure, WINDOW)
     if length is None:

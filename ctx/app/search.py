@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, get_args
 
 from ctx.app.walk import search
-from ctx.config import quoted
-from ctx.config.numbers import whole as whole_number
+from ctx.config import quoted, whole_number
 from ctx.errors import UsageError
 from ctx.model import BY_AGE, KINDS, Kind, SearchRequest
 from ctx.rank import BY_QUERY

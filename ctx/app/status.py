@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ctx.app.check import Checked
     from ctx.app.settings import Loaded
-    from ctx.model import Packet, Source
+    from ctx.model import JsonObject, Packet, Source
 
 _WEEK, _WEEKS = 7, 2
 """Days of a week; weeks from which on an age is said in them."""
@@ -230,7 +230,7 @@ def _rules_of(found: Checked) -> str:
     return ", ".join(f"{count:,} {rule}" for rule, count in counts.most_common())
 
 
-def as_object(status: Status) -> dict[str, object]:
+def as_object(status: Status) -> JsonObject:
     """Return the status as JSON has it."""
     packet, selection = status.packet, status.packet.selection
     return {
@@ -254,13 +254,13 @@ def as_object(status: Status) -> dict[str, object]:
             }
             for section in selection.sections
         ],
-        "read_order": packet.context.read_order,
-        "precedence": status.precedence,
+        "read_order": [*packet.context.read_order],
+        "precedence": [*status.precedence],
         "settings": {
             name: {"value": value, "from": status.loaded.origins[name]}
             for name, value in status.loaded.settings._asdict().items()
         },
-        "warnings": packet.warnings,
+        "warnings": [*packet.warnings],
         "findings": None if status.found is None else len(status.found.findings),
-        "advice": advice(status),
+        "advice": [*advice(status)],
     }

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ctx.app.find import find
 from ctx.app.window import free_tokens, kept_tokens, phrase_in, tokens
-from ctx.config import quoted
-from ctx.config.numbers import whole
+from ctx.config import quoted, whole_number
 from ctx.errors import NoDirectoryError
 
 if TYPE_CHECKING:
@@ -89,9 +88,9 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
     meaning = find_spec("numpy") is not None
     ask = Ask(options.query, hand=Hand(tools, options.paths, directory, world.keeps, meaning))
     if options.context_length is not None:
-        ask = ask._replace(context_length=whole("--context-length", options.context_length))
+        ask = ask._replace(context_length=whole_number("--context-length", options.context_length))
     if options.used_tokens is not None:
-        ask = ask._replace(used_tokens=whole("--used-tokens", options.used_tokens))
+        ask = ask._replace(used_tokens=whole_number("--used-tokens", options.used_tokens))
     size, warnings = _content(options, world)
     return decide(ask._replace(content=size)), warnings
 
@@ -99,7 +98,7 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
 def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ...]]:
     """Return the size of the content, and warnings about it."""
     if options.chars is not None:
-        return content(chars=whole("--chars", options.chars)), ()
+        return content(chars=whole_number("--chars", options.chars)), ()
     if options.paths:
         from ctx.app.content import measure  # which loads a library
 

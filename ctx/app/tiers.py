@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ctx.config import Settings
-    from ctx.model import Tier
+    from ctx.model import JsonObject, Tier
     from ctx.read.authored.document import Document, Leaf
     from ctx.world import World
 
@@ -111,7 +111,7 @@ def _read(path: str, most: int) -> bytes:
         raise FileError(f"{path}: cannot be read: {reason}") from error
 
 
-def as_object(report: Report) -> dict[str, object]:
+def as_object(report: Report) -> JsonObject:
     """Return the report as JSON has it."""
     budget = report.settings.budget
     return {
@@ -126,11 +126,11 @@ def as_object(report: Report) -> dict[str, object]:
             for leaf, tokens in zip(report.document.leaves, report.tokens, strict=True)
         ],
         "conflicts": [conflict._asdict() for conflict in report.document.conflicts],
-        "warnings": report.document.warnings,
+        "warnings": [*report.document.warnings],
     }
 
 
-def _row(leaf: Leaf, tokens: int) -> dict[str, object]:
+def _row(leaf: Leaf, tokens: int) -> JsonObject:
     node = leaf.node
     return {
         "tier": node.tier,

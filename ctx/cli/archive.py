@@ -19,7 +19,7 @@ from ctx.app.archive import (
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
 from ctx.cli.options import taking
-from ctx.config.numbers import whole
+from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE
 from ctx.read.closed import Passage, Stay
 from ctx.read.files import shown
@@ -53,7 +53,7 @@ def archive(
     root = find(options.dir or "", world)
     age = DEFAULT_AGE
     if older_than is not None:
-        age = whole("--older-than", older_than, "a whole number of days")
+        age = whole_number("--older-than", older_than, "a whole number of days")
     report = archived(root, age, world, dry_run=dry_run)
     if report.remark:
         complain(shown(report.remark))

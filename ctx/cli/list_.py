@@ -9,7 +9,7 @@ from ctx.app.entries import listed
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.config.numbers import whole
+from ctx.config import whole_number
 from ctx.errors import OK
 from ctx.streams import complain, safe, write_json, write_lines
 from ctx.world import World
@@ -49,7 +49,7 @@ def list_(
 
         return list_sessions(options, as_json=json)
     workspace = Workspace(options, World())
-    most = whole("--limit", limit, least=1) if limit is not None else None
+    most = whole_number("--limit", limit, least=1) if limit is not None else None
     wanted = (status or "").strip().lower()
     found = listed(workspace, kind, status=wanted, limit=most)
     rows = [_Row(row.id, row.date, row.status, row.title) for row in found.entries]

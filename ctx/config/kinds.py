@@ -7,6 +7,9 @@ from typing import NamedTuple, TypeGuard
 
 from ctx.errors import UsageError
 
+Value = bool | int | float | str
+"""The value of a setting."""
+
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
@@ -14,6 +17,8 @@ _WORDS = {
 }
 _SHOWN = 60
 """Characters of a refused value that a message quotes."""
+_MOST_DIGITS = 18
+"""Digits of a number that are read; the rest of a longer one changes nothing."""
 
 
 class Kind(NamedTuple):
@@ -21,9 +26,9 @@ class Kind(NamedTuple):
 
     allowed: str
     """Completes the sentence "'x' is not …"."""
-    check: Callable[[object], object]
+    check: Callable[[object], Value]
     """Returns a typed value as in ``Settings``; ValueError where it is refused."""
-    from_text: Callable[[str], object]
+    from_text: Callable[[str], Value]
     """Turns the text of a variable or flag into what ``check`` takes; may raise ValueError."""
 
 
@@ -37,6 +42,19 @@ def parse_duration(text: str) -> int:
         return _seconds(text)
     except ValueError:
         raise UsageError(f"{quoted(text)} is not {DURATION.allowed}") from None
+
+
+def whole_number(flag: str, text: str, kind: str = "", *, least: int = 0) -> int:
+    """Return the number in ``text``; UsageError where it is none from ``least`` on.
+
+    The message names ``flag``, and the number as ``kind``.
+    """
+    digits = text.strip()
+    number = int(digits.lstrip("0")[:_MOST_DIGITS] or "0") if is_digits(digits) else -1
+    if number < least:
+        kind = kind or f"a whole number of {least} or more"
+        raise UsageError(f"{flag}: {quoted(text)} is not {kind}")
+    return number
 
 
 def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
@@ -71,8 +89,7 @@ def quoted(value: object) -> str:
 # --- kinds ------------------------------------------------------------------------------
 
 
-def is_whole(value: object, least: int = 0) -> TypeGuard[int]:
-    """Return whether ``value`` is a whole number of ``least`` or more."""
+def _is_whole(value: object, least: int = 0) -> TypeGuard[int]:
     # bool is an int to Python, not to the author of `budget = true`.
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
@@ -86,7 +103,7 @@ def whole(least: int) -> Kind:
     """Return the kind of whole numbers from ``least`` on."""
 
     def check(value: object) -> int:
-        if not is_whole(value, least):
+        if not _is_whole(value, least):
             raise ValueError
         return value
 
@@ -138,7 +155,7 @@ def _seconds(value: object) -> int:
         if not is_digits(digits):
             raise ValueError
         return int(digits) * (unit or 1)
-    if not is_whole(value):
+    if not _is_whole(value):
         raise ValueError
     return value
 
@@ -149,24 +166,16 @@ def _documents(value: object) -> str:
         raise ValueError
     seen: set[str] = set()
     for name in (name for names in alternatives(text) for name in names):
-        if not _is_document(name):
+        # Windows takes "a:x.md" for a path on a drive, and ".. " for "..".
+        is_plain = "\\" not in name and name[1:2] != ":"
+        is_inside = all(part.strip(" .") for part in name.split("/"))
+        if not (name.lower().endswith(".md") and is_plain and is_inside):
             where = f"{quoted(name)} in {quoted(text)}"
             raise ReasonError(f"{where} is not a path, relative and with /, that ends in .md")
         if name in seen:
             raise ReasonError(f"{quoted(text)} names {quoted(name)} twice")
         seen.add(name)
     return text
-
-
-def _is_document(name: str) -> bool:
-    # Windows takes "a:x.md" for a path on a drive, and ".. " for "..".
-    parts = name.split("/")
-    return (
-        name.lower().endswith(".md")
-        and "\\" not in name
-        and name[1:2] != ":"
-        and all(part.strip(" .") for part in parts)
-    )
 
 
 DURATION = Kind("a duration such as 600, 90s, 10m or 1h", _seconds, str)

@@ -4,105 +4,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.config.kinds import Kind, fault, quoted
+from ctx.config.kinds import Kind, Value, fault, quoted
 from ctx.config.table import BY_NAME, SETTINGS, Setting, Settings
 from ctx.errors import CtxError, SettingsError, UsageError
 
-
-def values(path: str, text: str) -> dict[str, object]:
-    """Return the settings in the ``text`` of a file; messages name it as ``path``."""
-    found: dict[str, object] = {}
-    for key, value in _toml(path, text).items():
-        where = f"{path}:{_line_of(key, text)}"
-        setting = BY_NAME.get(key)
-        if setting is None:
-            raise _unknown(where, key, value)
-        if not setting.in_files:
-            remedy = f"use {setting.flag} or {setting.variable}"
-            raise SettingsError(f"{where}: {key} cannot be set in a settings file", remedy)
-        found[key] = _checked(f"{where}: {key}", setting.kind, value)
-    return found
-
+if TYPE_CHECKING:
+    from ctx.model import Json, JsonObject
 
 LARGEST = 256 * 1024
 """Characters of a settings file that is read."""
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 MOST_DOTS = 200
 """Dots in a line, outside of strings: the parser's work and memory grow with the square of the
 parts of a key."""
-
-
-def bounded(text: str) -> dict[str, object]:
-    """Return the values in a text of TOML; ValueError where it is none, or slow to read."""
-    import tomllib  # most projects have no settings file
-
-    if len(text) > LARGEST:
-        raise ValueError(f"over {LARGEST:,} characters")
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MOST_DOTS and _STRING.sub("", line).count(".") > MOST_DOTS:
-            raise ValueError(f"over {MOST_DOTS} dots in a line (at line {number}, column 1)")
-    return tomllib.loads(text)
-
-
-def _toml(path: str, text: str) -> dict[str, object]:
-    text = text.removeprefix("\ufeff")
-    try:
-        return bounded(text)
-    except RecursionError:
-        broken = f"{path}: not TOML: too deeply nested"
-    except ValueError as error:  # TOMLDecodeError; a plain one for a number of over 4,300 digits
-        what, _, place = str(error).rpartition(" (at ")
-        line = place.removeprefix("line ").partition(",")[0]
-        number = line if line.isdigit() else str(text.rstrip().count("\n") + 1)
-        broken = f"{path}:{number}: not TOML: {what or place}"
-    raise SettingsError(broken, "a line reads like: budget = 8000")
-
-
-def _checked(where: str, kind: Kind, value: object) -> object:
-    try:
-        return kind.check(value)
-    except ValueError as why:
-        hint = "write it without the quotes" if _only_quoted(kind, value) else ""
-        raise SettingsError(f"{where}: {fault(kind, value, why)}", hint) from None
-
-
-def _only_quoted(kind: Kind, value: object) -> bool:
-    """Return whether ``value`` without its quotes would be allowed."""
-    if not isinstance(value, str):
-        return False
-    try:
-        kind.check(kind.from_text(value))
-    except ValueError:
-        return False
-    return True
-
-
-def _line_of(key: str, text: str) -> int:
-    """Return the first line, counted from 1, that sets ``key`` or opens it as a section.
-
-    For messages only: 1 where an unusual spelling of the key hides it.
-    """
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        left = line.partition("=")[0].partition("#")[0].strip(" \t\r[]")
-        if left.strip("\"'") == key or left.partition(".")[0].strip(" \t\"'") == key:
-            return number
-    return 1
-
-
-def _unknown(where: str, key: str, value: object) -> SettingsError:
-    import difflib
-
-    if isinstance(value, dict):
-        message = f"{where}: unknown setting {quoted(key)}: settings have no sections"
-        return SettingsError(message, "write them at the top, like: budget = 8000")
-    names = [setting.name for setting in SETTINGS if setting.in_files]
-    close = difflib.get_close_matches(key.lower().replace("-", "_"), names, 1)
-    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
-    return SettingsError(f"{where}: unknown setting {quoted(key)}", hint)
-
-
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SUMS = (
     ("tasks_share", "conventions_share"),
     ("hard_share", "conventions_share", "tail_share"),
@@ -110,7 +27,7 @@ _SUMS = (
 """Shares that may not be more than 1 together; the second is the assembly law of
 ``retrieval-math`` section 7.8, alpha 1 + alpha 2 + beta <= 1."""
 
-_Layer = dict[str, tuple[object, str]]
+_Layer = dict[str, tuple[Value, str]]
 """Setting to value and origin."""
 
 
@@ -125,7 +42,7 @@ class Resolved(NamedTuple):
 def resolve(
     files: Sequence[tuple[str, str]],
     environ: Mapping[str, str],
-    flags: Mapping[str, object],
+    flags: Mapping[str, Value | list[str] | None],
 ) -> Resolved:
     """Return the settings in force, with the origin of each.
 
@@ -133,66 +50,124 @@ def resolve(
     ``flags`` maps names of settings to values, typed or as text; None is not given.
     A flag that is no setting is a fault of the caller: KeyError.
     """
-    defaults: _Layer = {setting.name: (setting.default, "default") for setting in SETTINGS}
-    chosen = defaults | _files(files) | _environment(environ) | _flags(flags)
-    settings = Settings._make(chosen[name][0] for name in Settings._fields)
-    origins = {name: origin for name, (_, origin) in chosen.items()}
-    for names in _SUMS:
-        _check_shares(names, settings, origins)
-    return Resolved(settings, origins)
-
-
-def _check_shares(names: Sequence[str], settings: Settings, origins: Mapping[str, str]) -> None:
-    shares = {name: getattr(settings, name) for name in names}
-    # Rounded, since fractions that sum to 1 in decimal may exceed it by a bit in binary.
-    if round(sum(shares.values()), 9) > 1:
-        *most, last = (f"{name} = {share} ({origins[name]})" for name, share in shares.items())
-        message = f"{', '.join(most)} and {last} are more than 1 together"
-        raise SettingsError(message, "lower one of them")
-
-
-def _files(files: Sequence[tuple[str, str]]) -> _Layer:
-    layer: _Layer = {}
+    chosen: _Layer = {setting.name: (setting.default, "default") for setting in SETTINGS}
     for path, text in files:
-        if not _is_empty(text):
-            layer |= {name: (value, path) for name, value in values(path, text).items()}
-    return layer
-
-
-def _is_empty(text: str) -> bool:
-    """Return whether there are only comments, as in a file made by ``ctx init``."""
-    return all(not line.strip() or line.lstrip()[0] == "#" for line in text.split("\n"))
-
-
-def _environment(environ: Mapping[str, str]) -> _Layer:
-    layer: _Layer = {}
+        chosen |= _file(path, text)
     for setting in SETTINGS:
-        text = environ.get(setting.variable)
-        if text:
+        if text := environ.get(setting.variable, ""):
             value = _from_text(setting.variable, setting.kind, text, SettingsError)
-            layer[setting.name] = (value, setting.variable)
-    return layer
-
-
-def _flags(flags: Mapping[str, object]) -> _Layer:
-    layer: _Layer = {}
+            chosen[setting.name] = (value, setting.variable)
     for name, given in flags.items():
         if given is not None:
             setting = BY_NAME[name]
             value = _from_flag(setting, given)
             flag = setting.flag if value is not False else "--no-" + setting.flag[2:]
-            layer[name] = (value, flag)
+            chosen[name] = (value, flag)
+    settings = Settings._make(chosen[name][0] for name in Settings._fields)
+    origins = {name: origin for name, (_, origin) in chosen.items()}
+    for names in _SUMS:
+        shares = {name: getattr(settings, name) for name in names}
+        # Rounded, since fractions that sum to 1 in decimal may exceed it by a bit in binary.
+        if round(sum(shares.values()), 9) > 1:
+            *most, last = (f"{name} = {share} ({origins[name]})" for name, share in shares.items())
+            message = f"{', '.join(most)} and {last} are more than 1 together"
+            raise SettingsError(message, "lower one of them")
+    return Resolved(settings, origins)
+
+
+# --- files --------------------------------------------------------------------------------
+
+
+def _file(path: str, text: str) -> _Layer:
+    """Return the settings in the ``text`` of a file; messages name it as ``path``."""
+    layer: _Layer = {}
+    if all(not line.strip() or line.lstrip()[0] == "#" for line in text.split("\n")):
+        return layer  # only comments, as in a file made by ``ctx init``: nothing to parse
+    for key, value in _toml(path, text).items():
+        where = f"{path}:{_line_of(key, text)}"
+        setting = BY_NAME.get(key)
+        if setting is None:
+            raise _unknown(where, key, value)
+        if not setting.in_files:
+            remedy = f"use {setting.flag} or {setting.variable}"
+            raise SettingsError(f"{where}: {key} cannot be set in a settings file", remedy)
+        layer[key] = (_checked(f"{where}: {key}", setting.kind, value), path)
     return layer
 
 
-def _from_text(where: str, kind: Kind, text: str, error: type[CtxError]) -> object:
+def bounded(text: str) -> "JsonObject":
+    """Return the values in a text of TOML; ValueError where it is none, or slow to read."""
+    import tomllib  # most projects have no settings file
+
+    if len(text) > LARGEST:
+        raise ValueError(f"over {LARGEST:,} characters")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS and _STRING.sub("", line).count(".") > MOST_DOTS:
+            raise ValueError(f"over {MOST_DOTS} dots in a line (at line {number}, column 1)")
+    return tomllib.loads(text)
+
+
+def _toml(path: str, text: str) -> "JsonObject":
+    text = text.removeprefix("\ufeff")
+    try:
+        return bounded(text)
+    except RecursionError:
+        broken = f"{path}: not TOML: too deeply nested"
+    except ValueError as error:  # TOMLDecodeError; a plain one for a number of over 4,300 digits
+        what, _, place = str(error).rpartition(" (at ")
+        line = place.removeprefix("line ").partition(",")[0]
+        number = line if line.isdigit() else str(text.rstrip().count("\n") + 1)
+        broken = f"{path}:{number}: not TOML: {what or place}"
+    raise SettingsError(broken, "a line reads like: budget = 8000")
+
+
+def _checked(where: str, kind: Kind, value: "Json") -> Value:
+    try:
+        return kind.check(value)
+    except ValueError as why:
+        hint = ""
+        if isinstance(value, str):
+            with suppress(ValueError):
+                kind.check(kind.from_text(value))
+                hint = "write it without the quotes"
+        raise SettingsError(f"{where}: {fault(kind, value, why)}", hint) from None
+
+
+def _line_of(key: str, text: str) -> int:
+    """Return the first line, counted from 1, that sets ``key`` or opens it as a section.
+
+    For messages only: 1 where an unusual spelling of the key hides it.
+    """
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        left = line.partition("=")[0].partition("#")[0].strip(" \t\r[]")
+        if left.strip("\"'") == key or left.partition(".")[0].strip(" \t\"'") == key:
+            return number
+    return 1
+
+
+def _unknown(where: str, key: str, value: "Json") -> SettingsError:
+    import difflib
+
+    if isinstance(value, dict):
+        message = f"{where}: unknown setting {quoted(key)}: settings have no sections"
+        return SettingsError(message, "write them at the top, like: budget = 8000")
+    names = [setting.name for setting in SETTINGS if setting.in_files]
+    close = difflib.get_close_matches(key.lower().replace("-", "_"), names, 1)
+    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
+    return SettingsError(f"{where}: unknown setting {quoted(key)}", hint)
+
+
+# --- values -------------------------------------------------------------------------------
+
+
+def _from_text(where: str, kind: Kind, text: str, error: type[CtxError]) -> Value:
     try:
         return kind.check(kind.from_text(text))
     except ValueError as why:
         raise error(f"{where}: {fault(kind, text, why)}") from None
 
 
-def _from_flag(setting: Setting, value: object) -> object:
+def _from_flag(setting: Setting, value: Value | list[str]) -> Value:
     if isinstance(value, str):
         return _from_text(setting.flag, setting.kind, value, UsageError)
     try:

@@ -5,7 +5,7 @@
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, one_of, whole
+from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, Value, one_of, whole
 
 PREFIX = "CTX_"
 """The prefix of all variables."""
@@ -59,7 +59,7 @@ class ProjectRight(NamedTuple):
 
     values: str
     """The allowed values, in words; empty for none."""
-    allows: Callable[[object, Settings], bool]
+    allows: Callable[[Value, Settings], bool]
     """Returns whether a value is allowed, given all settings in force."""
     limit: str = ""
     """The user's setting that allows more, where that is not the setting itself."""
@@ -86,9 +86,10 @@ class Setting(NamedTuple):
     """What a project's own file may set."""
 
     @property
-    def default(self) -> object:
+    def default(self) -> Value:
         """The value where none is set."""
-        return Settings._field_defaults[self.name]
+        value: Value = Settings._field_defaults[self.name]
+        return value
 
     @property
     def variable(self) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.config.layers import bounded
+from ctx.config import bounded
 from ctx.edit.json_splice import ScanError, scan
 from ctx.errors import OK, CtxError, UsageError
 from ctx.hooks import places

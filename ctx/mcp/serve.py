@@ -7,7 +7,7 @@ import gc
 import logging
 from typing import TYPE_CHECKING
 
-from ctx.config.numbers import whole
+from ctx.config import whole_number
 from ctx.errors import OK, UsageError, install
 from ctx.streams import complain
 
@@ -34,7 +34,7 @@ def run(dir_: str, *, http: bool, port: str | None) -> int:
     """
     if port is not None and not http:
         raise UsageError("PORT: is for --http", f"ctx mcp --http {port}")
-    wanted = whole("PORT", port) if port is not None else 0
+    wanted = whole_number("PORT", port) if port is not None else 0
     if wanted > _PORTS:
         raise UsageError(f"PORT: {wanted} is over {_PORTS}", "0 takes any that is free")
     server = _server(dir_)

@@ -16,8 +16,7 @@ from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.cli.session import complain_of_none, complain_of_stale, each, readable
-from ctx.config import Settings
-from ctx.config.numbers import whole
+from ctx.config import Settings, whole_number
 from ctx.errors import CtxError, EmbedderError
 from ctx.llm.summarisers import check, writer
 from ctx.model import EmbeddingError, Json, Summary, SummaryError, VectorSpace
@@ -183,7 +182,7 @@ def _size(text: str | None) -> int:
     if text is None:
         return 0
     below = text.strip().startswith("-")
-    size = whole("--size", text.strip().removeprefix("-"), "a whole number")
+    size = whole_number("--size", text.strip().removeprefix("-"), "a whole number")
     return 0 if below else size
 
 

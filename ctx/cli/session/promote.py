@@ -20,7 +20,7 @@ from ctx.cli.options import taking
 from ctx.cli.progress import progress
 from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
-from ctx.config.numbers import whole
+from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
 from ctx.model import EmbeddingError, Json, VectorSpace
 from ctx.read.files import Limits, shown
@@ -122,7 +122,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
     settings = load(root, world, given).settings
     limit = promotion.MOST_PROPOSED
     if options.limit is not None:
-        limit = whole("--limit", options.limit, least=1)
+        limit = whole_number("--limit", options.limit, least=1)
     state = state_of(root, world)
     with readable(state):
         names = stored.names(state) if options.session is None else [named(state, options.session)]
