@@ -15,7 +15,7 @@ from ctx.read.directory import KINDS
 
 if TYPE_CHECKING:
     from ctx.model import JsonObject
-    from ctx.read.closed import Closed, Findings, Stay
+    from ctx.read.closed import Closed, Findings
     from ctx.world import World
 
 
@@ -31,24 +31,51 @@ class Report(NamedTuple):
     problems: list[str]
     remark: str = ""
 
+    def as_json(self, world: World, *, dry_run: bool) -> JsonObject:
+        """Return the report as JSON has it."""
+        return {
+            "dry_run": dry_run,
+            "files": [
+                {
+                    "source": file.path,
+                    "target": target(file.kind, world) if file.going else None,
+                    "entries": entries(file),
+                    "lines": sum(passage.end - passage.start for passage in file.going),
+                    "passages": [
+                        {
+                            "line": passage.start + 1,
+                            "end_line": passage.end,
+                            "title": passage.title,
+                            "entries": len(passage.places),
+                            "open_below": passage.open,
+                        }
+                        for passage in file.going
+                    ],
+                    "stays": [stay._asdict() for stay in file.stays],
+                }
+                for file in self.files
+            ],
+            "problems": [*self.problems],
+            "remark": self.remark,
+        }
+
 
 def archived(root: str, age: int, world: World, *, dry_run: bool) -> Report:
     """Move what is closed, or look what would be moved; return a report."""
-    found = _found(root, age, world)
+    findings = _closed(root, age, world)
     left = pending(root)
     if dry_run:
         remark = f"{left}: left by an interrupted run; the next one finishes it" if left else ""
-        return _with_problems(root, found, world, remark)
-    if not left and not any(file.going for file in found.files):
-        return Report(list(found.files), list(found.problems))
+        return _report(root, findings, world, remark)
+    if not left and not any(file.going for file in findings.files):
+        return Report(list(findings.files), list(findings.problems))
     with Archiver(root, top=above_phases) as archiver:
-        found = _found(root, age, world)  # again: now nobody else moves anything
-        return _with_problems(root, found, world, archiver.remark, archiver)
+        findings = _closed(root, age, world)  # again: now nobody else moves anything
+        return _report(root, findings, world, archiver.remark, archiver)
 
 
-def _found(root: str, age: int, world: World) -> Findings:
-    settings = load(root, world, PacketOptions()).settings
-    limits = limits_of(settings)
+def _closed(root: str, age: int, world: World) -> Findings:
+    limits = limits_of(load(root, world, PacketOptions()).settings)
     archives = {kind: target(kind, world) for kind in KINDS}
     try:
         return closed(root, limits, archives, date.fromisoformat(world.today), age)
@@ -61,16 +88,16 @@ def target(kind: str, world: World) -> str:
     return f"{FOLDER}/{kind}-{world.today}.md"
 
 
-def _with_problems(
-    root: str, found: Findings, world: World, remark: str, archiver: Archiver | None = None
+def _report(
+    root: str, findings: Findings, world: World, remark: str, archiver: Archiver | None = None
 ) -> Report:
     """Move what goes, or only look whether it can be; what cannot is a problem."""
-    report = Report([], list(found.problems), remark)
-    for file in found.files:
-        spans = tuple((one.start, one.end) for one in file.going)
+    report = Report([], list(findings.problems), remark)
+    for file in findings.files:
+        spans = tuple((passage.start, passage.end) for passage in file.going)
         try:
             if spans:
-                loose = sum(one.loose for one in file.going)
+                loose = sum(passage.loose for passage in file.going)
                 step = Step(file.path, target(file.kind, world), file.data, spans, loose)
                 archiver.move(step) if archiver else check(root, step)
         except FileError as error:
@@ -80,45 +107,6 @@ def _with_problems(
     return report
 
 
-def why_of(stay: Stay) -> str:
-    """Return why an entry stays."""
-    return stay.why
-
-
 def entries(file: Closed) -> int:
     """Return how many entries of a file go."""
-    return sum(len(one.places) for one in file.going)
-
-
-def line_range(start: int, end: int) -> str:
-    """Return lines as a message names them."""
-    return f"line {start}" if start == end else f"lines {start}-{end}"
-
-
-def as_object(report: Report, world: World, *, dry_run: bool) -> JsonObject:
-    """Return the report as JSON has it."""
-    return {
-        "dry_run": dry_run,
-        "files": [
-            {
-                "source": file.path,
-                "target": target(file.kind, world) if file.going else None,
-                "entries": entries(file),
-                "lines": sum(one.end - one.start for one in file.going),
-                "passages": [
-                    {
-                        "line": one.start + 1,
-                        "end_line": one.end,
-                        "title": one.title,
-                        "entries": len(one.places),
-                        "open_below": one.open,
-                    }
-                    for one in file.going
-                ],
-                "stays": [one._asdict() for one in file.stays],
-            }
-            for file in report.files
-        ],
-        "problems": [*report.problems],
-        "remark": report.remark,
-    }
+    return sum(len(passage.places) for passage in file.going)

@@ -9,30 +9,32 @@ from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.check import HARD_TIER
+from ctx.app.check import HARD_TIER, check, is_large
 from ctx.app.find import here
+from ctx.app.packet import make
 from ctx.app.sessions import foreign
 from ctx.checks.rules import RULES
+from ctx.config import strays
+from ctx.fit.offer import hard_limit
 from ctx.render import Costs
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ctx.app.check import Checked
     from ctx.app.settings import Loaded
+    from ctx.app.workspace import Workspace
     from ctx.model import JsonObject, Packet, Source
 
-_WEEK, _WEEKS = 7, 2
-"""Days of a week; weeks from which on an age is said in them."""
-
-
-SHOWN_RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
+_RULES = tuple(rule for rule in RULES if rule.name not in ("unreadable", HARD_TIER))
 """What is asked of a check: the status has more words for warnings and required rules."""
-
-
+_WEEK, _WEEKS = 7, 2
+"""Days of a week; weeks from which on an age is given in them."""
 _DEAREST = 3
 """Files that advice on too many rules names."""
+_PLACE = re.compile(r"(.+?)(?=(?::\d+)?: )")
+"""The file that a warning begins with."""
 
 
 class Row(NamedTuple):
@@ -65,8 +67,8 @@ class Status(NamedTuple):
     strays: tuple[str, ...] = ()
     """``CTX_*`` variables that are no settings: perhaps misspelt."""
     passed_over: tuple[str, ...] = ()
-    """Authored documents that are there, and not read since another one comes first."""
-    found: Checked | None = None
+    """Authored documents that exist, and are not read since another one comes first."""
+    checked: Checked | None = None
     """What ``ctx check`` finds beyond what is named here; None where that would take long."""
     cwd: str = ""
     """The working directory; empty where it is gone."""
@@ -83,47 +85,94 @@ class Status(NamedTuple):
 
     @property
     def hard(self) -> int:
-        """Tokens of all rules as the packet says them."""
-        return next(one.used for one in self.packet.selection.sections if one.name == "rules")
+        """Tokens of all rules as the packet includes them."""
+        sections = self.packet.selection.sections
+        return next(section.used for section in sections if section.name == "rules")
 
     @property
     def hard_limit(self) -> int:
         """Tokens over which the packet is degraded."""
         request = self.packet.request
-        return int(request.hard_share * request.budget)
+        return hard_limit(request.budget, request.hard_share)
+
+    def as_json(self) -> JsonObject:
+        """Return the status as JSON has it."""
+        packet, selection = self.packet, self.packet.selection
+        return {
+            "directory": self.root,
+            "files": [row._asdict() for row in self.rows],
+            "entries": sum(row.entries for row in self.rows),
+            "tokens": sum(row.tokens for row in self.rows),
+            "budget": packet.request.budget,
+            "tokenizer": packet.request.tokenizer,
+            "packet_tokens": packet.tokens,
+            "degraded": selection.degraded,
+            "hard": {"tokens": self.hard, "limit": self.hard_limit},
+            "sections": [
+                {
+                    "name": section.name,
+                    "planned": section.budget,
+                    "used": section.used,
+                    "said": len(section.included),
+                    "titles": len(section.titles),
+                    "left_out": section.omitted,
+                }
+                for section in selection.sections
+            ],
+            "read_order": [*packet.context.read_order],
+            "precedence": [*self.precedence],
+            "settings": {
+                name: {"value": value, "from": self.loaded.origins[name]}
+                for name, value in self.loaded.settings._asdict().items()
+            },
+            "warnings": [*packet.warnings],
+            "findings": None if self.checked is None else len(self.checked.findings),
+            "advice": [*advice(self)],
+        }
 
 
-def costs_by_file(packet: Packet) -> dict[str, int]:
-    """Return by file what its entries cost in the packet, titles of others included."""
+def status_of(workspace: Workspace) -> Status:
+    """Return the status of a directory, which makes its packet and checks it, unless it is large.
+
+    Raises CtxError.
+    """
+    root, world = workspace.root, workspace.world
+    packet = make(workspace)
     costs = Costs(packet.request, counter(packet.request.tokenizer))
-    taken: dict[str, int] = {}
+    taken: Counter[str] = Counter()
     for section in packet.selection.sections:
-        for one in (*section.included, *section.titles):
-            source = one.entry.source
-            taken[source] = taken.get(source, 0) + costs.unit(one)
-    return taken
+        for included in (*section.included, *section.titles):
+            taken[included.entry.source] += costs.unit(included)
+    return Status(
+        root,
+        [_row(source, taken, packet) for source in packet.context.sources],
+        packet,
+        workspace.loaded,
+        strays(world.environ),
+        tuple(_passed_over(root, packet)),
+        None if is_large(root) else check(workspace, _RULES),
+        world.cwd,
+    )
 
 
-def row_of(source: Source, said: Mapping[str, int], packet: Packet) -> Row:
+def _row(source: Source, taken: Mapping[str, int], packet: Packet) -> Row:
     """Return what a file holds, and what it costs in the packet."""
     entries = source.entries
     costs = [(entry.tier, entry.size + entry.title_size) for entry in entries]
-    hard = sum(cost for tier, cost in costs if tier == "hard")
-    tokens = sum(cost for _, cost in costs)
-    today = packet.request.as_of
+    today, budget = packet.request.as_of, packet.request.budget
     days = (entry.timestamp[:10] for entry in entries)
     newest = max((day for day in days if _days(day, today) is not None), default="")
-    taken, budget = said.get(source.path, 0), packet.request.budget
+    tokens = taken.get(source.path, 0)
     return Row(
         source.path,
         source.size,
         len(entries),
-        tokens,
-        hard,
+        sum(cost for _, cost in costs),
+        sum(cost for tier, cost in costs if tier == "hard"),
         newest,
         _days(newest, today),
-        taken,
-        round(taken / budget, 4) if budget else 0.0,
+        tokens,
+        round(tokens / budget, 4) if budget else 0.0,
     )
 
 
@@ -146,121 +195,75 @@ def age(days: int | None) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def passed_over_documents(root: str, packet: Packet) -> tuple[str, ...]:
-    """Return the authored documents that are there beside the one that is read.
+def _passed_over(root: str, packet: Packet) -> Iterator[str]:
+    """Yield the authored documents that exist beside the one that is read.
 
     Not those that are the same file under another name, nor those that a warning names.
     """
-    read = {_real(root, source.path) for source in packet.context.sources}
+
+    def real(path: str) -> str:
+        """Return where a file's links lead; ``..`` is what a person reads it as."""
+        return os.path.realpath(os.path.normpath(os.path.join(root, path)))
+
+    read = {real(source.path) for source in packet.context.sources}
     warned = {warning.split(": ")[0] for warning in packet.warnings}
-    return tuple(
-        path
-        for group in packet.request.authored
-        for path in group
-        if path not in warned
-        and _real(root, path) not in read
-        and os.path.isfile(_real(root, path))
-    )
+    for group in packet.request.authored:
+        for path in group:
+            if path not in warned and real(path) not in read and os.path.isfile(real(path)):
+                yield path
 
 
-def _real(root: str, path: str) -> str:
-    """Return where a file's links lead; ``..`` is what a person reads it as."""
-    return os.path.realpath(os.path.normpath(os.path.join(root, path)))
+# --- advice -------------------------------------------------------------------------------
 
 
 def advice(status: Status) -> list[str]:
     """Return what to do, most urgent first; empty when all is well."""
     packet = status.packet
-    found = []
+    lines = []
     if packet.selection.degraded:
-        found.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
+        lines.append(f"shorten the rules or raise the budget: {packet.selection.degraded}")
         least = sum(row.hard for row in status.rows) / 10
-        dear = sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
-        found += [
+        lines += [
             f"look at {row.path}, about {row.hard:,} tokens of rules: "
             f"`ctx tiers {shlex.quote(here(status.root, row.path, status.cwd))}` shows which lines"
-            for row in dear
+            for row in sorted(status.rows, key=lambda row: -row.hard)[:_DEAREST]
             if row.hard and row.hard >= least
         ]
-    found += [
+    lines += [
         f"note that {path} is not read: {status.loaded.settings.authored!r} takes the nearest and "
         "the first"
         for path in status.passed_over
     ]
-    found += [f"mend {_placed(warning, status)}" for warning in packet.warnings]
-    found += _to_mend(status.found)
+    lines += [f"mend {_located(warning, status)}" for warning in packet.warnings]
+    lines += _to_mend(status.checked)
     if os.path.isdir(os.path.join(status.root, ".ctx")):
-        found += [f"look at {line}" for line in (foreign(status.root),) if line]
-        found.append(
+        lines += [f"look at {line}" for line in (foreign(status.root),) if line]
+        lines.append(
             f"delete {here(status.root, '.ctx', status.cwd)}: an older version kept things there, "
             "and nothing reads it now"
         )
-    found += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
+    lines += [f"look at {name}: ctx has no setting of that name" for name in status.strays]
     for name in ("CONSTITUTION.md", "TASKS.md", "DECISIONS.md", "LEARNINGS.md"):
         if not any(path.lower() == name.lower() for path in packet.context.read_order):
-            found.append(f"write {name}: `ctx init` makes one that shows the form")
-    return found
+            lines.append(f"write {name}: `ctx init` makes one that shows the form")
+    return lines
 
 
-_PLACE = re.compile(r"(.+?)(?=(?::\d+)?: )")
-"""The file that a warning begins with."""
-
-
-def _placed(warning: str, status: Status) -> str:
+def _located(warning: str, status: Status) -> str:
     """Return a warning with its file as it can be typed here."""
-    found = _PLACE.match(warning)
-    if not found or not os.path.lexists(os.path.join(status.root, found[1])):
+    place = _PLACE.match(warning)
+    if not place or not os.path.lexists(os.path.join(status.root, place[1])):
         return warning
-    return f"{here(status.root, found[1], status.cwd)}{warning[found.end() :]}"
+    return f"{here(status.root, place[1], status.cwd)}{warning[place.end() :]}"
 
 
-def _to_mend(found: Checked | None) -> list[str]:
+def _to_mend(checked: Checked | None) -> list[str]:
     """Return what ``ctx check`` has to say, or that nobody has asked it."""
-    if found is None:
+    if checked is None:
         return ["run `ctx check`: the directory is too large to check it by the way"]
-    many = len(found.findings)
-    what = f"{many:,} finding{'' if many == 1 else 's'}"
-    mend = [f"mend {what} of `ctx check`: {_rules_of(found)}"] if many else []
-    return mend + [f"note that {path} is not checked: {why}" for path, why in found.left]
-
-
-def _rules_of(found: Checked) -> str:
-    """Return the rules by what they find, most first: ``3 dead-link, 1 undated``."""
-    counts = Counter(one.rule for one in found.findings)
-    return ", ".join(f"{count:,} {rule}" for rule, count in counts.most_common())
-
-
-def as_object(status: Status) -> JsonObject:
-    """Return the status as JSON has it."""
-    packet, selection = status.packet, status.packet.selection
-    return {
-        "directory": status.root,
-        "files": [row._asdict() for row in status.rows],
-        "entries": sum(row.entries for row in status.rows),
-        "tokens": sum(row.tokens for row in status.rows),
-        "budget": packet.request.budget,
-        "tokenizer": packet.request.tokenizer,
-        "packet_tokens": packet.tokens,
-        "degraded": selection.degraded,
-        "hard": {"tokens": status.hard, "limit": status.hard_limit},
-        "sections": [
-            {
-                "name": section.name,
-                "planned": section.budget,
-                "used": section.used,
-                "said": len(section.included),
-                "titles": len(section.titles),
-                "left_out": section.omitted,
-            }
-            for section in selection.sections
-        ],
-        "read_order": [*packet.context.read_order],
-        "precedence": [*status.precedence],
-        "settings": {
-            name: {"value": value, "from": status.loaded.origins[name]}
-            for name, value in status.loaded.settings._asdict().items()
-        },
-        "warnings": [*packet.warnings],
-        "findings": None if status.found is None else len(status.found.findings),
-        "advice": [*advice(status)],
-    }
+    many = len(checked.findings)
+    counts = Counter(finding.rule for finding in checked.findings).most_common()
+    rules = ", ".join(f"{count:,} {rule}" for rule, count in counts)
+    mend = [f"mend {many:,} finding{'' if many == 1 else 's'} of `ctx check`: {rules}"]
+    unread = [f"note that {path} is not checked: {why}" for path, why in checked.left]
+    return [*(mend if many else []), *unread]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import here
 from ctx.errors import FileError
+from ctx.fit.offer import hard_limit
 from ctx.read.authored.document import TIERS
 from ctx.text.visible import visible
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 
 MB = 1024 * 1024
-
-
 TITLE = 72
 """Characters of a node that a line of the table shows."""
 
@@ -36,23 +35,55 @@ class Report(NamedTuple):
     """Of each node, in order."""
     settings: Settings
 
+    @property
+    def leaves(self) -> list[tuple[Leaf, int]]:
+        """The nodes, each with its tokens."""
+        return list(zip(self.document.leaves, self.tokens, strict=True))
+
     def total(self, tier: Tier) -> int:
         """Return the tokens of all nodes of a tier."""
-        leaves = zip(self.document.leaves, self.tokens, strict=True)
-        return sum(tokens for leaf, tokens in leaves if leaf.node.tier == tier)
+        return sum(tokens for leaf, tokens in self.leaves if leaf.node.tier == tier)
 
     @property
     def always(self) -> int:
-        """Tokens that every packet says: the hard tier, and what its rules announce."""
+        """Tokens that every packet includes: the hard tier, and what its rules announce."""
         hard = {leaf.node.start + 1 for leaf in self.document.leaves if leaf.node.tier == "hard"}
-        leaves = zip(self.document.leaves, self.tokens, strict=True)
-        announced = sum(tokens for leaf, tokens in leaves if leaf.said_with in hard)
+        announced = sum(tokens for leaf, tokens in self.leaves if leaf.said_with in hard)
         return self.total("hard") + announced
 
     @property
     def limit(self) -> int:
         """Tokens over which a packet is degraded."""
-        return int(self.settings.hard_share * self.settings.budget)
+        return hard_limit(self.settings.budget, self.settings.hard_share)
+
+    def as_json(self) -> JsonObject:
+        """Return the report as JSON has it."""
+        return {
+            "file": self.path,
+            "tokenizer": self.settings.tokenizer,
+            "tokens": {tier: self.total(tier) for tier in TIERS},
+            "always": self.always,
+            "hard_limit": self.limit,
+            "budget": self.settings.budget,
+            "nodes": [
+                {
+                    "tier": leaf.node.tier,
+                    "kind": leaf.node.kind,
+                    "line": leaf.node.start + 1,
+                    "end_line": leaf.node.end,
+                    "offset": leaf.offset,
+                    "end": leaf.end,
+                    "tokens": tokens,
+                    "modality": leaf.node.modality or None,
+                    "said_with": leaf.said_with or None,
+                    "heading": leaf.node.group,
+                    "text": leaf.text,
+                }
+                for leaf, tokens in self.leaves
+            ],
+            "conflicts": [conflict._asdict() for conflict in self.document.conflicts],
+            "warnings": [*self.document.warnings],
+        }
 
 
 class Listing(NamedTuple):
@@ -66,16 +97,9 @@ class Listing(NamedTuple):
 
 def place(path: str, root: str, world: World) -> str:
     """Return ``path``, or that of the file in the directory ``root`` where there is none here."""
-    inside = os.path.join(root, path)
-    is_inside = root and path != "-" and not os.path.lexists(path) and _is_file(inside)
-    return here(root, path, world.cwd) if is_inside else path
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return os.path.isfile(path)
-    except ValueError:
-        return False  # no file can be called so
+    if not root or path == "-" or os.path.lexists(path):
+        return path
+    return here(root, path, world.cwd) if os.path.isfile(os.path.join(root, path)) else path
 
 
 def text_of(path: str, most: int, read_in: Callable[[int], bytes]) -> bytes:
@@ -111,44 +135,8 @@ def _read(path: str, most: int) -> bytes:
         raise FileError(f"{path}: cannot be read: {reason}") from error
 
 
-def as_object(report: Report) -> JsonObject:
-    """Return the report as JSON has it."""
-    budget = report.settings.budget
-    return {
-        "file": report.path,
-        "tokenizer": report.settings.tokenizer,
-        "tokens": {tier: report.total(tier) for tier in TIERS},
-        "always": report.always,
-        "hard_limit": report.limit,
-        "budget": budget,
-        "nodes": [
-            _row(leaf, tokens)
-            for leaf, tokens in zip(report.document.leaves, report.tokens, strict=True)
-        ],
-        "conflicts": [conflict._asdict() for conflict in report.document.conflicts],
-        "warnings": [*report.document.warnings],
-    }
-
-
-def _row(leaf: Leaf, tokens: int) -> JsonObject:
-    node = leaf.node
-    return {
-        "tier": node.tier,
-        "kind": node.kind,
-        "line": node.start + 1,
-        "end_line": node.end,
-        "offset": leaf.offset,
-        "end": leaf.end,
-        "tokens": tokens,
-        "modality": node.modality or None,
-        "said_with": leaf.said_with or None,
-        "heading": node.group,
-        "text": leaf.text,
-    }
-
-
 def remark(leaf: Leaf) -> str:
-    """Return the rule that a node is said with, or its modality: of prose, items all instruct."""
+    """Return the rule that a node goes with, or its modality: of prose, items all instruct."""
     if leaf.said_with:
         return f"with {leaf.said_with}"
     return "" if leaf.node.kind == "item" else str(leaf.node.modality)
@@ -180,24 +168,18 @@ def limit_line(report: Report) -> str:
 
 def listings(report: Report) -> Iterator[Listing]:
     """Yield the lists that cost much and instruct nothing, one for each heading."""
-    leaves = list(zip(report.document.leaves, report.tokens, strict=True))
-    for section in _sections(leaves):
-        items = [one for one in section if one[0].node.kind == "item"]
+    leaves = report.leaves
+    # From each heading to the next; first what is before any heading.
+    starts = [at for at, (leaf, _) in enumerate(leaves) if leaf.node.kind == "heading"]
+    for start, end in pairwise([0, *starts, len(leaves)]):
+        items = [(leaf, tokens) for leaf, tokens in leaves[start:end] if leaf.node.kind == "item"]
         hard = [(leaf, tokens) for leaf, tokens in items if leaf.node.tier == "hard"]
         cost = sum(tokens for _, tokens in hard)
         if cost * 10 <= report.settings.budget or any(leaf.node.modality for leaf, _ in items):
             continue
-        head = section[0][0].node
+        head = leaves[start][0].node
         line = head.start if head.kind == "heading" else hard[0][0].node.start
         yield Listing(head.group, line + 1, cost)
-
-
-def _sections(leaves: list[tuple[Leaf, int]]) -> Iterator[list[tuple[Leaf, int]]]:
-    """Yield the nodes from each heading to the next; first those before any heading."""
-    starts = [at for at, (leaf, _) in enumerate(leaves) if leaf.node.kind == "heading"]
-    for start, end in pairwise([0, *starts, len(leaves)]):
-        if start < end:
-            yield leaves[start:end]
 
 
 def one_line(text: str) -> str:
@@ -207,6 +189,5 @@ def one_line(text: str) -> str:
 
 def shown_line(line: str) -> str:
     """Return a line as a terminal may show it."""
-    line = " ".join(line.split())
-    shown = visible(line)
+    shown = visible(one_line(line))
     return shown if len(shown) <= TITLE else f"{shown[: TITLE - 1]}…"

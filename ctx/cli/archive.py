@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Annotated
 
 import typer
@@ -10,11 +11,8 @@ from ctx.app.archive import (
     DEFAULT_AGE,
     Report,
     archived,
-    as_object,
     entries,
-    line_range,
     target,
-    why_of,
 )
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
@@ -60,7 +58,7 @@ def archive(
     for problem in report.problems:
         complain(shown(problem))
     if json:
-        write_json(as_object(report, world, dry_run=dry_run), ascii_only=True)
+        write_json(report.as_json(world, dry_run=dry_run), ascii_only=True)
     else:
         write_lines(map(shown, _lines(report, world, dry_run=dry_run)))
     return UNREADABLE if report.problems else OK
@@ -72,15 +70,18 @@ def _lines(report: Report, world: World, *, dry_run: bool) -> Iterator[str]:
     for file in report.files:
         noun = "closed task" if file.kind == "tasks" else "superseded entry"
         if file.going:
-            lines = sum(one.end - one.start for one in file.going)
+            count = sum(one.end - one.start for one in file.going)
             done = "would go" if dry_run else "moved"
             yield (
-                f"{file.path}: {counted(entries(file), noun)}, {counted(lines, 'line')}, "
+                f"{file.path}: {counted(entries(file), noun)}, {counted(count, 'line')}, "
                 f"{done} to {target(file.kind, world)}"
             )
         for one in file.going:
             many = f" ({_tasks(one)})" if file.kind == "tasks" else ""
-            yield f"  {line_range(one.start + 1, one.end)}: {one.title}{many}"
+            first = one.start + 1
+            lines = f"line {first}" if first == one.end else f"lines {first}-{one.end}"
+            yield f"  {lines}: {one.title}{many}"
+        why_of = attrgetter("why")
         for why, group in groupby(sorted(file.stays, key=why_of), why_of):
             yield f"{file.path}: {_staying(list(group), noun, why)}"
     if any(file.going and file.kind != "tasks" for file in report.files):

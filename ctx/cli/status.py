@@ -3,22 +3,10 @@
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from ctx.app.check import check, is_large
 from ctx.app.options import PacketOptions
-from ctx.app.packet import make
-from ctx.app.status import (
-    SHOWN_RULES,
-    Status,
-    advice,
-    age,
-    as_object,
-    costs_by_file,
-    passed_over_documents,
-    row_of,
-)
+from ctx.app.status import Status, advice, age, status_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.config import strays
 from ctx.errors import OK
 from ctx.streams import safe, write_json, write_lines
 from ctx.world import World
@@ -32,22 +20,9 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     6 unreadable directory.
     """
     world = World()
-    workspace = Workspace(options, world)
-    root = workspace.root
-    packet = make(workspace)
-    costs = costs_by_file(packet)
-    status = Status(
-        root,
-        [row_of(source, costs, packet) for source in packet.context.sources],
-        packet,
-        workspace.loaded,
-        strays(world.environ),
-        passed_over_documents(root, packet),
-        None if is_large(root) else check(workspace, SHOWN_RULES),
-        world.cwd,
-    )
+    status = status_of(Workspace(options, world))
     if json:
-        write_json(as_object(status))
+        write_json(status.as_json())
     elif world.draws():
         _draw(status)
     else:

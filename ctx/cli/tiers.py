@@ -11,7 +11,6 @@ from ctx.app.settings import load
 from ctx.app.tiers import (
     MB,
     Report,
-    as_object,
     first_line,
     limit_line,
     listings,
@@ -59,7 +58,7 @@ def tiers(
     for warning in parts.warnings:
         complain(warning)
     if json:
-        write_json(as_object(report))
+        write_json(report.as_json())
     elif world.draws():
         _draw(report)
     else:
@@ -70,7 +69,7 @@ def tiers(
 def _lines(report: Report) -> Iterator[str]:
     """Yield the partition as plain lines under a header, and what it comes to."""
     yield f"{'tier':<8}{'kind':<12}{'lines':<10}{'tokens':>7}  {'modality':<11}first line"
-    for leaf, tokens in zip(report.document.leaves, report.tokens, strict=True):
+    for leaf, tokens in report.leaves:
         node = leaf.node
         span = f"{node.start + 1}-{node.end}"
         yield (
@@ -109,7 +108,7 @@ def _draw(report: Report) -> None:
     console = Console(highlight=False)
     for line in totals(report):
         console.print(Text(line))
-    for leaf, tokens in zip(report.document.leaves, report.tokens, strict=True):
+    for leaf, tokens in report.leaves:
         node = leaf.node
         gutter = f"{node.tier:<8}{tokens:>6,} {remark(leaf):<10}"
         for number, line in enumerate(leaf.text.split("\n")):
