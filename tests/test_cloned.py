@@ -65,8 +65,7 @@ def ctx_mcp(place: Path) -> subprocess.CompletedProcess[bytes]:
     """Ask the tool ``packet`` as the server does."""
     code = (
         "from ctx.mcp.answer import answered; from ctx.mcp.tools import TOOLS; "
-        "from ctx.world import World; "
-        "print(answered(TOOLS['packet'], {'query': 'tests'}, '.context', World()))"
+        "print(answered(TOOLS['packet'], {'query': 'tests'}, '.context'))"
     )
     return subprocess.run(
         [sys.executable, "-c", code],

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctx.app.options import PacketOptions
 from ctx.errors import CtxError
-from ctx.mcp.tool import Argument, Call, taken
+from ctx.mcp.tool import Call, taken
+from ctx.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from ctx.mcp.tool import Tool
-    from ctx.model import Counter
-    from ctx.world import World
+    from ctx.model import Counter, Json, JsonObject
 
 
 _CUTS = ((8_000, 20), (1_000, 10), (200, 5), (40, 2))
 """Characters that single texts are cut to, and items that lists beside the rows are, in turn,
 until a row of what is too long fits: hundreds of warnings must not hide what was asked for."""
 NEXT = "{next}"
-"""Stands in a hint for the number of the first row that is not there."""
+"""Replaced in a hint by the number of the first row that is not there."""
 FIRST = "from"
-"""The member of a result that says which row is its first, where that is not 1."""
+"""The member of a result that gives the number of its first row, where that is not 1."""
 
 
 class Bound(NamedTuple):
@@ -41,7 +42,7 @@ class Bound(NamedTuple):
         return self.count(text) <= self.most
 
 
-def within(result: Mapping[str, object], bound: Bound) -> str:
+def within(result: JsonObject, bound: Bound) -> str:
     """Return ``result`` as JSON within ``bound``.
 
     What is too long loses rows from the end of its run, and texts that no bound could hold are
@@ -57,7 +58,7 @@ def within(result: Mapping[str, object], bound: Bound) -> str:
     return dumped({"truncated": f"nothing of it fits {bound.most:,} tokens"})
 
 
-def dumped(value: object) -> str:
+def dumped(value: Json) -> str:
     """Return ``value`` as JSON without white space, which costs tokens."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -65,7 +66,7 @@ def dumped(value: object) -> str:
 class _Cutting:
     """A result whose texts have been cut to some length."""
 
-    def __init__(self, result: Mapping[str, object], length: int, items: int, bound: Bound) -> None:
+    def __init__(self, result: JsonObject, length: int, items: int, bound: Bound) -> None:
         self._bound = bound
         run = result.get(bound.run)
         self._is_text = isinstance(run, str)
@@ -95,71 +96,63 @@ class _Cutting:
 
     def _with(self, kept: int) -> str:
         """Return the result with its first ``kept`` rows."""
-        said = dict(self._rest)
+        shown = dict(self._rest)
         missing = self._shortened
         if self._rows:
             rows = self._rows[:kept]
-            said[self._bound.run] = "".join(map(str, rows)) if self._is_text else rows
+            shown[self._bound.run] = "".join(map(str, rows)) if self._is_text else rows
         if kept < len(self._rows):
             what = f"lines of {self._bound.run}" if self._is_text else self._bound.run
             part = f"{kept:,} of {len(self._rows):,} {what} are here"
             hint = self._bound.hint.replace(NEXT, str(self._first + kept))
             missing = f"{part}{', and ' if missing else ''}{missing}: {hint}"
-        return dumped({**said, "truncated": missing})
+        return dumped({**shown, "truncated": missing})
 
 
-def _rows(run: object) -> Sequence[object]:
+def _rows(run: Json) -> list[Json]:
     if isinstance(run, str):
-        return run.splitlines(keepends=True)
-    return list(run) if isinstance(run, list | tuple) else []
+        return [*run.splitlines(keepends=True)]
+    return run if isinstance(run, list) else []
 
 
-def _first(value: object, items: int) -> object:
+def _first(value: Json, items: int) -> Json:
     """Return ``value`` with no more than ``items`` where it is a list, of texts how many more."""
-    if not isinstance(value, list | tuple) or len(value) <= items:
+    if not isinstance(value, list) or len(value) <= items:
         return value
     more = [f"… and {len(value) - items:,} more"] if isinstance(value[items], str) else []
     return [*value[:items], *more]
 
 
-def _cut(value: object, length: int) -> object:
+def _cut(value: Json, length: int) -> Json:
     """Return ``value`` with every text in it cut to ``length`` characters."""
     if isinstance(value, str):
         return value if len(value) <= length else f"{value[:length]}…"
-    if isinstance(value, list | tuple):
-        return [_cut(one, length) for one in value]
+    if isinstance(value, list):
+        return [_cut(inner, length) for inner in value]
     if isinstance(value, dict):
-        return {name: _cut(one, length) for name, one in value.items()}
+        return {name: _cut(inner, length) for name, inner in value.items()}
     return value
 
 
-def answered(tool: Tool, given: Mapping[str, object], dir_: str, world: World) -> str:
+def answered(tool: Tool, given: JsonObject, dir_: str) -> str:
     """Return the result of ``tool`` as text of at most as many tokens as it says.
 
     Raises CtxError for what cannot be taken or answered.
     """
-    call = Call(taken(tool.arguments, given), dir_, world)
+    call = Call(taken(tool.arguments, given), dir_, World())
     # Before anything is written: what was added must not end as if it had not been.
     bound = Bound(tool.most, _counter(call).count, tool.run, tool.hint)
     result = tool.answer(call)
     return result if isinstance(result, str) else within(result, bound)
 
 
-def start(given: Mapping[str, object], dir_: str, world: World) -> str:
-    """Return the packet of the prompt ``start``: as ``ctx agent`` prints it, also degraded."""
-    from ctx.mcp.tools.packet import packet
-
-    return packet(Call(taken((Argument("query"),), given), dir_, world), "md").text
-
-
 def _counter(call: Call) -> Counter:
     """Return what counts here: by the settings of the directory, else of the user."""
-    from ctx.app.options import PacketOptions
     from ctx.app.settings import load
     from ctx.text.tokens import counter
 
     try:
-        settings = call.workspace().settings
+        settings = call._replace(given={}).workspace().settings
     except CtxError:  # no directory, which not every tool needs
         settings = load("", call.world, PacketOptions()).settings
     return counter(settings.tokenizer)

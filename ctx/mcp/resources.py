@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
+from ctx.app.options import PacketOptions
 from ctx.errors import FileError, UsageError
 from ctx.model import Included, Scored
 from ctx.world import World
@@ -15,39 +16,6 @@ if TYPE_CHECKING:
     from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry
     from ctx.read.files import Limits
-
-
-def said(id_: str, workspace: Workspace) -> str:
-    """Return the entry with this id. UsageError where there is none."""
-    return workspace.read(partial(_said, id_))
-
-
-def _said(id_: str, context: Context) -> str:
-    parts = (
-        part
-        for source in context.sources
-        if id_.startswith(f"{source.path}#")  # no entry of another file is made for it
-        for part in source.parts
-    )
-    for part in parts:
-        for entry in map(part.entry, range(len(part))):
-            if entry.id == id_:
-                return _markdown(entry)
-    raise UsageError(f"no entry {id_[:200]!r}", "the tool search names ids")
-
-
-def _markdown(entry: Entry) -> str:
-    from ctx.render import markdown  # the handshake loads no room
-    from ctx.text.levels import dated_title
-    from ctx.text.structure import as_heading
-
-    if entry.kind in ("turn", "summary"):
-        return markdown.unit(Included(Scored(entry, 0.0, ()), "full"))
-    lead = f"{entry.lead}\n\n" if entry.lead else ""
-    return f"### {as_heading(dated_title(entry))}\n\n{lead}{entry.body}".rstrip() + "\n"
-
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 
 MARKDOWN = "text/markdown"
@@ -129,7 +97,7 @@ def _file(root: str, name: str, limits: Limits) -> File | None:
 
 
 def text(uri: str, dir_: str) -> str:
-    """Return what stands at ``uri``, secrets held back unless the user allows them.
+    """Return the text at ``uri``, secrets redacted unless the user allows them.
 
     Raises UsageError for an address of another form and for an entry that is not there,
     FileError for a file that cannot or must not be read, and NoDirectoryError.
@@ -138,7 +106,7 @@ def text(uri: str, dir_: str) -> str:
     if uri.startswith(FILE):
         return _text_of(unquote(uri.removeprefix(FILE)), dir_, world)
     if uri.startswith(ENTRY):
-        return said(unquote(uri.removeprefix(ENTRY)), _workspace(dir_, world))
+        return _entry(unquote(uri.removeprefix(ENTRY)), _workspace(dir_, world))
     raise UsageError(f"unknown resource {uri[:100]!r}", f"{FILE}DECISIONS.md, or {ENTRY}ID")
 
 
@@ -171,8 +139,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _workspace(dir_: str, world: World) -> Workspace:
-    from ctx.app.options import PacketOptions
-    from ctx.app.workspace import Workspace
+    from ctx.app.workspace import Workspace  # the handshake loads no room
 
     return Workspace(PacketOptions(dir=dir_ or None), world)
 
@@ -181,3 +148,33 @@ def _limits(workspace: Workspace) -> Limits:
     from ctx.app.editing import limits_of
 
     return limits_of(workspace.settings)
+
+
+def _entry(id_: str, workspace: Workspace) -> str:
+    """Return the entry with this id. UsageError where there is none."""
+    return workspace.read(partial(_find_entry, id_))
+
+
+def _find_entry(id_: str, context: Context) -> str:
+    parts = (
+        part
+        for source in context.sources
+        if id_.startswith(f"{source.path}#")  # no entry of another file is made for it
+        for part in source.parts
+    )
+    for part in parts:
+        for entry in map(part.entry, range(len(part))):
+            if entry.id == id_:
+                return _markdown(entry)
+    raise UsageError(f"no entry {id_[:200]!r}", "the tool search names ids")
+
+
+def _markdown(entry: Entry) -> str:
+    from ctx.render import markdown  # the handshake loads no room
+    from ctx.text.levels import dated_title
+    from ctx.text.structure import as_heading
+
+    if entry.kind in ("turn", "summary"):
+        return markdown.unit(Included(Scored(entry, 0.0, ()), "full"))
+    lead = f"{entry.lead}\n\n" if entry.lead else ""
+    return f"### {as_heading(dated_title(entry))}\n\n{lead}{entry.body}".rstrip() + "\n"

@@ -39,13 +39,15 @@ from pydantic import ValidationError
 
 from ctx import __version__
 from ctx.errors import CtxError
+from ctx.mcp import resources
+from ctx.mcp.answer import answered
+from ctx.mcp.tool import schema
 from ctx.mcp.work import Work
 from ctx.streams import complain, report_of
 from ctx.text.secrets import mask
-from ctx.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
@@ -82,8 +84,8 @@ def made(dir_: str) -> Server[object]:
     return server
 
 
-class _Told(NamedTuple):
-    """How a piece of work ended."""
+class _Outcome(NamedTuple):
+    """How a call of a tool ended."""
 
     text: str
     failed: bool
@@ -109,16 +111,14 @@ class _Desk:
         tool = TOOLS.get(params.name)
         if tool is None:
             raise _refused(f"unknown tool {params.name!r} (one of {', '.join(TOOLS)})")
-        job = partial(_answered, tool, params.arguments or {}, self._dir)
-        told = await self._work.do(partial(_guarded, job), whole=tool.writes)
-        content = TextContent(type="text", text=told.text)
-        return CallToolResult(content=[content], is_error=told.failed)
+        job = partial(answered, tool, params.arguments or {}, self._dir)
+        outcome = await self._work.do(partial(_guarded, job), whole=tool.writes)
+        content = TextContent(type="text", text=outcome.text)
+        return CallToolResult(content=[content], is_error=outcome.failed)
 
     async def list_resources(
         self, _: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        from ctx.mcp import resources
-
         cursor = params.cursor if params else None
         page = await self._asked(partial(resources.page, cursor or "", self._dir))
         return ListResourcesResult(
@@ -134,8 +134,6 @@ class _Desk:
     async def list_resource_templates(
         self, _: Context, _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        from ctx.mcp import resources
-
         return ListResourceTemplatesResult(
             resource_templates=[
                 ResourceTemplate(
@@ -149,8 +147,6 @@ class _Desk:
     async def read_resource(
         self, _: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        from ctx.mcp import resources
-
         uri = str(params.uri)
         text = await self._asked(partial(resources.text, uri, self._dir))
         contents = TextResourceContents(uri=uri, text=_clean(text), mime_type=resources.MARKDOWN)
@@ -166,7 +162,9 @@ class _Desk:
     async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
         if params.name != "start":
             raise _refused(f"unknown prompt {params.name!r} (there is: start)")
-        text = await self._asked(partial(_start, dict(params.arguments or {}), self._dir))
+        from ctx.mcp.tools import start
+
+        text = await self._asked(partial(start, {**(params.arguments or {})}, self._dir))
         message = PromptMessage(role="user", content=TextContent(type="text", text=_clean(text)))
         return GetPromptResult(description="The packet to begin with", messages=[message])
 
@@ -182,8 +180,6 @@ class _Desk:
 
 
 def _offered(tool: Tool) -> ToolOffered:
-    from ctx.mcp.tool import schema
-
     writes = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False)
     return ToolOffered(
         name=tool.name,
@@ -193,24 +189,12 @@ def _offered(tool: Tool) -> ToolOffered:
     )
 
 
-def _answered(tool: Tool, given: Mapping[str, object], dir_: str) -> str:
-    from ctx.mcp.answer import answered
-
-    return answered(tool, given, dir_, World())
-
-
-def _guarded(job: Callable[[], str]) -> _Told:
+def _guarded(job: Callable[[], str]) -> _Outcome:
     """Return how ``job`` ends, as text that JSON can hold."""
     try:
-        return _Told(_clean(job()), failed=False)
+        return _Outcome(_clean(job()), failed=False)
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report
-        return _Told(_message(error), failed=True)
-
-
-def _start(given: dict[str, object], dir_: str) -> str:
-    from ctx.mcp.answer import start
-
-    return start(given, dir_, World())
+        return _Outcome(_message(error), failed=True)
 
 
 # --- errors -----------------------------------------------------------------------------------
@@ -219,7 +203,7 @@ def _start(given: dict[str, object], dir_: str) -> str:
 def _message(error: Exception) -> str:
     """Return an error for the client: one line, and one for each thing to choose from.
 
-    A bug is told on standard error, too.
+    A bug is reported on standard error, too.
     """
     if isinstance(error, CtxError):
         line, details = _FLAG.sub(_named, error.line), error.details
@@ -253,13 +237,13 @@ _GATE = "Invalid request parameters"
 
 
 async def _explained(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Say of a request that does not have the form of its method what is wrong with it."""
+    """Explain what is wrong with a request that does not have the form of its method."""
     try:
         return await call_next(ctx)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)[:_FAULTS]
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
-        raise _refused(f"{ctx.method}: {told}"[:_MOST_MESSAGE]) from None
+        found = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+        raise _refused(f"{ctx.method}: {found}"[:_MOST_MESSAGE]) from None
     except MCPError as error:
         if error.message == _GATE:
             raise _refused(f"{ctx.method}: send initialize first") from None

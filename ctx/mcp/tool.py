@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from ctx.app.find import find
+from ctx.app.options import ALL, PacketOptions
 from ctx.config import quoted
 from ctx.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from ctx.app.options import Given
     from ctx.app.workspace import Workspace
+    from ctx.model import Json, JsonObject
     from ctx.world import World
 
-
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
+_Options = TypeVar("_Options", bound=PacketOptions)
 Type = Literal["string", "integer", "boolean", "array"]
 """Of an argument, as JSON Schema names it; an array holds strings."""
 
@@ -47,18 +45,32 @@ class Argument(NamedTuple):
     """The smallest value of an integer."""
 
 
-def schema(arguments: Sequence[Argument]) -> dict[str, object]:
+def option(
+    name: str,
+    text: str = "",
+    *,
+    required: bool = False,
+    choices: tuple[str, ...] = (),
+    least: int = 0,
+) -> Argument:
+    """Return an option of the command line as an argument, with a help ``text`` of its own."""
+    found = ALL[name]
+    kind: Type = "integer" if found.metavar in ("TOKENS", "N") else "string"
+    return Argument(found.key, "array" if found.is_many else kind, text, required, choices, least)
+
+
+def schema(arguments: Sequence[Argument]) -> JsonObject:
     """Return the JSON Schema of what a tool takes."""
-    told: dict[str, object] = {
+    found: JsonObject = {
         "type": "object",
-        "properties": {one.name: _property(one) for one in arguments},
+        "properties": {argument.name: _property(argument) for argument in arguments},
     }
-    required = [one.name for one in arguments if one.required]
-    return {**told, "required": required} if required else told
+    required: list[Json] = [argument.name for argument in arguments if argument.required]
+    return {**found, "required": required} if required else found
 
 
-def _property(argument: Argument) -> dict[str, object]:
-    value: dict[str, object] = {"type": argument.type}
+def _property(argument: Argument) -> JsonObject:
+    value: JsonObject = {"type": argument.type}
     if argument.choices:
         value["enum"] = list(argument.choices)
     if argument.type == "array":
@@ -68,7 +80,7 @@ def _property(argument: Argument) -> dict[str, object]:
     return {**value, "description": argument.help} if argument.help else value
 
 
-def taken(arguments: Sequence[Argument], given: Mapping[str, object]) -> dict[str, object]:
+def taken(arguments: Sequence[Argument], given: JsonObject) -> JsonObject:
     """Return what a call gives, by name; what it leaves out, or says is null, is not there.
 
     A number written as text, and one text instead of an array, are taken for what they mean.
@@ -85,7 +97,7 @@ def taken(arguments: Sequence[Argument], given: Mapping[str, object]) -> dict[st
     return found
 
 
-def _value(argument: Argument, value: object) -> object:
+def _value(argument: Argument, value: Json) -> Json:
     if argument.type == "integer":
         return _whole(argument, value)
     if argument.type == "boolean":
@@ -101,7 +113,7 @@ def _value(argument: Argument, value: object) -> object:
     return [_text(argument, one) for one in value]
 
 
-def _whole(argument: Argument, value: object) -> int:
+def _whole(argument: Argument, value: Json) -> int:
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
         value = int(value) if len(value) < _DIGITS else value
     if isinstance(value, float) and value.is_integer():
@@ -116,7 +128,7 @@ def _whole(argument: Argument, value: object) -> int:
 _DIGITS = 15
 
 
-def _text(argument: Argument, value: object) -> str:
+def _text(argument: Argument, value: Json) -> str:
     if not isinstance(value, str):
         raise _refused(argument, value)
     if len(value) > MOST_CHARACTERS:
@@ -132,20 +144,17 @@ def _text(argument: Argument, value: object) -> str:
     return value
 
 
-def _refused(argument: Argument, value: object) -> UsageError:
+def _refused(argument: Argument, value: Json) -> UsageError:
     kinds = {bool: "true or false", str: "a string", dict: "an object", list: "an array"}
     what = kinds.get(type(value), "a number")
     return UsageError(f"{argument.name}: is {what}", f"give {_CALLED[argument.type]}")
 
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
-
 class Call(NamedTuple):
     """One call of a tool: what was given, and the world as it is now."""
 
-    given: Mapping[str, object]
-    """Arguments by name, each of the type that the tool says."""
+    given: JsonObject
+    """Arguments by name, each of the type that the tool declares."""
     dir: str
     """What ``ctx mcp --dir`` named; empty to look from the working directory."""
     world: World
@@ -155,16 +164,29 @@ class Call(NamedTuple):
         """The context directory; NoDirectoryError where there is none."""
         return find(self.dir, self.world)
 
-    def workspace(self, **given: Given) -> Workspace:
-        """Return the directory as it is now, with what was given over its settings."""
-        from ctx.app.options import PacketOptions
-        from ctx.app.workspace import Workspace
+    def options(self, kind: type[_Options], **more: Given) -> _Options:
+        """Return the arguments that are options as somebody would type them, and ``more``."""
+        typed: dict[str, Given] = {
+            name: self.texts(name) if isinstance(value, list) else str(value)
+            for name, value in self.given.items()
+            if name in kind.names and value != ""
+        }
+        return kind(**{**typed, "dir": self.dir or None, **more})
 
-        return Workspace(PacketOptions(**given, dir=self.dir or None), self.world)
+    def workspace(self, **more: Given) -> Workspace:
+        """Return the directory as it is now, with what was given over its settings."""
+        from ctx.app.workspace import Workspace  # the handshake loads no room
+
+        return Workspace(self.options(PacketOptions, **more), self.world)
 
     def text(self, name: str) -> str:
         """Return a text argument; empty where it was not given."""
         return str(self.given.get(name) or "")
+
+    def number(self, name: str) -> int | None:
+        """Return a whole number; None where it was not given."""
+        value = self.given.get(name)
+        return value if isinstance(value, int) else None
 
     def typed(self, name: str) -> str | None:
         """Return an argument as somebody would type it; None where it was not given."""
@@ -174,7 +196,7 @@ class Call(NamedTuple):
     def texts(self, name: str) -> list[str]:
         """Return an argument that is an array; empty where it was not given."""
         value = self.given.get(name)
-        return [str(one) for one in value] if isinstance(value, list) else []
+        return [str(text) for text in value] if isinstance(value, list) else []
 
 
 class Tool(NamedTuple):
@@ -184,18 +206,18 @@ class Tool(NamedTuple):
     help: str
     """One line; every word costs each session tokens."""
     arguments: tuple[Argument, ...]
-    answer: Callable[[Call], Mapping[str, object] | str]
+    answer: Callable[[Call], JsonObject | str]
     """Returns an object, or a text that keeps its bound itself; raises CtxError."""
     most: int = 0
-    """Tokens that the result costs at most; 0 where the caller says it, as a budget."""
+    """Tokens that the result costs at most; 0 where the caller gives it, as a budget."""
     run: str = ""
     """The member of the object that gives way: a list by its rows, a text by its lines."""
     hint: str = ""
-    """How to ask for what was left out; see ``bound.NEXT``."""
+    """How to ask for what was left out; see ``answer.NEXT``."""
     writes: bool = False
     """Whether it changes what people keep: then it adds, and takes nothing away."""
 
     @property
     def description(self) -> str:
-        """What the client tells its model."""
+        """What the client shows its model."""
         return f"{self.help} At most {self.most} tokens." if self.most else self.help

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from ctx.app.explain import as_json as explain
 from ctx.errors import CtxError, TokenizerError, UsageError
-from ctx.mcp.answer import answered, start
-from ctx.mcp.tools import TOOLS
+from ctx.mcp.answer import answered
+from ctx.mcp.tools import TOOLS, start
 from ctx.text.tokens import counter, estimate
-from ctx.world import World
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
 from tests.imported import at_shop
 
@@ -32,7 +31,7 @@ READING = [name for name in TOOLS if not TOOLS[name].writes]
 
 
 def _answer(root: Path, name: str, **given: object) -> str:
-    return answered(TOOLS[name], given, str(root), World())
+    return answered(TOOLS[name], given, str(root))
 
 
 def _within_bounds(root: Path, name: str, count: Callable[[str], int], **given: object) -> str:
@@ -149,7 +148,7 @@ def test_hostile_entries_keep_the_bounds(hostile: Text, tmp_path: Path) -> None:
     found = _within_bounds(root, "search", estimate, query="before level a deadbeef", limit=99)
     for row in json.loads(found).get("results", [])[:3]:
         _within_bounds(root, "show", estimate, id=row["id"])
-    assert start({}, str(root), World()).startswith("# Project Context")
+    assert start({}, str(root)).startswith("# Project Context")
 
 
 def test_a_long_body_is_read_on_from_where_it_was_cut(tmp_path: Path) -> None:

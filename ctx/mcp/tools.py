@@ -1,0 +1,290 @@
+"""The tools, in the order in which clients list them: a new one is a function and its line here.
+
+The handshake lists them and loads no room: each is imported when its tool is called.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from ctx.app.options import SearchOptions
+from ctx.app.strategy import SIZES, Options, advised
+from ctx.errors import NoDirectoryError, UsageError
+from ctx.mcp.answer import FIRST, NEXT
+from ctx.mcp.tool import Argument, Call, Tool, option, taken
+from ctx.model import KINDS
+from ctx.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctx.model import JsonObject, Packet
+
+_PARTS = ("context", "decision", "rationale", "consequence", "lesson", "application")
+_EXPLAINED = ("id", "title", "outcome", "reason", "tokens", "score", "takes")
+"""Members of each of many entries that are explained; one that is named has all there are."""
+_MOST_EXPLAINED = 100
+"""Entries that are explained at once: more have no room in what an answer may cost."""
+_ALWAYS_SHOWN = ("id", "kind", "title", "file", "line")
+_NEVER_SHOWN = ("heading", "tier", "confidence")
+"""Members of an entry that repeat others, or tell an agent nothing."""
+
+
+def _packet(call: Call) -> str:
+    """Return a packet as text that costs no more than its budget, to the last brace.
+
+    UsageError where the rules alone, which are never cut, cost more.
+    """
+    made = packet(call, call.text("format") or "json")
+    if made.tokens > made.request.budget:
+        raise UsageError(
+            f"budget: the rules, which are never cut, cost {made.tokens:,} tokens"
+            f" with their frame, over {made.request.budget:,}",
+            f"ask with a budget of {made.tokens} or more",
+        )
+    return made.text
+
+
+def packet(call: Call, form: str) -> Packet:
+    """Return the packet that ``call`` asks for, written as ``form``."""
+    from ctx.app.packet import check, count_included, make
+
+    workspace = call.workspace(format=form)
+    check(workspace.options, workspace.settings)
+    made = make(workspace)
+    if made.tokens <= workspace.settings.budget:
+        count_included(workspace.store, made, call.world)
+    return made
+
+
+def start(given: JsonObject, dir_: str) -> str:
+    """Return the packet of the prompt ``start``: as ``ctx agent`` prints it, also degraded."""
+    return packet(Call(taken((option("query"),), given), dir_, World()), "md").text
+
+
+def _search(call: Call) -> JsonObject:
+    """Return the best results with a snippet each, and whether there is more."""
+    from ctx.app.search import found
+    from ctx.app.workspace import Workspace
+
+    options = call.options(SearchOptions, format="json")
+    answer = found(options, Workspace(options, call.world))
+    told = json.loads(answer.text)
+    for row in told["results"]:
+        del row["parts"]  # tokens are for what is found, not for how
+    result: JsonObject = {"more": told["more"], "results": told["results"]}
+    return {**result, "warnings": [*answer.warnings]} if answer.warnings else result
+
+
+def _show(call: Call) -> JsonObject:
+    """Return an entry, without what it does not have. UsageError where none is meant clearly."""
+    from ctx.app.entries import shown
+
+    entry = {
+        name: value
+        for name, value in shown(call.workspace(), call.text("id")).as_json().items()
+        if name in _ALWAYS_SHOWN or (value and name not in _NEVER_SHOWN)
+    }
+    if entry.get("covers") == 1:  # as every entry that is no summary
+        del entry["covers"]
+    begin = call.number("line")
+    if begin is None:
+        return entry
+    lines = str(entry.get("body", "")).splitlines(keepends=True)
+    if begin > max(1, len(lines)):
+        raise UsageError(f"line: {begin} is behind the last line, {len(lines)}", "ask for less")
+    return {**entry, FIRST: begin, "body": "".join(lines[begin - 1 :])}
+
+
+def _explain(call: Call) -> JsonObject:
+    """Return the figures of a packet, and of what it does not include in full why.
+
+    With an id or words all that is known of that one entry.
+    """
+    from ctx.app.explain.as_json import explained
+
+    told = explained(call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False)
+    del told["directory"], told["query"]  # known to who asks, and long
+    entries = told.pop("entries", None)
+    if not isinstance(entries, list):
+        return told
+    if not told["more"]:
+        del told["more"]
+    rows = [entry for entry in entries if isinstance(entry, dict)]
+    return {**told, "entries": [{name: row[name] for name in _EXPLAINED} for row in rows]}
+
+
+def _strategy(call: Call) -> JsonObject:
+    """Return the advice, its figures and its steps. UsageError for a path out of the project."""
+    paths = call.texts("path")
+    if paths:
+        _check_inside(paths, call)
+    options = Options(
+        call.text("query"),
+        paths,
+        call.typed("chars"),
+        call.text("size"),
+        call.typed("context_length"),
+        call.typed("used_tokens"),
+        call.texts("tool"),
+    )
+    advice, warnings = advised(options, call.world)
+    told = advice.as_json(options.query, warnings)
+    del told["query"]
+    return told
+
+
+def _check_inside(paths: Sequence[str], call: Call) -> None:
+    """Raise UsageError for what lies outside: an agent is not to measure a person's disk."""
+    from ctx.app.workspace import project_of
+
+    world = call.world
+    try:
+        project = project_of(call.root, "", world.home).root
+    except NoDirectoryError:
+        project = world.cwd
+    inside = os.path.join(os.path.realpath(project), "")
+    for path in paths:
+        real = os.path.realpath(os.path.join(world.cwd, path)) if "\0" not in path else ""
+        if not os.path.join(real, "").startswith(inside):
+            raise UsageError(f"path: {path!r} is not in the project", "name a file or folder of it")
+
+
+def _add(call: Call) -> JsonObject:
+    """Add an entry; return its id and place. Raises as ``ctx.app.add.add``: then nothing is."""
+    from ctx.app.add import add
+    from ctx.app.addable import Adding, missing
+
+    what = Adding(
+        call.text("kind"),
+        call.text("title"),
+        {name: call.text(name) for name in _PARTS if name in call.given},
+        supersedes=call.text("supersedes"),
+        phase=call.text("phase"),
+        priority=call.text("priority"),
+        force=bool(call.given.get("force")),
+    )
+    lacking = missing(what)
+    if lacking:
+        raise UsageError(
+            f"a {what.kind} has more parts: {', '.join(lacking)}",
+            'give each, "" where there is nothing to say',
+        )
+    return add(call.workspace(), what).as_json()
+
+
+def _check(call: Call) -> JsonObject:
+    """Return the findings and how many there are. UsageError for a rule that there is not."""
+    from ctx.app.check import checked
+
+    told = checked(call.workspace(), call.texts("rule"))
+    return {name: told[name] for name in ("errors", "warnings", "findings")}
+
+
+_TOOLS = (
+    Tool(
+        "packet",
+        "Start here: project rules, open tasks, and the decisions and learnings that matter to a"
+        " query. At most `budget` tokens.",
+        (
+            option("query", "What the work is about"),
+            option("budget", "Tokens; else the settings', 8000", least=1),
+            option("session", "Stored session whose last turns are said"),
+            option("format", choices=("json", "md")),
+        ),
+        _packet,
+    ),
+    Tool(
+        "search",
+        "Find entries and past turns, best first, with id, source line and snippet.",
+        (
+            option("query", "What to look for", required=True),
+            option("kind", choices=tuple(sorted(KINDS))),
+            option("since", "2026-11-01 or 30d"),
+            option("limit", "Default 10", least=1),
+        ),
+        _search,
+        most=2_000,
+        run="results",
+        hint="narrow it by kind, since or a rarer word",
+    ),
+    Tool(
+        "show",
+        "One entry, turn or summary whole, with its source, links and successors.",
+        (
+            Argument("id", help="Or words of its title", required=True),
+            Argument("line", "integer", "Line of a long body to begin with", least=1),
+        ),
+        _show,
+        most=4_000,
+        run="body",
+        hint=f"go on with line {NEXT}",
+    ),
+    Tool(
+        "explain",
+        "Why a packet of this query and budget leaves out or shortens entries, and the budget each"
+        " would take.",
+        (
+            Argument("id", help="One entry, by id or words of its title"),
+            option("query"),
+            option("budget", least=1),
+        ),
+        _explain,
+        most=4_000,
+        run="entries",
+        hint="name one by id",
+    ),
+    Tool(
+        "strategy",
+        "Whether to read content whole, in part, or to look things up, with figures and steps.",
+        (
+            option("query", "What is asked", required=True),
+            Argument("path", "array", "Files or folders of the content"),
+            Argument("chars", "integer", "Of the content"),
+            Argument("size", help="Of the content", choices=(*SIZES,)),
+            option("context-length", "Of the model; default 128000", least=1),
+            option("used-tokens"),
+            Argument("tool", "array", "Your tools that look things up"),
+        ),
+        _strategy,
+        most=2_000,
+        run="steps",
+        hint="ask with a shorter query",
+    ),
+    Tool(
+        "add",
+        "Write down what was decided or learnt, or a task, convention or rule. A decision has"
+        " context, decision, rationale, consequence; a learning context, lesson, application.",
+        (
+            Argument(
+                "kind",
+                choices=("decision", "learning", "task", "convention", "rule"),
+                required=True,
+            ),
+            Argument("title", help="One line; of the other kinds all of it", required=True),
+            *map(Argument, _PARTS),
+            Argument("supersedes", help="Id of the entry it replaces"),
+            Argument("phase", help="Heading of a task, convention or rule"),
+            Argument("priority", choices=("high", "medium", "low")),
+            Argument("force", "boolean", "Even if it repeats an entry"),
+        ),
+        _add,
+        most=1_000,
+        run="similar",
+        hint="show says all of an entry",
+        writes=True,
+    ),
+    Tool(
+        "check",
+        "What is wrong in the directory (dead links, duplicates, contradictions, secrets, …),"
+        " where, and the remedy.",
+        (Argument("rule", "array", "Only these rules; all of them without any"),),
+        _check,
+        most=4_000,
+        run="findings",
+        hint="ask for one rule at a time",
+    ),
+)
+TOOLS = {tool.name: tool for tool in _TOOLS}
