@@ -41,30 +41,18 @@ def _measure(root: Path, *paths: str) -> tuple[int, int]:
 
 
 def test_files_and_folders_add_up(tmp_path: Path) -> None:
-    _tree(tmp_path, {"a": "12345", "b/c": "123", "b/d/e": "1", "b/empty": ""})
+    assert _measure(tmp_path) == (0, 0)
+    _tree(tmp_path, {"a": "grö1", "b/c": "123", "b/d/e": "1", "b/empty": ""})
     assert _measure(tmp_path) == (9, 4)
     assert _measure(tmp_path, "b") == (4, 3)
     assert _measure(tmp_path, "a", "b/d") == (6, 2)
     assert _measure(tmp_path, str(tmp_path / "a")) == (5, 1)
 
 
-def test_an_empty_folder_holds_nothing(tmp_path: Path) -> None:
-    assert _measure(tmp_path) == (0, 0)
-
-
-def test_bytes_are_counted_not_characters(tmp_path: Path) -> None:
-    _tree(tmp_path, {"a": "größe"})
-    assert _measure(tmp_path) == (7, 1)
-
-
-@pytest.mark.parametrize(
-    "paths",
-    [("a", "a"), ("a", "./a"), (".", "a"), ("a", "."), ("a", "a/b"), ("a/b", "a"), ("a/b/c", "a")],
-    ids=str,
-)
-def test_what_is_named_twice_is_counted_once(tmp_path: Path, paths: tuple[str, ...]) -> None:
+def test_what_is_named_twice_is_counted_once(tmp_path: Path) -> None:
     _tree(tmp_path, {"a/b/c": "12345", "a/d": "1"})
-    assert _measure(tmp_path, *paths) == (6, 2)
+    for paths in ("a a", "a ./a", ". a", "a .", "a a/b", "a/b a", "a/b/c a"):
+        assert _measure(tmp_path, *paths.split()) == (6, 2), paths
 
 
 def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
@@ -82,15 +70,8 @@ def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "counted"),
     [
-        pytest.param("*.log", "a.py b/a.py b/c/a.py", id="a name, everywhere"),
-        pytest.param("b/", "a.log a.py", id="a folder"),
-        pytest.param("/b/c", "a.log a.py b/a.log b/a.py", id="a place"),
-        pytest.param("a.py/", "a.log a.py b/a.log b/a.py b/c/a.log b/c/a.py", id="no folder"),
         pytest.param("*\n!*/\n!*.py", "a.py b/a.py b/c/a.py", id="all but a name"),
-        pytest.param("b/**", "a.log a.py", id="all below a folder"),
-        pytest.param("b/*\n!b/c", "a.log a.py b/c/a.log b/c/a.py", id="let in again"),
         pytest.param("b\n!b/a.py", "a.log a.py", id="not below what is ignored"),
-        pytest.param("**/c", "a.log a.py b/a.log b/a.py", id="at any depth"),
         pytest.param("# *\n\n  \n*.log\r\n", "a.py b/a.py b/c/a.py", id="comments, CRLF"),
         pytest.param("\ufeff*.log", "a.py b/a.py b/c/a.py", id="a byte order mark"),
         pytest.param("!\n\\\n[z-a]\n*.log", "a.py b/a.py b/c/a.py", id="lines that are none"),
@@ -105,18 +86,6 @@ def test_what_is_ignored_is_left_out(tmp_path: Path, lines: str, counted: str) -
     own = 0 if lines.startswith("*\n") else len(lines.encode())
     expected = sum(10 ** names.index(name) for name in counted.split())
     assert _measure(tmp_path)[0] - own == expected
-
-
-def test_the_nearest_file_decides(tmp_path: Path) -> None:
-    _tree(tmp_path, {".gitignore": "*.log\n", "a.log": "1", "b/.gitignore": "!a.log\n"})
-    _tree(tmp_path, {"b/a.log": "12", "b/b.log": "123", "b/c/a.log": "1234"})
-    own = len("*.log\n") + len("!a.log\n")
-    assert _measure(tmp_path) == (own + 2 + 4, 4)
-
-
-def test_a_place_is_below_its_own_file(tmp_path: Path) -> None:
-    _tree(tmp_path, {"b/.gitignore": "/a", "a": "1", "b/a": "12", "b/c/a": "123"})
-    assert _measure(tmp_path) == (2 + 1 + 3, 3)
 
 
 def test_git_itself_is_left_out(tmp_path: Path) -> None:
@@ -162,7 +131,7 @@ PLACES = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 
 @needs_git
 @posix
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(PLACES, max_size=12), IGNORING, st.dictionaries(PLACES, IGNORING, max_size=3))
 def test_files_are_those_that_git_lists(
     places: list[str], top: str, others: dict[str, str]
@@ -243,15 +212,16 @@ def test_pipes_and_sockets_hold_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 # --- what goes wrong ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["nope", "a/nope", "", "a\0b", "a/b", "x" * 5000])
-def test_a_path_that_is_not_there_is_an_error(tmp_path: Path, path: str) -> None:
+def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     _tree(tmp_path, {"a": "1"})
-    with pytest.raises(FileError) as caught:
-        measure(["a", path], str(tmp_path), "/-")
-    assert caught.value.exit_code == 6
-    assert repr(path) in str(caught.value)
-    assert "--path" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    (tmp_path / "self").symlink_to("self")
+    for path in ("nope", "a/nope", "", "a\0b", "self", "x" * 5000):
+        with pytest.raises(FileError) as caught:
+            measure(["a", path], str(tmp_path), "/-")
+        assert caught.value.exit_code == 6
+        assert repr(path) in str(caught.value)
+        assert "--path" in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 def test_without_a_working_directory_only_whole_paths_are_found(tmp_path: Path) -> None:
@@ -259,13 +229,6 @@ def test_without_a_working_directory_only_whole_paths_are_found(tmp_path: Path) 
     assert measure([str(tmp_path / "a")], "", "/-").bytes == 1
     with pytest.raises(FileError, match="there is no such"):
         measure(["a"], "", "/-")
-
-
-@posix
-def test_a_loop_that_is_named_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "self").symlink_to("self")
-    with pytest.raises(FileError, match="self"):
-        measure(["self"], str(tmp_path), "/-")
 
 
 def test_what_cannot_be_read_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,27 +249,6 @@ def test_what_cannot_be_read_is_warned_of(tmp_path: Path, monkeypatch: pytest.Mo
         f"{folder}/b: cannot be read: permission denied",
         f"{folder}/c: cannot be read: permission denied",
     )
-
-
-@posix
-def test_modes_are_obeyed(tmp_path: Path) -> None:
-    _tree(tmp_path, {"a": "12", "b": "123", "c/d": "1234", "e/.gitignore": "f", "e/f": "1"})
-    closed = [tmp_path / "b", tmp_path / "c", tmp_path / "e" / ".gitignore"]
-    for path in closed:
-        path.chmod(0)
-    try:
-        if os.access(tmp_path / "b", os.R_OK):
-            pytest.skip("everything can be read by this user")
-        found = measure(["."], str(tmp_path), "/-")
-    finally:
-        for path in closed:
-            path.chmod(0o700)
-    assert (found.bytes, found.files) == (3, 2)
-    assert [warning.split(":")[0].rsplit("/", 1)[1] for warning in found.warnings] == [
-        "b",
-        "c",
-        ".gitignore",
-    ]
 
 
 def test_of_many_that_cannot_be_read_some_are_named(

@@ -57,14 +57,10 @@ def test_a_new_directory(tmp_path: Path, *, minimal: bool, names: list[str]) -> 
     said = _init(tmp_path, minimal=minimal)
     made = [f"created .context/{name}" for name in names]
     assert said == [*made, NEXT]
-    assert set(_tree(tmp_path)) == {f".context/{name}" for name in names}
-
-
-def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
-    _init(tmp_path)
     before = _tree(tmp_path)
-    said = _init(tmp_path)
-    assert said == [*(f"kept .context/{name}" for name in FULL), NEXT]
+    assert set(before) == {f".context/{name}" for name in names}
+    again = _init(tmp_path, minimal=minimal)
+    assert again == [*(f"kept .context/{name}" for name in names), NEXT]
     assert _tree(tmp_path) == before
 
 
@@ -115,32 +111,27 @@ def test_two_at_once_make_one_directory(tmp_path: Path) -> None:
 # --- templates ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FULL[:-1])
-def test_nothing_in_a_template_is_an_entry(name: str) -> None:
-    text = init.files(minimal=False)[name]
-    assert text.isascii()
-    assert text.count("<!--") == text.count("-->") == 1
-    assert re.fullmatch(r"# [A-Z][a-z]+\n\n<!--\n.*\n-->\n", text, re.DOTALL)
+def test_nothing_in_a_template_is_an_entry() -> None:
+    for name in FULL[:-1]:
+        text = init.files(minimal=False)[name]
+        assert text.isascii()
+        assert text.count("<!--") == text.count("-->") == 1
+        assert re.fullmatch(r"# [A-Z][a-z]+\n\n<!--\n.*\n-->\n", text, re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    ("name", "taught"),
-    [
-        ("CONSTITUTION.md", ["- Never "]),
-        (
-            "TASKS.md",
-            ["- [ ] ", "- [x] ", "- [-] ", "#in-progress", "#blocked", "#priority:high", "#added:"],
-        ),
-        ("CONVENTIONS.md", ["## ", "- "]),
-        ("DECISIONS.md", ["**Decision**: ", "**Supersedes**: ", "**Status**: Superseded"]),
-        ("LEARNINGS.md", ["**Lesson**: ", "**Application**: ", "~~Superseded: "]),
-    ],
-)
-def test_the_comment_teaches_the_format(name: str, taught: list[str]) -> None:
-    text = init.files(minimal=True)[name]
-    assert [words for words in taught if words not in text] == []
-    if name in ("DECISIONS.md", "LEARNINGS.md"):
-        assert re.search(r"^## \[\d{4}-\d\d-\d\d-\d{6}\] \w", text, re.MULTILINE)
+def test_the_comment_teaches_the_format() -> None:
+    labels = ["#in-progress", "#blocked", "#priority:high", "#added:"]
+    for name, taught in {
+        "CONSTITUTION.md": ["- Never "],
+        "TASKS.md": ["- [ ] ", "- [x] ", "- [-] ", *labels],
+        "CONVENTIONS.md": ["## ", "- "],
+        "DECISIONS.md": ["**Decision**: ", "**Supersedes**: ", "**Status**: Superseded"],
+        "LEARNINGS.md": ["**Lesson**: ", "**Application**: ", "~~Superseded: "],
+    }.items():
+        text = init.files(minimal=True)[name]
+        assert [words for words in taught if words not in text] == []
+        if name in ("DECISIONS.md", "LEARNINGS.md"):
+            assert re.search(r"^## \[\d{4}-\d\d-\d\d-\d{6}\] \w", text, re.MULTILINE)
 
 
 def test_the_sample_settings_hold_every_default() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +14,7 @@ from ctx.errors import DEGRADED, OK
 from ctx.store import response_cache
 from tests.hostile import in_process, without_store
 from tests.keeping import cache
+from tests.rank.hands import call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,18 +64,6 @@ def pack(home: Path, root: Path | None = None, **variables: str) -> Ran:
 # --- where is looked ----------------------------------------------------------------------
 
 
-def test_a_document_beside_the_directory(home: Path) -> None:
-    rule(home / "repo" / "part", "AGENTS.md")
-    assert rules(home) == ["part/AGENTS.md"]
-
-
-def test_one_name_before_the_other(home: Path) -> None:
-    rule(home / "repo" / "part", "CLAUDE.md")
-    assert rules(home) == ["part/CLAUDE.md"]
-    rule(home / "repo" / "part", "AGENTS.md")
-    assert rules(home) == ["part/AGENTS.md"]
-
-
 def test_the_nearest_holds_up_to_the_root_of_the_repository(home: Path) -> None:
     rule(home, "AGENTS.md")
     assert rules(home) == []
@@ -103,15 +90,6 @@ def test_never_above_home(home: Path) -> None:
     assert rules(home) == []
     (home / ".git").mkdir()
     assert rules(home) == ["home/AGENTS.md"]
-
-
-def test_a_directory_in_the_home(home: Path) -> None:
-    root = home / ".context"
-    root.mkdir()
-    (root / "TASKS.md").write_text("- [ ] A task\n", encoding="utf-8")
-    rule(home.parent, "AGENTS.md")
-    rule(home, "CLAUDE.md")
-    assert rules(home, root) == ["home/CLAUDE.md"]
 
 
 def test_a_repository_within_another_ends_the_search(home: Path) -> None:
@@ -143,32 +121,28 @@ def test_names_are_told_in_order_of_folders(home: Path) -> None:
 # --- the setting --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("setting", "expected"),
-    [
+def test_the_setting_names_the_documents(home: Path) -> None:
+    for name in ("AGENTS.md", "CLAUDE.md", "docs/RULES.md"):
+        rule(home / "repo" / "part", name)
+    for setting, expected in (
         (USUAL, ["part/AGENTS.md"]),
         ("CLAUDE.md|AGENTS.md", ["part/CLAUDE.md"]),
         ("AGENTS.md, CLAUDE.md", ["part/AGENTS.md", "part/CLAUDE.md"]),
-        ("docs/RULES.md", ["part/docs/RULES.md"]),
         ("GEMINI.md|docs/RULES.md, CLAUDE.md", ["part/docs/RULES.md", "part/CLAUDE.md"]),
         ("GEMINI.md", []),
         ("none", []),
-    ],
-)
-def test_the_setting_names_the_documents(home: Path, setting: str, expected: list[str]) -> None:
-    for name in ("AGENTS.md", "CLAUDE.md", "docs/RULES.md"):
-        rule(home / "repo" / "part", name)
-    assert rules(home, AUTHORED=setting) == expected
-    (context(home) / "config.toml").write_text(f"authored = {setting!r}\n", encoding="utf-8")
-    assert rules(home) == expected
+    ):
+        assert rules(home, AUTHORED=setting) == expected
+    (context(home) / "config.toml").write_text('authored = "docs/RULES.md"\n', encoding="utf-8")
+    assert rules(home) == ["part/docs/RULES.md"]
 
 
-@pytest.mark.parametrize("setting", ["../AGENTS.md", "/etc/AGENTS.md", "a/../../b.md", "secret"])
-def test_a_setting_cannot_lead_out(home: Path, setting: str) -> None:
-    (context(home) / "config.toml").write_text(f"authored = {setting!r}\n", encoding="utf-8")
-    with pytest.raises(Exception, match="is not a path, relative and with /") as raised:
-        pack(home)
-    assert type(raised.value).__name__ == "SettingsError"
+def test_a_setting_cannot_lead_out(home: Path) -> None:
+    for setting in ("../AGENTS.md", "/etc/AGENTS.md", "a/../../b.md", "secret"):
+        (context(home) / "config.toml").write_text(f"authored = {setting!r}\n", encoding="utf-8")
+        with pytest.raises(Exception, match="is not a path, relative and with /") as raised:
+            pack(home)
+        assert type(raised.value).__name__ == "SettingsError"
 
 
 # --- links and odd things -----------------------------------------------------------------
@@ -182,16 +156,6 @@ def test_a_link_within_the_project_is_followed(home: Path) -> None:
 
 
 @links
-def test_a_link_out_of_the_project_is_named_and_left(home: Path) -> None:
-    rule(home, "RULES.md")
-    (home / "repo" / "part" / "AGENTS.md").symlink_to(home / "RULES.md")
-    ran = pack(home)
-    assert b"rule of" not in ran.out
-    assert "ctx: ../AGENTS.md: is a link out of the project; left out" in ran.err
-    assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md"]
-
-
-@links
 def test_without_a_repository_a_link_may_not_leave_the_folder(home: Path) -> None:
     os.rmdir(home / "repo" / ".git")
     rule(home / "repo", "RULES.md")
@@ -200,60 +164,42 @@ def test_without_a_repository_a_link_may_not_leave_the_folder(home: Path) -> Non
 
 
 @links
-@pytest.mark.parametrize("target", ["gone.md", "AGENTS.md"])
-def test_a_link_that_leads_nowhere_is_named_and_left(home: Path, target: str) -> None:
-    (home / "repo" / "part" / "AGENTS.md").symlink_to(target)
+def test_what_cannot_be_read_gives_way_to_the_next(home: Path) -> None:
+    agents = home / "repo" / "part" / "AGENTS.md"
     rule(home / "repo" / "part", "CLAUDE.md")
-    ran = pack(home)
-    assert (ran.code, ran.err) == (0, "ctx: ../AGENTS.md: is a link that leads nowhere; left out\n")
-    assert rules(home) == ["part/CLAUDE.md"]
-
-
-def _link_out(path: Path) -> None:
-    rule(path.parents[2], "RULES.md")
-    path.symlink_to(path.parents[2] / "RULES.md")
-
-
-@links
-@pytest.mark.parametrize(
-    ("make", "why"),
-    [
-        (_link_out, "is a link out of the project; left out (allow_links = true in "),
-        (lambda path: path.symlink_to("gone.md"), "is a link that leads nowhere; left out"),
-        (os.mkdir, "is a directory, not a file; left out"),
-        (os.mkfifo, "is not a regular file; left out"),
-    ],
-)
-def test_what_cannot_be_read_gives_way_to_the_next(
-    home: Path, make: Callable[[Path], None], why: str
-) -> None:
-    make(home / "repo" / "part" / "AGENTS.md")
-    rule(home / "repo" / "part", "CLAUDE.md")
-    ran = pack(home)
-    assert rules(home) == ["part/CLAUDE.md"]
-    assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}")
-    assert ran.err.count("\n") == 1
-    (line,) = [line for line in status(home)["advice"] if why in line]
-    assert "/part/AGENTS.md: " in line  # as it is named from where the person stands
+    rule(home, "RULES.md")
+    makes: list[tuple[Callable[[], None], str]] = [
+        (lambda: agents.symlink_to(home / "RULES.md"), "is a link out of the project; left out ("),
+        (lambda: agents.symlink_to("gone.md"), "is a link that leads nowhere; left out"),
+        (lambda: agents.symlink_to("AGENTS.md"), "is a link that leads nowhere; left out"),
+        (lambda: os.mkfifo(agents), "is not a regular file; left out"),
+        (agents.mkdir, "is a directory, not a file; left out"),
+    ]
+    for make, why in makes:
+        make()
+        ran = pack(home)
+        assert rules(home) == ["part/CLAUDE.md"]
+        assert ran.err.startswith(f"ctx: ../AGENTS.md: {why}")
+        assert ran.err.count("\n") == 1
+        (line,) = [line for line in status(home)["advice"] if why in line]
+        assert "/part/AGENTS.md: " in line  # as it is named from where the person stands
+        if "link out" in why:
+            assert rules(home, ALLOW_LINKS="true") == ["home/RULES.md"]
+        if make != agents.mkdir:
+            agents.unlink()
 
 
 def status(home: Path) -> dict[str, list[str]]:
     """Return what ``ctx status --json`` says."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "ctx", "status", "--json", "--dir", str(context(home))],
-        env=environ | {"HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True, check=True,
-    )  # fmt: skip
-    found: dict[str, list[str]] = json.loads(done.stdout)
+    done = call("status", "--json", "--dir", str(context(home)), home=str(home))
+    found: dict[str, list[str]] = json.loads(done.out)
     return found
 
 
 @links
-@pytest.mark.parametrize("names", [("AGENTS.md", "CLAUDE.md"), ("CLAUDE.md", "AGENTS.md")])
-def test_the_same_file_under_another_name_is_no_advice(home: Path, names: tuple[str, str]) -> None:
-    rule(home / "repo" / "part", names[0])
-    (home / "repo" / "part" / names[1]).symlink_to(names[0])
+def test_the_same_file_under_another_name_is_no_advice(home: Path) -> None:
+    rule(home / "repo" / "part", "AGENTS.md")
+    (home / "repo" / "part" / "CLAUDE.md").symlink_to("AGENTS.md")
     assert not [line for line in status(home)["advice"] if "is not read" in line]
     (home / "repo" / "part" / "CLAUDE.md").unlink()
     rule(home / "repo", "CLAUDE.md")
@@ -267,18 +213,6 @@ def test_only_files_that_could_help_are_named(home: Path) -> None:
     (context(home) / "CONSTITUTION.md").write_text("- a\n", encoding="utf-8")
     named = [line for line in status(home)["advice"] if line.startswith("look at ")]
     assert ["../AGENTS.md" in line for line in named] == [True]
-
-
-def test_a_directory_of_that_name_is_named(home: Path) -> None:
-    (home / "repo" / "part" / "AGENTS.md").mkdir()
-    ran = pack(home)
-    assert (ran.code, ran.err) == (0, "ctx: ../AGENTS.md: is a directory, not a file; left out\n")
-
-
-@links
-def test_a_pipe_of_that_name_is_not_waited_for(home: Path) -> None:
-    os.mkfifo(home / "repo" / "part" / "AGENTS.md")
-    assert "../AGENTS.md: is not a regular file; left out" in pack(home).err
 
 
 @links
@@ -326,79 +260,26 @@ def watched(home: Path) -> Watched:
     return Watched(home)
 
 
-def _appears_above(home: Path) -> None:
-    rule(home / "repo", "AGENTS.md")
-
-
-def _appears_beside(home: Path) -> None:
-    rule(home / "repo" / "part", "AGENTS.md")
-
-
-def _a_better_one_appears(home: Path) -> None:
-    rule(home / "repo" / "part", "AGENTS.md", "better")
-
-
-def _changes(home: Path) -> None:
-    rule(home / "repo" / "part", "CLAUDE.md", "changed")
-
-
-def _goes_away(home: Path) -> None:
-    (home / "repo" / "part" / "CLAUDE.md").unlink()
-
-
-def _becomes_a_directory(home: Path) -> None:
-    _goes_away(home)
-    (home / "repo" / "part" / "CLAUDE.md").mkdir()
-
-
-def _becomes_a_link(home: Path) -> None:
-    _goes_away(home)
-    rule(home / "repo", "RULES.md")
-    (home / "repo" / "part" / "CLAUDE.md").symlink_to(home / "repo" / "RULES.md")
-
-
-def _becomes_a_link_to_nowhere(home: Path) -> None:
-    _goes_away(home)
-    (home / "repo" / "part" / "CLAUDE.md").symlink_to("gone.md")
-
-
-def _a_repository_begins_between(home: Path) -> None:
-    (home / "repo" / "part" / ".git").mkdir()
-
-
-def _the_repository_goes_away(home: Path) -> None:
-    os.rmdir(home / "repo" / ".git")
-
-
-@pytest.mark.parametrize("change", [_appears_above, _appears_beside])
-def test_a_document_that_appears_makes_a_packet_anew(
-    home: Path, watched: Watched, change: Callable[[Path], None]
-) -> None:
-    before = watched.say()
-    assert b"rule of" not in before
-    change(home)
-    assert b"rule of" in watched.say()
-
-
 @links
-@pytest.mark.parametrize(
-    "change",
-    [
-        _a_better_one_appears,
-        _changes,
-        _goes_away,
-        _becomes_a_directory,
-        _becomes_a_link,
-        _becomes_a_link_to_nowhere,
-    ],
-)
-def test_a_document_that_changes_makes_a_packet_anew(
-    home: Path, watched: Watched, change: Callable[[Path], None]
+def test_a_document_that_appears_changes_or_goes_makes_a_packet_anew(
+    home: Path, watched: Watched
 ) -> None:
-    rule(home / "repo" / "part", "CLAUDE.md")
-    before = watched.say()
-    change(home)
-    assert watched.say() != before
+    part = home / "repo" / "part"
+    assert b"rule of" not in watched.say()
+    rule(home / "repo", "AGENTS.md")
+    assert b"rule of repo/AGENTS.md" in watched.say()
+    rule(part, "CLAUDE.md")
+    assert b"rule of part/CLAUDE.md" in watched.say()
+    rule(part, "CLAUDE.md", "changed")
+    assert b"rule of changed/CLAUDE.md" in watched.say()
+    rule(part, "AGENTS.md", "better")
+    assert b"rule of better/AGENTS.md" in watched.say()
+    (part / "AGENTS.md").unlink()
+    assert b"rule of changed/CLAUDE.md" in watched.say()
+    (part / "CLAUDE.md").unlink()
+    (part / "CLAUDE.md").symlink_to(home / "repo" / "AGENTS.md")
+    rule(home / "repo", "AGENTS.md", "linked")
+    assert b"rule of linked/AGENTS.md" in watched.say()
 
 
 @links
@@ -410,30 +291,14 @@ def test_what_a_link_leads_to_is_watched(home: Path, watched: Watched) -> None:
     assert watched.say() != before
 
 
-@pytest.mark.parametrize("change", [_a_repository_begins_between])
-def test_a_repository_that_begins_makes_a_packet_anew(
-    home: Path, watched: Watched, change: Callable[[Path], None]
-) -> None:
-    rule(home / "repo", "AGENTS.md")
-    assert b"rule of repo" in watched.say()
-    change(home)
-    assert b"rule of" not in watched.say()
-
-
-def test_a_repository_that_begins_at_home_makes_a_packet_anew(home: Path, watched: Watched) -> None:
-    _the_repository_goes_away(home)
-    rule(home, "AGENTS.md")
-    assert b"rule of" not in watched.say()
-    (home / ".git").mkdir()
-    assert b"rule of home" in watched.say()
-
-
-def test_a_repository_that_begins_beside_makes_a_packet_anew(home: Path, watched: Watched) -> None:
-    _the_repository_goes_away(home)
+def test_a_repository_that_begins_makes_a_packet_anew(home: Path, watched: Watched) -> None:
+    os.rmdir(home / "repo" / ".git")
     rule(home / "repo", "AGENTS.md")
     assert b"rule of" not in watched.say()
     (home / "repo" / ".git").mkdir()
     assert b"rule of repo" in watched.say()
+    (home / "repo" / "part" / ".git").mkdir()
+    assert b"rule of" not in watched.say()
 
 
 @links
