@@ -26,7 +26,7 @@ from ctx.read import frontmatter
 from ctx.read.files import decode
 from ctx.read.markdown.block import Block, by_heading, group_of
 from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
-from ctx.sessions.promotion.near_duplicates import Twins
+from ctx.sessions.promotion.near_duplicates import NearDuplicates
 from ctx.text import similarity
 from ctx.text.similarity import differ, features
 from ctx.text.supersedes import readings
@@ -159,7 +159,7 @@ def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]
         bodies = [(entry, similarity.without_labels(entry.body)) for entry in current]
         bodies = [(entry, body) for entry, body in bodies if body.strip()]
         texts = [(entry.id, body) for entry, body in bodies]
-        twin = Twins(texts, [text], TermSpace()).of(0) if texts else None
+        twin = NearDuplicates(texts, [text], TermSpace()).of(0) if texts else None
         if twin and twin.id not in repeated:
             title = next(entry.title for entry, _ in bodies if entry.id == twin.id)
             repeated[twin.id] = Similar(twin.id, title, twin.how, twin.likeness)

@@ -27,7 +27,7 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored as kept
 from ctx.read.transcripts.own import moment
 from ctx.sessions.promotion.gate import Parts, may_pass, of_cosines, of_text, passes, score
-from ctx.sessions.promotion.near_duplicates import Entries, Twins
+from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS
 from ctx.sessions.promotion.wording import propose
 from ctx.text.secrets import mask
@@ -318,10 +318,10 @@ def _candidate(heard: _Heard, parts: Parts) -> Candidate:
     )
 
 
-def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> Twins:
+def twins(known: Memory, proposed: Sequence[Candidate], space: VectorSpace) -> NearDuplicates:
     """Return what tells whether candidates, by their place, repeat an entry."""
     held = [(one.id, one.text) for one in known.durable]
-    return Twins(held, [one.text for one in proposed], space)
+    return NearDuplicates(held, [one.text for one in proposed], space)
 
 
 # --- adding -------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ctx.llm.spec import Client
+    from ctx.model import Json, JsonObject
 
 MAX_BYTES = 64 << 20
 """Longest answer, in bytes: 128 vectors of 8,192 numbers, written out, are 25 MB."""
@@ -65,8 +66,8 @@ class Server:
         return self._client.error(f"{self.name}: {what}")
 
     def ask(
-        self, request: Mapping[str, object], deadline: Deadline, refused: Callable[[Answer], None]
-    ) -> object:
+        self, request: JsonObject, deadline: Deadline, refused: Callable[[Answer], None]
+    ) -> Json:
         """Return the JSON that answers ``request``, asking again where that may help.
 
         That is once for each of ``PAUSES``, seconds that are waited where the server does not
@@ -164,14 +165,14 @@ def _seconds(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() else None
 
 
-def parsed(answer: Answer, who: str, client: Client) -> object:
+def parsed(answer: Answer, who: str, client: Client) -> Json:
     """Return the JSON of an answer; raise the client's error where it is none, or half of it."""
     if "html" in answer.kind or answer.body.lstrip()[:1] == b"<":
         raise client.error(
             f"{who}: answered with a web page: is the address that of the interface (…/v1)?"
         )
     try:
-        value: object = json.loads(answer.body)
+        value: Json = json.loads(answer.body)
     except (ValueError, RecursionError):
         # Not from the error: it holds the answer.
         raise client.error(f"{who}: the answer is not whole, or no JSON: try again") from None

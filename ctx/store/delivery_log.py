@@ -82,7 +82,7 @@ def _unpack(data: bytes, session: str) -> Memory | None:
 def _is_sound(item: Delivered) -> bool:
     """Whether every field of ``item``, read from a file, has its type and range."""
     return (
-        isinstance(item.id, str)
+        _is_text(item.id)
         and item.level in LEVELS
         and _is_digest(item.digest)
         and all(part == "" or _is_digest(part) for part in (item.key_digest, item.title_digest))
@@ -92,6 +92,10 @@ def _is_sound(item: Delivered) -> bool:
         and _is_figure(item.sent, -_MOST, _MOST)
         and isinstance(item.pinned, bool)
     )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_digest(value: object) -> bool:

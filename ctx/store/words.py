@@ -14,7 +14,7 @@ import sqlite3
 import zlib
 from bisect import bisect_right
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctx.errors import FileError
 from ctx.model import CacheLossError
@@ -131,7 +131,7 @@ class Lexicon(Disposable):
         In order of the parts. BM25 with k1 = 1.2 and b = 0.75, as in FTS5. Words are those that
         the ``fields`` of ``refresh`` return. Raises CacheLossError where the file fails.
         """
-        rows = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
+        rows: list[tuple[int, int]] = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
         if not any(self._shifts):
             return rows
         firsts, shifts = self._firsts, self._shifts
@@ -141,7 +141,7 @@ class Lexicon(Disposable):
         """Return how many entries hold ``word``; CacheLossError where the file fails."""
         return int(self._ask(_COUNT, (_quoted(word),))[0][0])
 
-    def _ask(self, query: str, values: tuple[object, ...]) -> list[tuple[int, ...]]:
+    def _ask(self, query: str, values: tuple[object, ...]) -> list[Any]:
         if self._database is None:
             raise CacheLossError(NAME)  # ``refresh`` was not called
         try:

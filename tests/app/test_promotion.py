@@ -17,7 +17,7 @@ from ctx.errors import FileError
 from ctx.model import EmbeddingError
 from ctx.read.files import Limits
 from ctx.sessions.promotion.gate import Parts
-from ctx.sessions.promotion.near_duplicates import Twin
+from ctx.sessions.promotion.near_duplicates import NearDuplicate
 from ctx.text.vector_space import TermSpace
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def test_what_was_accepted_is_remembered(tmp_path: Path) -> None:
     )
     known = promotion.memory(str(tmp_path), LIMITS)
     assert known.cited == {first.source}
-    assert promotion.twins(known, [second], TermSpace()).of(0) == Twin(name, "words", 1.0)
+    assert promotion.twins(known, [second], TermSpace()).of(0) == NearDuplicate(name, "words", 1.0)
 
 
 @pytest.mark.parametrize(

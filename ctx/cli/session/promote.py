@@ -27,7 +27,7 @@ from ctx.read.files import Limits, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.sessions.promotion.gate import LEAST
-from ctx.sessions.promotion.near_duplicates import Twin, Twins
+from ctx.sessions.promotion.near_duplicates import NearDuplicate, NearDuplicates
 from ctx.streams import answers, complain, prompt, write_json, write_lines
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
 from ctx.world import World
@@ -58,7 +58,7 @@ class Repeated(NamedTuple):
     """A candidate that says what an entry says, or another candidate."""
 
     candidate: Candidate
-    twin: Twin
+    twin: NearDuplicate
 
 
 class Outcome:
@@ -181,7 +181,7 @@ class _Work:
         # The local time: entries are dated by the days that people live by.
         self._now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
 
-    def take(self, found: Sequence[Candidate], twins: Twins, *, add: bool) -> Outcome:
+    def take(self, found: Sequence[Candidate], twins: NearDuplicates, *, add: bool) -> Outcome:
         """Add all that repeat nothing, or, without ``add``, only say which those are."""
         outcome = Outcome()
         listed = {one.source for one in found}
@@ -207,7 +207,7 @@ class _Work:
         outcome.added.append((one, name))
         return name
 
-    def ask(self, found: Sequence[Candidate], twins: Twins) -> Outcome:
+    def ask(self, found: Sequence[Candidate], twins: NearDuplicates) -> Outcome:
         """Ask about each; one that repeats an entry is named and passed over."""
         outcome = Outcome()
         for place, one in enumerate(found):
@@ -305,15 +305,15 @@ def _shown(one: Candidate) -> str:
     )
 
 
-def _above(one: Candidate, twin: Twin) -> str:
+def _above(one: Candidate, twin: NearDuplicate) -> str:
     return f"{one.kind}: {one.title}\n  {one.source}, as {twin.id} above ({_like(twin)})\n"
 
 
-def _refusal(one: Candidate, twin: Twin) -> str:
+def _refusal(one: Candidate, twin: NearDuplicate) -> str:
     return f"refused {one.source}: {one.title}: repeats {twin.id} ({_like(twin)})"
 
 
-def _like(twin: Twin) -> str:
+def _like(twin: NearDuplicate) -> str:
     return f"{twin.how} {twin.likeness:.2f}"
 
 
@@ -342,7 +342,7 @@ def _object(outcome: Outcome) -> dict[str, Json]:
     }
 
 
-def _beside(one: Candidate, twin: Twin) -> dict[str, Json]:
+def _beside(one: Candidate, twin: NearDuplicate) -> dict[str, Json]:
     likeness = round(twin.likeness, _DIGITS)
     return {**_told(one), "twin": twin.id, "how": twin.how, "likeness": likeness}
 

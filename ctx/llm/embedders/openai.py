@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ctx.llm.answers import Answer
     from ctx.llm.deadline import Deadline
+    from ctx.model import Json, JsonObject
 
 MOST_TEXTS = 128
 """Texts in a request, to begin with. OpenAI takes 2,048, TEI 32 by default."""
@@ -64,21 +65,25 @@ class OpenAI:
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
         deadline = self._server.deadline()
-        return deadline.hold(lambda: self._all([text[:LONGEST] for text in texts], deadline))
 
-    def _all(self, texts: list[str], deadline: Deadline) -> npt.NDArray[np.float32]:
-        """Return a row for each text, batch by batch."""
-        found: list[npt.NDArray[np.float32]] = []
-        while len(found) < len(texts):
-            batch = _first(texts[len(found) : len(found) + self._most])
-            found += self._batch(batch, deadline)
-        return np.stack(found)
+        def all_rows() -> npt.NDArray[np.float32]:
+            found: list[npt.NDArray[np.float32]] = []
+            while len(found) < len(texts):
+                batch = [text[:LONGEST] for text in texts[len(found) : len(found) + self._most]]
+                found += self._batch(_first(batch), deadline)
+            return np.stack(found)
+
+        return deadline.hold(all_rows)
 
     def _batch(self, texts: list[str], deadline: Deadline) -> list[npt.NDArray[np.float32]]:
         """Return a row for each text, in as many requests as the server wants."""
         try:
-            request = {"model": self._server.model, "input": texts}
-            return list(self._rows(self._server.ask(request, deadline, _refuse_size), len(texts)))
+            request: JsonObject = {"model": self._server.model, "input": [*texts]}
+            answer = self._server.ask(request, deadline, _refuse_size)
+            vectors = _vectors(answer, len(texts), self.name)
+            numbers = rows.numbers(vectors, len(texts), self.dim, self.name)
+            self.dim = numbers.shape[1]
+            return list(rows.unit(numbers, self.name))
         except _TooLargeError as refused:
             too_many = not refused.of_text
         half = len(texts) // 2
@@ -102,12 +107,6 @@ class OpenAI:
             )
         return text[:half]
 
-    def _rows(self, answer: object, count: int) -> npt.NDArray[np.float32]:
-        numbers = rows.numbers(_vectors(answer, count, self.name), count, self.dim, self.name)
-        scaled = rows.unit(numbers, self.name)
-        self.dim = numbers.shape[1]
-        return scaled
-
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> OpenAI:
     """Return the embedder of ``openai:argument``; UsageError, EmbeddingError for a bad key."""
@@ -129,7 +128,7 @@ def _first(texts: list[str]) -> list[str]:
     return texts
 
 
-def _vectors(answer: object, count: int, who: str) -> list[object]:
+def _vectors(answer: Json, count: int, who: str) -> list[object]:
     """Return the vectors of ``count`` texts in the order of the texts, unchecked.
 
     Raises EmbeddingError for an answer without vectors, or with too few.
@@ -153,7 +152,7 @@ def _vectors(answer: object, count: int, who: str) -> list[object]:
     return [ordered[index] for index in range(count)]
 
 
-def _vector(value: object, who: str) -> object:
+def _vector(value: Json, who: str) -> object:
     """Return the numbers of one vector, unpacked from base64 (float32, little end first)."""
     if not isinstance(value, str):
         return value

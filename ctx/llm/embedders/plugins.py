@@ -82,18 +82,17 @@ class Plugin:
         return rows.beside_blanks(texts, self.dim, self._in_time)
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        found = Deadline(self._who, self._seconds, EMBEDDING).hold(
-            lambda: _explained(lambda: self._checked(texts), self._who)
-        )
+        def checked() -> npt.NDArray[np.float32]:
+            numbers = rows.numbers(self._inner.embed(texts), len(texts), self.dim, self._who)
+            lengths = rows.lengths(numbers)
+            if not ((lengths == 0) | (abs(lengths - 1) <= rows.TOLERANCE)).all():
+                raise EmbeddingError(f"{self._who}: returned rows that are not of unit length")
+            return rows.unit(numbers, self._who)
+
+        deadline = Deadline(self._who, self._seconds, EMBEDDING)
+        found = deadline.hold(lambda: _explained(checked, self._who))
         self.dim = found.shape[1]
         return found
-
-    def _checked(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        numbers = rows.numbers(self._inner.embed(texts), len(texts), self.dim, self._who)
-        lengths = rows.lengths(numbers)
-        if not ((lengths == 0) | (abs(lengths - 1) <= rows.TOLERANCE)).all():
-            raise EmbeddingError(f"{self._who}: returned rows that are not of unit length")
-        return rows.unit(numbers, self._who)
 
 
 def _explained(work: Callable[[], _T], who: str) -> _T:

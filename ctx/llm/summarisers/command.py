@@ -13,9 +13,9 @@ from subprocess import run as run_program
 from threading import Thread
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
+from ctx.llm.answers import MAX_BYTES, draft, too_long
 from ctx.llm.deadline import Deadline
 from ctx.llm.spec import SUMMARY, words
-from ctx.llm.summarisers.drafts import MAX_BYTES, draft, too_long
 from ctx.model import SummaryError
 
 if TYPE_CHECKING:
@@ -49,16 +49,8 @@ def run(
     Raises SummaryError, which begins with ``who``, where it cannot be run, writes more than 1 MB
     or is late; then, and where somebody interrupts, it and its group of processes are ended.
     """
-    process = _started(argv, environ, who)
     try:
-        return _ended(process, asked, who, deadline)
-    finally:
-        _stop(process)
-
-
-def _started(argv: Sequence[str], environ: Mapping[str, str], who: str) -> Popen[bytes]:
-    try:
-        return Popen(  # noqa: S603 - the user's own setting names it
+        process = Popen(  # noqa: S603 - the user's own setting names it
             argv,
             stdin=PIPE,
             stdout=PIPE,
@@ -69,11 +61,17 @@ def _started(argv: Sequence[str], environ: Mapping[str, str], who: str) -> Popen
         )
     except FileNotFoundError:
         why = "there is no such program: install it, or write its whole path"
+        raise SummaryError(f"{who}: {why}") from None
     except PermissionError:
         why = "it cannot be run: is it a program, and executable?"
+        raise SummaryError(f"{who}: {why}") from None
     except OSError as error:
         why = f"it cannot be run: {error.strerror or type(error).__name__}"
-    raise SummaryError(f"{who}: {why}")
+        raise SummaryError(f"{who}: {why}") from None
+    try:
+        return _ended(process, asked, who, deadline)
+    finally:
+        _stop(process)
 
 
 def _ended(process: Popen[bytes], asked: bytes, who: str, deadline: Deadline) -> Ended:
@@ -193,17 +191,13 @@ class Command:
 
     def _masked(self, line: str) -> str:
         """Return ``line`` without what may be a key, and no longer than ``_SHOWN``."""
-        for secret in self._secrets():
+        values = {value for name, value in self._environ.items() if _SECRET.search(name.upper())}
+        for argument in self._argv[1:]:
+            values |= {argument, argument.partition("=")[2]}
+        long = (value for value in values if len(value) >= _SHORTEST_SECRET)
+        for secret in sorted(long, key=len, reverse=True):
             line = line.replace(secret, "…")
         return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
-
-    def _secrets(self) -> list[str]:
-        """Return what may be a key, the longest first: arguments, and values of variables."""
-        found = {value for name, value in self._environ.items() if _SECRET.search(name.upper())}
-        for argument in self._argv[1:]:
-            found |= {argument, argument.partition("=")[2]}
-        long = (value for value in found if len(value) >= _SHORTEST_SECRET)
-        return sorted(long, key=len, reverse=True)
 
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> Command:

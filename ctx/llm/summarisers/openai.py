@@ -9,18 +9,17 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ctx.llm.answers import INVALID, LOOKED_AT, is_size
+from ctx.llm.answers import CLOSING, INVALID, LOOKED_AT, draft, is_size, without_thoughts
 from ctx.llm.http import Server
 from ctx.llm.spec import SUMMARY
-from ctx.llm.summarisers.drafts import CLOSING, draft, without_thoughts
 from ctx.model import SummaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from ctx.llm.answers import Answer
     from ctx.llm.deadline import Deadline
-    from ctx.model import Draft, Prompt
+    from ctx.model import Draft, Json, JsonObject, Prompt
 
 THOUGHT = 1024
 """Tokens beyond the answer's that a model may use, for its thoughts."""
@@ -43,6 +42,7 @@ class OpenAI:
         self.name = server.name
         self._server = server
         self._left_out: set[str] = set()
+        """Parameters that this server is known to refuse."""
 
     def ask(self, prompt: Prompt) -> Draft:
         """Return the model's answer, also where it was cut off at the limit.
@@ -53,25 +53,32 @@ class OpenAI:
         return deadline.hold(lambda: self._draft(prompt, deadline))
 
     def _draft(self, prompt: Prompt, deadline: Deadline) -> Draft:
-        while True:
-            try:
-                answer = self._server.ask(self._request(prompt), deadline, self._refused)
-            except _UnknownError as refused:
-                self._left_out |= refused.names
-            else:
-                return self._read(answer)
-
-    def _request(self, prompt: Prompt) -> dict[str, object]:
-        """Return the request, without the parameters that this server is known to refuse."""
         texts = (("system", prompt.instructions), ("user", prompt.material))
         # Halves of surrogate pairs are replaced: no tokenizer takes them.
-        messages = [
+        messages: list[Json] = [
             {"role": role, "content": text.encode("utf-8", "replace").decode("utf-8")}
             for role, text in texts
         ]
-        return {"model": self._server.model, "messages": messages} | self._options(prompt.limit)
+        request: JsonObject = {"model": self._server.model, "messages": messages}
+        answer: Json = None
+        while True:
+            try:
+                options = self._options(prompt.limit)
+                answer = self._server.ask(request | options, deadline, self._refused)
+            except _UnknownError as refused:
+                self._left_out |= refused.names
+            else:
+                break
+        choice = _first_choice(answer)
+        message = choice.get("message")
+        text = _text(message.get("content")) if isinstance(message, dict) else None
+        if text is None:
+            raise SummaryError(
+                f"{self.name}: the answer holds no text: is this an address for chat?"
+            )
+        return draft(text, self.name, _mean(choice, thought=without_thoughts(text) != text))
 
-    def _options(self, limit: int) -> dict[str, object]:
+    def _options(self, limit: int) -> JsonObject:
         # Twice the limit: models count other tokens than ctx does.
         options = {"temperature": 0, "max_tokens": 2 * limit + THOUGHT, "logprobs": True}
         return {name: value for name, value in options.items() if name not in self._left_out}
@@ -89,29 +96,19 @@ class OpenAI:
                 " larger context, or name another"
             )
 
-    def _read(self, answer: object) -> Draft:
-        choice = _first_choice(answer)
-        message = choice.get("message")
-        text = _text(message.get("content")) if isinstance(message, dict) else None
-        if text is None:
-            raise SummaryError(
-                f"{self.name}: the answer holds no text: is this an address for chat?"
-            )
-        return draft(text, self.name, _mean(choice, thought=without_thoughts(text) != text))
-
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> OpenAI:
     """Return the writer of ``openai:argument``; UsageError, SummaryError for a bad key."""
     return OpenAI(Server(argument, environ, seconds, SUMMARY))
 
 
-def _first_choice(answer: object) -> dict[str, object]:
+def _first_choice(answer: Json) -> JsonObject:
     choices = answer.get("choices") if isinstance(answer, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     return first if isinstance(first, dict) else {}
 
 
-def _text(content: object) -> str | None:
+def _text(content: Json) -> str | None:
     """Return the text of a message, which may come in parts of which some are thoughts."""
     if content is None:
         return ""  # a model that may not answer, or that is asked to call a function
@@ -121,37 +118,34 @@ def _text(content: object) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _mean(choice: Mapping[str, object], *, thought: bool) -> float | None:
+def _mean(choice: JsonObject, *, thought: bool) -> float | None:
     """Return the mean logarithm of the probabilities of the answer's tokens.
 
     None where the server does not return all of them, or returns what cannot be. Where the text
-    began with thoughts, theirs do not count.
+    began with thoughts, only the tokens after the one that ends them count.
     """
     logprobs = choice.get("logprobs")
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(tokens, list):
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(content, list):
         return None
-    found = [token if isinstance(token, dict) else {} for token in tokens]
-    counted = _after_thoughts(found) if thought else found
-    numbers = [_logprob(token.get("logprob")) for token in counted]
-    known = [number for number in numbers if number is not None]
+    tokens = [token if isinstance(token, dict) else {} for token in content]
+    if thought:
+        seen = ""
+        for place, token in enumerate(tokens):
+            seen = seen[-len(CLOSING) :] + str(token.get("token", ""))
+            if CLOSING in seen:
+                tokens = tokens[place + 1 :]
+                break
+        else:
+            return None
+    numbers = [token.get("logprob") for token in tokens]
+    known = [
+        float(number)
+        for number in numbers
+        if isinstance(number, int | float)
+        and not isinstance(number, bool)
+        and -sys.float_info.max <= number <= 0
+    ]
     if not known or len(known) != len(numbers):
         return None
     return sum(number / len(known) for number in known)
-
-
-def _after_thoughts(tokens: Sequence[dict[str, object]]) -> Sequence[dict[str, object]]:
-    """Return the tokens after the one that ends the thoughts; none where no token does."""
-    seen = ""
-    for place, token in enumerate(tokens):
-        seen = seen[-len(CLOSING) :] + str(token.get("token", ""))
-        if CLOSING in seen:
-            return tokens[place + 1 :]
-    return ()
-
-
-def _logprob(value: object) -> float | None:
-    """Return the logarithm of a probability; None for what cannot be one."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return float(value) if -sys.float_info.max <= value <= 0 else None

@@ -1,34 +1,22 @@
 """Near-duplicates: entries that already say what a candidate says."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 from ctx.model import Vectors, VectorSpace
 from ctx.sessions.promotion.gate import HELD, without_differing
 from ctx.text import similarity
-from ctx.text.similarity import ALIKE, COMPARED, Features, differ, features
+from ctx.text.similarity import ALIKE, COMPARED, differ, features
 
 
-class Twin(NamedTuple):
+class NearDuplicate(NamedTuple):
     """An entry that says the same."""
 
     id: str
     how: Literal["words", "meaning"]
     likeness: float
     """In [0, 1]: of words, or a cosine."""
-
-
-class _Features:
-    """The distinguishing features of texts, each computed once and only when needed."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-        self._found: dict[int, Features] = {}
-
-    def __getitem__(self, at: int) -> Features:
-        if at not in self._found:
-            self._found[at] = features(self._texts[at])
-        return self._found[at]
 
 
 class Entries:
@@ -39,15 +27,15 @@ class Entries:
         held = list(entries)
         self.texts = [f"{title}\n{text}"[:COMPARED] for title, text in held]
         """What a vector space is given."""
-        self._features = _Features([text[:COMPARED] for _, text in held])
+        self._features = cache(lambda at: features(held[at][1][:COMPARED]))
 
     def near(self, text: str, cosines: Sequence[float]) -> list[float]:
         """Return how similar the nearest entries are to a text; little if they differ."""
-        own = _Features([text[:COMPARED]])
-        return without_differing(cosines, lambda at: differ(own[0], self._features[at]))
+        own = cache(lambda: features(text[:COMPARED]))
+        return without_differing(cosines, lambda at: differ(own(), self._features(at)))
 
 
-class Twins:
+class NearDuplicates:
     """The existing entries and those just accepted, beside the candidates."""
 
     def __init__(
@@ -58,13 +46,13 @@ class Twins:
         Raises EmbeddingError as ``space`` does.
         """
         texts = [text[:COMPARED] for text in (*(text for _, text in held), *proposed)]
-        self._features = _Features(texts)
+        self._features = cache(lambda at: features(texts[at]))  # only what is compared
         self._bare = [similarity.bare(text) for text in texts]
         self._vectors: Vectors | None = space.of(texts) if proposed else None
         self._first = len(held)
         self._ids = {at: name for at, (name, _) in enumerate(held)}
 
-    def of(self, place: int) -> Twin | None:
+    def of(self, place: int) -> NearDuplicate | None:
         """Return the entry that the candidate at ``place`` repeats, None if there is none.
 
         By words first; then by meaning, from where the source counts a hit of S
@@ -79,16 +67,16 @@ class Twins:
         )
         for likeness, nearest in sorted((pair for pair in alike if pair[0] >= ALIKE), reverse=True):
             if not self._differ(at, -nearest):
-                return Twin(self._ids[-nearest], "words", likeness / 100)
+                return NearDuplicate(self._ids[-nearest], "words", likeness / 100)
         cosines = self._vectors.cosines(at)
         near = ((cosines[other], -other) for other in self._ids)
         for likeness, nearest in sorted((pair for pair in near if pair[0] > HELD), reverse=True):
             if not self._differ(at, -nearest):
-                return Twin(self._ids[-nearest], "meaning", likeness)
+                return NearDuplicate(self._ids[-nearest], "meaning", likeness)
         return None
 
     def _differ(self, at: int, other: int) -> bool:
-        return differ(self._features[at], self._features[other])
+        return differ(self._features(at), self._features(other))
 
     def accept(self, place: int, name: str) -> None:
         """Treat the candidate at ``place`` as an entry called ``name`` from now on."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctx.llm.summarisers.drafts import MAX_BYTES, draft, without_thoughts
+from ctx.llm.answers import MAX_BYTES, draft, without_thoughts
 from ctx.model import SummaryError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.sessions.promotion.near_duplicates import Twin, Twins
+from ctx.sessions.promotion.near_duplicates import NearDuplicate, NearDuplicates
 from ctx.text.similarity import differ, features
 from ctx.text.vector_space import TermSpace
 
@@ -45,31 +45,31 @@ class _Space:
 
 def test_the_same_words_in_another_order_and_case_are_a_twin() -> None:
     text = "with TABS, we decided to indent: in all of the projects!"
-    found = Twins([("D.md#1", "Other."), ("D.md#2", TABS)], [text], TermSpace()).of(0)
-    assert found == Twin("D.md#2", "words", 1.0)
+    found = NearDuplicates([("D.md#1", "Other."), ("D.md#2", TABS)], [text], TermSpace()).of(0)
+    assert found == NearDuplicate("D.md#2", "words", 1.0)
 
 
 def test_words_in_a_page_about_something_else_are_none() -> None:
     page = TABS + " And many more words about whatever else was said on that day." * 5
-    assert Twins([("D.md#1", page)], [TABS], TermSpace()).of(0) is None
+    assert NearDuplicates([("D.md#1", page)], [TABS], TermSpace()).of(0) is None
 
 
 def test_the_same_meaning_in_other_words_is_a_twin_over_the_hit_of_s() -> None:
     held = [("D.md#1", "one"), ("D.md#2", "two")]
     near = _Space([], [], [0.2, 0.86, 1.0])
-    assert Twins(held, ["three"], near).of(0) == Twin("D.md#2", "meaning", 0.86)
-    assert Twins(held, ["three"], _Space([], [], [0.2, 0.85, 1.0])).of(0) is None
+    assert NearDuplicates(held, ["three"], near).of(0) == NearDuplicate("D.md#2", "meaning", 0.86)
+    assert NearDuplicates(held, ["three"], _Space([], [], [0.2, 0.85, 1.0])).of(0) is None
 
 
 def test_what_is_accepted_is_an_entry_from_then_on() -> None:
-    twins = Twins([], [TABS, TABS], TermSpace())
+    twins = NearDuplicates([], [TABS, TABS], TermSpace())
     assert twins.of(1) is None
     twins.accept(0, "D.md#9")
-    assert twins.of(1) == Twin("D.md#9", "words", 1.0)
+    assert twins.of(1) == NearDuplicate("D.md#9", "words", 1.0)
 
 
 def test_texts_without_words_are_no_twins() -> None:
-    assert Twins([("D.md#1", "!!!")], ["???"], TermSpace()).of(0) is None
+    assert NearDuplicates([("D.md#1", "!!!")], ["???"], TermSpace()).of(0) is None
 
 
 # --- what keeps texts apart ---------------------------------------------------------------
@@ -102,8 +102,8 @@ def test_texts_without_words_are_no_twins() -> None:
 def test_what_denies_counts_names_or_swaps_otherwise_is_no_twin(one: str, two: str) -> None:
     near = _Space([1.0, 1.0], [1.0, 1.0])
     for held, text in ((one, two), (two, one)):
-        assert Twins([("D.md#1", held)], [text], TermSpace()).of(0) is None
-        assert Twins([("D.md#1", held)], [text], near).of(0) is None
+        assert NearDuplicates([("D.md#1", held)], [text], TermSpace()).of(0) is None
+        assert NearDuplicates([("D.md#1", held)], [text], near).of(0) is None
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_only_written_otherwise_does_not_differ(one: str, two: str) -> N
 
 def test_behind_a_twin_that_differs_the_next_one_is_found() -> None:
     held = [("D.md#1", f"{TABS} Not."), ("D.md#2", TABS)]
-    assert Twins(held, [TABS], TermSpace()).of(0) == Twin("D.md#2", "words", 1.0)
+    assert NearDuplicates(held, [TABS], TermSpace()).of(0) == NearDuplicate("D.md#2", "words", 1.0)
 
 
 SOME = "we use not no Redis tabs 15 1.6.3 src/a.py over 不 kein"
