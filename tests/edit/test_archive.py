@@ -227,13 +227,6 @@ def test_a_step_writes_both_files_and_leaves_nothing_else(root: Path) -> None:
     assert files(root) == {"TASKS.md": REST, TARGET: GROWN}
 
 
-def test_a_step_says_only_which_lines_go_ahead_and_the_run_finds_where(root: Path) -> None:
-    (root / FOLDER).mkdir()
-    (root / TARGET).write_bytes(b"old\n# X\n\n- [x] x\n")
-    move(root, STEP._replace(ahead=1))
-    assert files(root) == {"TASKS.md": REST, TARGET: b"old\n- [x] a\n# X\n\n- [x] x\n- [x] c\n"}
-
-
 def test_a_source_that_changed_meanwhile_is_refused(root: Path) -> None:
     (root / "TASKS.md").write_bytes(BEFORE + b"- [ ] new\n")
     with pytest.raises(FileError, match="changed meanwhile") as caught:
@@ -328,16 +321,6 @@ def test_a_folder_that_is_a_link_is_refused(root: Path, folder: str) -> None:
     _refused(root, "is a link", step)
 
 
-def test_a_file_in_place_of_the_folder_is_refused(root: Path) -> None:
-    (root / FOLDER).write_bytes(b"mine")
-    _refused(root, "is not a directory")
-
-
-def test_a_read_only_file_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    _refused(root, "TASKS.md: cannot be written: the file is read-only")
-
-
 def test_utf_16_is_refused_on_either_side(root: Path) -> None:
     wide = f"\ufeff{BEFORE.decode()}".encode("utf-16-le")
     (root / "TASKS.md").write_bytes(wide)
@@ -430,25 +413,6 @@ def test_what_was_begun_is_finished(root: Path, source: bytes, archived: bytes) 
     assert pending(str(root)) == ""
 
 
-@pytest.mark.parametrize(
-    ("source", "archived"),
-    [
-        (BEFORE, b"a\n- [x] a\n# X\n- [x] c\n"),
-        (REST, b"a\n- [x] a\n# X\n- [x] c\n"),
-        (REST, b"a\n# X\n"),
-    ],
-)
-def test_what_was_begun_ahead_is_finished_where_it_was_to_go(
-    root: Path, source: bytes, archived: bytes
-) -> None:
-    step, grown = STEP._replace(ahead=1, at=2), b"a\n- [x] a\n# X\n- [x] c\n"
-    copy = leave(root, archived=archived, source=source)
-    copy.write_bytes(copy_of(step, b"a\n# X\n", grown))
-    with Archiver(str(root)) as archiver:
-        assert "is finished" in archiver.remark
-    assert files(root) == {"TASKS.md": REST, TARGET: grown}
-
-
 def test_what_was_not_begun_is_begun_anew(root: Path) -> None:
     leave(root)
     with Archiver(str(root)) as archiver:
@@ -503,19 +467,6 @@ def test_a_run_waits_for_another(root: Path) -> None:
         Archiver(str(root), timeout=0),
     ):
         pass
-
-
-def test_who_holds_a_file_is_waited_for(root: Path) -> None:
-    (root / FOLDER).mkdir()
-    done = []
-    thread = threading.Thread(target=lambda: done.append(move(root)))
-    with atomic.lock(str(root / "TASKS.md")):
-        thread.start()
-        thread.join(0.2)
-        assert (root / "TASKS.md").read_bytes() == BEFORE
-    thread.join()
-    assert done == [""]
-    assert files(root) == {"TASKS.md": REST, TARGET: GROWN}
 
 
 def _ctx(root: Path) -> subprocess.Popen[bytes]:

@@ -61,11 +61,6 @@ def test_without_entries_it_stands_behind_the_index(tmp_path: Path) -> None:
     assert added(tmp_path, head.encode()).decode() == f"{head}\n{BLOCK}"
 
 
-def test_a_group_of_entries_stays_together(tmp_path: Path) -> None:
-    old = "# D\n\n## Storage\n\n### [2026-01-01] One\n\nText.\n"
-    assert added(tmp_path, old.encode()).decode() == f"# D\n\n{BLOCK}\n{old[5:]}"
-
-
 def test_a_missing_file_is_made_with_its_heading(tmp_path: Path) -> None:
     assert added(tmp_path, None).decode() == f"# Decisions\n\n{BLOCK}"
 
@@ -278,22 +273,6 @@ def test_a_refusal_of_the_check_leaves_the_file_as_it_is(tmp_path: Path) -> None
     assert os.listdir(tmp_path) == ["DECISIONS.md"]
 
 
-def test_what_another_program_writes_meanwhile_stays(tmp_path: Path) -> None:
-    path = tmp_path / "DECISIONS.md"
-    path.write_text(OLD)
-    seen: list[bytes] = []
-
-    def check(before: bytes, _after: bytes) -> str:
-        seen.append(before)
-        if len(seen) == 1:
-            path.write_text(f"# By hand\n\n{OLD}")
-        return ""
-
-    assert add(target(tmp_path), NEW, NOW, check) == STAMP
-    assert path.read_text() == f"# By hand\n\n{BLOCK}\n{OLD}"
-    assert len(seen) == 2
-
-
 def test_what_an_editor_saves_while_the_new_bytes_reach_the_disk_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,18 +302,6 @@ def test_a_file_that_keeps_changing_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="changes while it is written"):
         add(target(tmp_path), NEW, NOW, check)
     assert path.read_text() == OLD + "more\n" * entries.TRIES
-
-
-def test_a_file_that_appears_meanwhile_is_added_to(tmp_path: Path) -> None:
-    path = tmp_path / "DECISIONS.md"
-
-    def check(before: bytes, _after: bytes) -> str:
-        if not before:
-            path.write_text(OLD)
-        return ""
-
-    add(target(tmp_path), NEW, NOW, check)
-    assert path.read_text() == f"{BLOCK}\n{OLD}"
 
 
 def test_a_held_lock_is_waited_for(tmp_path: Path) -> None:
@@ -373,12 +340,3 @@ def test_what_is_no_file_is_refused(tmp_path: Path, what: str) -> None:
     with pytest.raises(FileError, match=message):
         add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
     assert os.listdir(tmp_path) == ["DECISIONS.md"]
-
-
-def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "DECISIONS.md"
-    path.write_text(OLD)
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(FileError, match="the file is read-only"):
-        add(target(tmp_path), NEW, NOW, lambda _old, _new: "")
-    assert path.read_text() == OLD

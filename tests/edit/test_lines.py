@@ -30,21 +30,6 @@ def test_a_line_is_inserted_and_replaced_in_any_encoding(codec: str, eol: str) -
     assert held.replaced(2, "") == encoded(f"ä{eol}b{eol}", codec)
 
 
-def test_lines_that_end_in_different_ways_keep_that() -> None:
-    held = Lines(b"a\r\nb\rc\nd")
-    assert list(held.texts) == ["a", "b", "c", "d"]
-    assert held.eol == "\r\n"
-    assert held.replaced(1, "B") == b"a\r\nB\rc\nd"
-    assert held.inserted(2, ["x"]) == b"a\r\nb\rx\r\nc\nd"
-
-
-@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", b"\xff\xfe"])
-def test_an_empty_file_has_no_line(data: bytes) -> None:
-    held = Lines(data)
-    assert list(held.texts) == []
-    assert held.inserted(0, ["x"]) == data + "x\n".encode(held.codec)
-
-
 def test_what_is_no_text_stays() -> None:
     assert Lines(b"a\xff\n\x80b").replaced(1, "c") == b"a\xff\nc"
     assert Lines(b"a\n\x80b\n").inserted(1, ["c"]) == b"a\nc\n\x80b\n"

@@ -109,12 +109,6 @@ def test_no_candidates_are_an_empty_plan() -> None:
     assert made(budget=1000, overshoot=True)[:2] == (Chosen(), [])
 
 
-@pytest.mark.parametrize("overshoot", [False, True])
-def test_a_budget_of_0_is_an_empty_plan(overshoot: bool) -> None:
-    assert made(likely("a", 0, 1.0), budget=0, overshoot=overshoot)[:2] == (Chosen(), [])
-    assert made(likely("a", 9, 1.0), budget=0, overshoot=overshoot)[:2] == (Chosen(), [])
-
-
 def test_what_no_section_offers_is_not_chosen() -> None:
     # A turn of the session's tail, which is said there.
     choice = offer({})._replace(planned=Candidates([likely("a")]))
@@ -129,14 +123,6 @@ def test_what_no_section_offers_is_not_chosen() -> None:
 def test_what_is_worth_most_comes_first_and_what_does_not_fit_is_passed_over() -> None:
     a, b, c = whole("a", 0.9, 60), whole("b", 0.8, 60), whole("c", 0.3, 40)
     assert chosen(c, b, a, budget=100) == "af cf"
-
-
-def test_entries_of_all_sections_are_weighed_together() -> None:
-    kinds: tuple[Kind, ...] = ("decision", "learning", "lore", "turn")
-    made_ = [
-        likely("abcd"[at], 10, (at + 1) / 10, 0, ("full",), kind) for at, kind in enumerate(kinds)
-    ]
-    assert chosen(*made_, budget=20) == "cf df"
 
 
 @pytest.mark.parametrize(
@@ -157,11 +143,6 @@ def test_a_worse_level_never_replaces_a_better_one() -> None:
     assert chosen(Likely(likely("a", 100).scored.entry, parts), budget=200) == "af"
 
 
-def test_sections_are_given_what_they_use() -> None:
-    found = made(likely("a", 30), likely("b", 20, 0.5, 0, ("full",), "lore"), budget=1000)
-    assert [run.budget for run in found.room.runs] == [30, 0, 20, 0]
-
-
 # Coverage, mix and tie-breaks, as they are seen in what is chosen
 
 
@@ -170,18 +151,6 @@ def test_a_title_that_was_replaced_has_no_share() -> None:
     a, b = likely("a", 4, 0.9, 0, ("full", "title")), whole("b", 0.5, 2)
     z = likely("z", 100, 0.5 * (1 + 2 / DEAR), 0, ("title",))
     assert chosen(a, b, z, budget=6) == "af zt"
-
-
-def test_ties_are_broken_by_size_when_less_than_a_fifth_is_left() -> None:
-    pair = whole("a", 0.5, 15), whole("z", 0.5, 10)
-    assert chosen(whole("f", 0.9, 81), *pair, budget=100) == "ff zf"  # 19 are left
-    assert chosen(whole("f", 0.9, 80), *pair, budget=100) == "ff af"  # 20 are left
-
-
-def test_identical_in_everything_the_smaller_id_is_chosen() -> None:
-    names = "cabd"
-    assert chosen(*(whole(name) for name in names), budget=2) == "af bf"
-    assert chosen(*(whole(name) for name in reversed(names)), budget=2) == "af bf"
 
 
 # All over budget
@@ -268,10 +237,6 @@ def test_the_most_beneficial_has_room_before_those_that_are_cheaper() -> None:
     assert chosen(*cheap, likely("z", 80, 0.76), budget=20) == "zk"
 
 
-def test_what_is_left_behind_the_best_one_goes_to_others() -> None:
-    assert chosen(likely("a", 100, 0.5), likely("z", 80, 0.8), budget=24) == "zk at"
-
-
 def test_the_best_one_alone_is_a_pick_like_others() -> None:
     # It covers the term that "c" covers as well, so that "o", worth more, comes next.
     best = likely("z", 80, 0.8, 1, ("full", "title"))
@@ -304,13 +269,6 @@ def test_what_cannot_fit_is_passed_over_unread() -> None:
     a, b = likely("a", 500, 0.1), likely("b", 99, 0.9)
     assert chosen(a, b, budget=100, measure=priced(a, b)) == "bf"
     assert (a.reads, b.reads) == (0, 1)
-
-
-def test_a_heading_is_part_of_what_has_to_fit() -> None:
-    measure = Flat(heading=10)
-    found = made(likely("a", 95, 0.5), budget=100, measure=measure)
-    assert found.said == ["ak"]
-    assert found.told.note.startswith("no entry fits whole into the ")
 
 
 # What holds whatever is offered

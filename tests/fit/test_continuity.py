@@ -1,4 +1,4 @@
-"""The session's tail in a plan: every figure below is worked out from flat prices."""
+"""The session's tail: where it may start, and what of it a plan includes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.fit import Offer, plan
-from ctx.fit.continuity import Boundaries, Tail, base_start
+from ctx.fit.continuity import Boundaries, Tail, base_start, longest
 from ctx.fit.offer import tail_limit
 from ctx.model import Entry, Request, Scored, Section, SectionName, Selection
 from tests.fit.flat import Flat, offer, scored
-from tests.fit.test_tail import longest_by_trying, splits
 from tests.rank.test_brackets import TODAY
 from tests.read.samples import entry
+
+# --- the session's tail in a plan --------------------------------------------------------
 
 
 class Session:
@@ -108,11 +109,6 @@ def test_a_base_without_room_is_cut_bundle_by_bundle_and_says_so() -> None:
     assert "none is said" in nothing.degraded
 
 
-def test_rules_over_the_budget_leave_no_turn() -> None:
-    selection = planned(choice(session([1] * 5), rules=scored("rule", [300])), asked(200))
-    assert [one.name for one in selection.sections] == ["rules"]
-
-
 def test_tasks_and_soft_rules_come_before_more_of_the_tail() -> None:
     # 400 for tasks, 200 for conventions; base 40 and share 500 of 1,000: 400 are left.
     offered = choice(
@@ -128,18 +124,6 @@ def test_tasks_and_soft_rules_come_before_more_of_the_tail() -> None:
     assert (tasks.budget, soft.budget) == (400, 200)
     assert tail.used >= 400
     assert tail.budget == 1000 - 400 - 200 + (400 - tasks.used)
-
-
-def test_the_tail_stands_after_the_tasks() -> None:
-    offered = choice(
-        session([10] * 3),
-        rules=scored("rule", [5]),
-        tasks=scored("task", [5]),
-        conventions=scored("convention", [5]),
-        decisions=scored("decision", [5]),
-    )
-    names = [one.name for one in planned(offered, asked(1000)).sections]
-    assert names[:4] == ["rules", "tasks", "tail", "conventions"]
 
 
 def test_no_more_turns_are_made_than_could_be_said() -> None:
@@ -234,3 +218,104 @@ def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they 
     if not selection.degraded:
         start = base_start(thread, request_.tail_turns, Boundaries(thread.bundles()))
         assert len(tail) >= len(thread) - start
+
+
+# --- where a session's tail may start ----------------------------------------------------
+
+
+class Thread:
+    """A session that is asked for its length and its bundles, and for no turn."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def turn(self, index: int) -> Entry:
+        raise AssertionError(index)
+
+    def bundles(self) -> Iterator[tuple[int, str]]:
+        return ((index, name) for index, name in enumerate(self.names) if name)
+
+
+def boundaries(names: Sequence[str]) -> Boundaries:
+    return Boundaries(Thread(names).bundles())
+
+
+def splits(names: Sequence[str], cut: int) -> bool:
+    """Return whether turns of one bundle stand on both sides of a cut before turn ``cut``."""
+    return bool({*names[:cut]} & {*names[cut:]} - {""})
+
+
+def back(names: Sequence[str], index: int) -> int:
+    """Return the nearest cut at or before ``index`` that splits nothing, by trying."""
+    return next(cut for cut in range(index, -1, -1) if not splits(names, cut))
+
+
+sessions = st.lists(st.sampled_from(("", "", "a", "b", "c", "d")), max_size=14)
+"""Bundles that overlap, nest and interleave."""
+
+
+@given(sessions)
+@example(list("abab"))
+@example(list("abba"))
+@example(["a", "", "a", "b", "b"])
+@example(["a", "b", "a", "c", "b", "c", ""])
+@example(["a"])
+def test_a_cut_goes_back_to_where_no_bundle_is_split(names: list[str]) -> None:
+    found = boundaries(names)
+    for index in range(len(names) + 1):
+        assert found.back(index) == back(names, index)
+        assert found.back(found.back(index)) == found.back(index)
+
+
+# --- the base -----------------------------------------------------------------------------
+
+
+@given(sessions, st.integers(1, 20))
+def test_the_base_is_the_shortest_whole_suffix_with_enough_turns(
+    names: list[str], least: int
+) -> None:
+    start = base_start(Thread(names), least, boundaries(names))
+    whole = [cut for cut in range(len(names) + 1) if not splits(names, cut)]
+    long_enough = [cut for cut in whole if len(names) - cut >= least]
+    assert start == (max(long_enough) if long_enough else 0)
+
+
+# --- the longest tail ---------------------------------------------------------------------
+
+
+def longest_by_trying(names: Sequence[str], prices: Sequence[int], start: int, room: int) -> int:
+    whole = [cut for cut in range(start + 1) if not splits(names, cut)]
+    return min(cut for cut in [*whole, start] if sum(prices[cut:start]) <= max(room, 0))
+
+
+@st.composite
+def _priced(draw: st.DrawFn) -> tuple[list[str], list[int], int]:
+    names = draw(sessions)
+    prices = draw(st.lists(st.integers(1, 9), min_size=len(names), max_size=len(names)))
+    return names, prices, back(names, draw(st.integers(0, len(names))))
+
+
+@given(_priced(), st.integers(-5, 60))
+def test_the_longest_suffix_that_fits(drawn: tuple[list[str], list[int], int], room: int) -> None:
+    names, prices, start = drawn
+    found = longest(start, boundaries(names), prices.__getitem__, room)
+    assert found == longest_by_trying(names, prices, start, room)
+    assert not splits(names, found) or found == start
+
+
+def test_no_more_is_priced_than_could_fit() -> None:
+    asked: list[int] = []
+
+    def price(index: int) -> int:
+        asked.append(index)
+        return 10
+
+    assert longest(100_000, Boundaries(()), price, 35) == 99_997
+    assert asked == [99_999, 99_998, 99_997, 99_996]
+    asked.clear()
+    one = Boundaries([(0, "all"), (99_999, "all")])
+    assert longest(100_000, one, price, 35) == 100_000
+    assert len(asked) == 4

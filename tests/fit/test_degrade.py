@@ -60,21 +60,6 @@ def test_the_search_for_a_smaller_one_ends() -> None:
     assert run.levels.get(len(sizes) - 1) != "full"
 
 
-def test_no_allowance_says_nothing() -> None:
-    assert ladder(filled([5, 5], 0)) == ".."
-    assert ladder(filled([5, 5], -7)) == ".."
-
-
-def test_what_is_left_out_is_counted_in_a_line_that_is_paid_for() -> None:
-    measure = Flat(line=9)
-    section = fitted(offer({"decisions": scored("decision", [50] * 200)}), 100, measure)[
-        "decisions"
-    ]
-    assert section.omitted == 200 - len(section.included) - len(section.titles) > 0
-    assert section.omitted_files == "DECISIONS.md"
-    assert measure.section(section) <= 100
-
-
 def test_no_line_where_there_is_no_room_for_it() -> None:
     section = fitted(offer({"decisions": scored("decision", [50] * 9)}), 8, Flat(line=9))[
         "decisions"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctx.fit.delivery import ORDER, delivered, is_loose, level_digest, order_digest
+from ctx.fit.delivery import ORDER, delivered, is_loose, order_digest
 from ctx.model import (
     LEVELS,
     Delivered,
@@ -76,14 +76,6 @@ def test_the_turns_of_the_tail_are_loose_as_it_moves_on() -> None:
     assert not only(entry("a", kind="turn"), name="tail").pinned
 
 
-def test_everything_said_is_told_once_in_its_order() -> None:
-    ones = [Included(Scored(entry(name), 0.5, ()), "full") for name in "cab"]
-    noted = [Included(Scored(entry("t"), 0.5, ()), "title")]
-    section = Section("decisions", 0, 0, tuple(ones), tuple(noted), 5, "")
-    found = delivered(Selection((section,), (), 0, "", ()), {}, Flat())
-    assert [item.id for item in found] == [it.entry.id for it in (*ones, *noted)]
-
-
 def test_the_read_order_is_told_as_what_no_entry_is() -> None:
     packet = made(entry("a"))._replace(read_order=("x.md", "y.md"))
     order, _ = delivered(packet, {}, Flat())
@@ -93,13 +85,3 @@ def test_the_read_order_is_told_as_what_no_entry_is() -> None:
     assert order_digest(packet._replace(read_order=("y.md", "x.md"))) != digest
     assert ORDER.startswith("#")  # an id starts with its file
     assert len(list(delivered(made(entry("a")), {}, Flat()))) == 1
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_what_is_known_is_looked_up_by_id_level_and_digest(level: Level) -> None:
-    one = entry("a", BODY)
-    assert level_digest(Included(Scored(one, 0.5, ()), level)) == (
-        one.id,
-        level,
-        digest_at(one, level),
-    )

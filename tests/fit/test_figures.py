@@ -65,12 +65,6 @@ def test_markdown_and_other_planners_have_no_figures(kind: Format, planner: str)
     assert furnish(BARE, Plan((), (), FIGURES, POLICY), asked, Telling()) is BARE
 
 
-def test_where_there_is_room_all_of_it_is_said() -> None:
-    full = furnished(65)
-    assert (full.metrics, full.policy) == (FIGURES, POLICY)
-    assert furnished(65, None) == BARE._replace(metrics=FIGURES)
-
-
 # With the figures a policy costs 25 and its pins, without them 9 and its pins.
 
 

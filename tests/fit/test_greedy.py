@@ -44,10 +44,6 @@ def test_nothing_that_would_still_fit_is_left(costs: list[int], budget: int) -> 
     assert all(costs[place] > left for place in set(range(len(costs))) - set(chosen)) or left == 0
 
 
-def test_what_is_too_long_is_passed_over() -> None:
-    assert _chosen([5, 50, 4, 2, 1], 10) == [0, 2, 4]
-
-
 @pytest.mark.parametrize("budget", [0, -1])
 def test_no_budget_buys_nothing_and_costs_no_look(budget: int) -> None:
     def never(_one: Scored) -> int:

@@ -114,11 +114,6 @@ def test_what_nobody_worked_out_is_not_known() -> None:
     assert not is_known(memory(plain), "a", "key", "")
 
 
-def test_what_was_told_less_has_no_digest_at_more() -> None:
-    odd = known("a", "title", key_digest="0" * 16, title_digest="1" * 16)
-    assert [odd.digest_at(level) for level in LEVELS] == ["", "", odd.digest]
-
-
 # Who goes first
 
 
@@ -156,22 +151,10 @@ def test_of_equal_reuse_the_greater_score_goes(worse: Delivered) -> None:
     assert candidates_to_evict([known("a"), worse], 1, NOW) == ["b"]
 
 
-def test_pinned_items_neither_count_nor_go() -> None:
-    items = [known("p", pinned=True, sent=0.0, benefit=0.0), *many(4)]
-    assert candidates_to_evict(items, 4, NOW) == []
-    assert candidates_to_evict(items, 3, NOW) == ["k000"]
-
-
 def test_promoted_items_stay() -> None:
     items = [known("a", sent=NOW - DAY), known("b")]
     assert candidates_to_evict(items, 1, NOW) == ["a"]
     assert candidates_to_evict(items, 1, NOW, frozenset({"a"})) == ["b"]
-
-
-def test_promoted_items_go_where_nothing_else_is_left_to_go() -> None:
-    """Promoted, both are of age 0, and b is larger."""
-    items = [known("a", sent=NOW - DAY), known("b", size=200), known("c")]
-    assert candidates_to_evict(items, 1, NOW, frozenset({"a", "b"})) == ["c", "b"]
 
 
 @given(st.permutations(many(3) + many(3, "j", uses=2) + many(3, "i", benefit=0.1)))
@@ -190,11 +173,6 @@ def test_the_order_of_eviction_is_total(items: list[Delivered]) -> None:
 def test_past_the_limit_they_come_in_at_a_falling_rate(count: int, expected: int) -> None:
     """⌈n·4/(4 + n)⌉: 4/5, 8/6, 12/7, 16/8, 20/9, 24/10, 48/16, 52/17."""
     assert len(admitted(many(count), 4, 4)) == expected
-
-
-def test_the_best_come_in_first() -> None:
-    new = [known("a", benefit=0.1), known("c", benefit=0.9), known("b", benefit=0.9)]
-    assert [one.id for one in admitted(new, 4, 4)] == ["b", "c"]
 
 
 @given(st.integers(0, 300), st.integers(0, 100), st.integers(1, 100))
@@ -242,12 +220,6 @@ def test_the_better_level_goes_where_something_changed(level: Level) -> None:
 def test_digests_that_were_missing_are_learnt() -> None:
     held = memory(known("a", key_digest="", title_digest=""))
     assert update(held, [known("a")], NOW).memory.items["a"] == known("a", uses=2)
-
-
-def test_an_empty_digest_keeps_no_better_level() -> None:
-    held = memory(known("a")._replace(title_digest=""))
-    found = update(held, [known("a", "title")._replace(digest="")], NOW)
-    assert found.memory.items["a"].level == "title"
 
 
 def test_a_pin_lasts_until_the_item_is_said_without_it() -> None:
@@ -332,12 +304,6 @@ def test_news_displace_even_what_was_used_often() -> None:
     held = memory(*many(4, sent=NOW - HOUR, uses=9))
     found = update(held, [known("new", benefit=0.1)], NOW, limit=4)
     assert (found.evicted, found.refused) == (("k000",), ())
-
-
-def test_items_that_lose_their_pin_count_again() -> None:
-    held = memory(*many(3, "p", pinned=True), *many(2))
-    found = update(held, many(3, "p"), NOW, limit=2)
-    assert found.evicted == ("k000", "k001", "p000")
 
 
 def test_the_memory_given_is_not_changed() -> None:

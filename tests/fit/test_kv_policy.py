@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.fit.delivery import known_of
 from ctx.fit.kv_cache import policy
-from ctx.model import Delivered, Included, KVPolicy, Scored
-from tests.fit.flat import Flat
-from tests.read.samples import entry
+from ctx.model import Delivered, KVPolicy
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
@@ -32,16 +29,6 @@ items = st.builds(
 
 def test_a_title_is_pinned() -> None:
     assert policy([ITEM._replace(level="title")], NOW) == KVPolicy(pin=("a",))
-
-
-def test_a_rule_is_pinned() -> None:
-    said = Included(Scored(entry("r", kind="rule"), 0.0, ()), "full")
-    item = known_of(said, 0.0, Flat())
-    assert policy([item], NOW) == KVPolicy(pin=(item.id,))
-
-
-def test_what_a_chosen_fragment_depends_on_is_pinned() -> None:
-    assert policy([ITEM], NOW, frozenset({"a"})) == KVPolicy(pin=("a",))
 
 
 def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from ctx.fit import Weighed
 from ctx.fit.delivery import metrics, picks
 from ctx.fit.preference import score
@@ -70,19 +68,6 @@ def test_picks_are_of_decisions_learnings_lore_and_older_turns_the_best_first() 
     ]  # fmt: skip
 
 
-def test_picks_of_equal_score_are_by_id() -> None:
-    pair = likely("b", 0), likely("a", 0)
-    sections = section("decisions", *((of(one), "full") for one in pair))
-    found = picks(selection(sections), Candidates(pair), Flat())
-    assert [pick.included.entry.title for pick in found] == ["a", "b"]
-
-
-def test_what_was_noted_is_a_pick_at_its_title() -> None:
-    one = likely("a", 400, 0.5)
-    (pick,) = picks(selection(section("decisions", (of(one), "title"))), Candidates([one]), Flat())
-    assert (pick.cost, pick.score) == (2, score(0.5, 2))
-
-
 def test_where_the_planner_knows_no_benefit_the_rankers_score_stands_for_it() -> None:
     one = entry("a", size=400)
     (pick,) = picks(selection(section("decisions", (one, "full"))), Candidates(), Flat())
@@ -129,20 +114,6 @@ def test_with_a_budget_of_0_nothing_could_be_chosen() -> None:
     assert metrics([], weighed, ASKED._replace(budget=0), PLAIN).candidate_count == 0
 
 
-def test_the_metrics_of_an_empty_plan_are_zero() -> None:
-    assert figures([], ["one", "two"]) == Metrics(
-        request_id="",
-        planner="",
-        planner_ms=0.0,
-        candidate_count=0,
-        tokens_selected=0,
-        coverage_entities=0.0,
-        diversity_score=0.0,
-        mean_benefit=0.0,
-        top3=(),
-    )
-
-
 def test_the_metrics_of_a_plan() -> None:
     chosen = [
         pick("a", 0.9, 0b001, source="x.md"),
@@ -162,8 +133,3 @@ def test_the_metrics_of_a_plan() -> None:
         mean_benefit=0.5,
         top3=(("x.md#-a", 0.45), ("y.md#-b", 0.3), ("x.md#-c", 0.15)),
     )
-
-
-@pytest.mark.parametrize(("terms", "expected"), [([], 0.0), (["p"], 1.0), (["p", "q"], 0.5)])
-def test_coverage_is_the_share_of_the_gaze(terms: list[str], expected: float) -> None:
-    assert figures([pick("a", 0.5, 1)], terms, 3).coverage_entities == expected

@@ -136,12 +136,6 @@ def test_a_section_says_what_is_new_and_not_again_how_many_there_are() -> None:
     assert section.omitted == 0
 
 
-def test_a_section_of_which_all_is_known_is_left_out() -> None:
-    rules, more = packet(one("r"), name="rules"), packet(one("d"))
-    both = rules._replace(sections=rules.sections + more.sections)
-    assert [section.name for section in heard(both, after(rules)).sections] == ["decisions"]
-
-
 def test_the_read_order_is_said_only_where_it_changed() -> None:
     before = packet(one("a"), order=("x.md", "y.md"))
     same = packet(one("b"), order=("x.md", "y.md"))._replace(read_more=2)
@@ -151,15 +145,6 @@ def test_the_read_order_is_said_only_where_it_changed() -> None:
         changed = packet(one("a"), one("b"), order=order)._replace(read_more=2)
         found = heard(changed, after(before))
         assert (found.read_order, found.read_more) == (order, 2)
-
-
-def test_a_read_order_that_was_never_told_is_news() -> None:
-    found = heard(packet(one("a"), order=("x.md",)), after(packet(one("a"))))
-    assert found.read_order == ("x.md",)
-
-
-def test_warnings_are_no_news() -> None:
-    assert heard(packet(one("a"), one("b")), after(packet(one("a")))).warnings == ()
 
 
 def test_what_is_gone_is_named() -> None:
@@ -183,14 +168,6 @@ def test_what_has_changed_is_said_as_fully_as_it_fits() -> None:
     assert [f"{it.entry.title}{it.level[0]}" for it in added] == ["bf", "ct", "df"]
     assert sorted(names(found).split()) == ["af", "bf", "ct", "df"]
     assert with_changed(said, changed, 55, Telling()) == (said, [])
-
-
-def test_what_is_superseded_is_no_news() -> None:
-    old = Included(Scored(entry("s", status="superseded"), 0.0, ()), "full")
-    now = packet(one("a"), one("b"))
-    (section,) = now.sections
-    now = now._replace(sections=(section._replace(included=(*section.included, old)),))
-    assert names(heard(now, after(packet(one("a"))))) == "bf"
 
 
 def test_news_that_would_cost_more_than_the_packet_are_the_packet() -> None:

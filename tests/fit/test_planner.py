@@ -84,13 +84,6 @@ def test_rules_tasks_and_conventions_are_said_by_the_law_whoever_plans(name: str
 
 
 @pytest.mark.parametrize("name", PLANNERS)
-def test_rules_alone_are_said_where_nothing_else_is_asked_for(name: str) -> None:
-    made = choice(likely("a"), others={"rules": scored("rule", [50])})
-    fit = plan(made, ASKED._replace(planner=name, rules_only=True), Flat())
-    assert [section.name for section in fit.sections] == ["rules"]
-
-
-@pytest.mark.parametrize("name", PLANNERS)
 def test_a_turn_of_the_tail_is_not_chosen_again(name: str) -> None:
     thread = session([60] * 30)
     turns = [Likely(one.entry, [fragment(benefit=0.9)]) for one in thread.offered()]
@@ -102,12 +95,6 @@ def test_a_turn_of_the_tail_is_not_chosen_again(name: str) -> None:
 
 
 # What is chosen by benefit and cost
-
-
-def test_the_best_for_their_cost_are_said_whole() -> None:
-    many = [likely(f"d{n}", 400, n / 10, 0, ("full",)) for n in range(1, 9)]
-    said = by_name(plan(choice(*many), ASKED, Flat()))["decisions"].included
-    assert [one.entry.title for one in said if one.level == "full"] == ["d7", "d8"]
 
 
 def test_what_the_choice_leaves_is_spent_as_by_any_planner() -> None:
@@ -154,13 +141,6 @@ def test_what_the_figures_leave_is_no_overshoot() -> None:
     assert names(by_name(fit)["decisions"]) == "a"
     assert fit.overshoot == ""
     assert Flat().whole(fit) == 4_900
-
-
-def test_three_hundredths_are_kept_for_figures_in_json() -> None:
-    made = choice(*(likely(f"d{n}", 50, 0.5, 0, ("full",)) for n in range(200)))
-    asked = ASKED._replace(budget=5_000)
-    assert Flat().whole(plan(made, asked, Flat())) == 5_000
-    assert Flat().whole(plan(made, asked._replace(format="json"), Flat())) <= 4_850
 
 
 @given(

@@ -114,12 +114,6 @@ def test_hits_and_misses_are_of_entries_alone() -> None:
     assert third.plan.metrics == FIGURES._replace(hits=2, misses=0)
 
 
-def test_the_policy_names_entries_alone() -> None:
-    one = likely("a", 600, 0.5)
-    found = heard(packet(one, order=("x.md",)), UNKNOWN, one)
-    assert found.plan.policy == KVPolicy(compress=(id_of(one),))
-
-
 def test_what_goes_is_counted_and_may_be_forgotten() -> None:
     one = likely("a", 600)
     found = heard(packet(one), memory(stale("z")), one)

@@ -54,11 +54,6 @@ def test_the_tail(budget: int, base: int, spent: int, limit: int) -> None:
     assert tail_limit(budget, 0.15, base, spent) == limit
 
 
-def test_what_is_left_for_retrieval() -> None:
-    assert variant_limit(8000, 3200 + 1600 + 1200) == 2000
-    assert variant_limit(8000, 8001) == 0
-
-
 @given(tokens, shares, tokens, tokens)
 @example(300_000, 1.0, 0, 0)
 @example(1, 5e-324, 0, 0)

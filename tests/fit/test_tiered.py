@@ -86,16 +86,6 @@ def test_each_gets_at_least_thirty_percent() -> None:
     assert other["learnings"].used >= 700
 
 
-def test_a_split_needs_no_share_where_both_fit() -> None:
-    fit = packed(decisions=[950], learnings=[50])
-    assert levels(fit["decisions"]) + levels(fit["learnings"]) == "FF"
-
-
-def test_shares_are_of_the_budget_and_never_more_than_what_is_left() -> None:
-    fit = packed(rules=[900], tasks=[50] * 9)
-    assert (fit["tasks"].budget, fit["rules"].used) == (100, 900)
-
-
 @pytest.mark.parametrize(
     ("budget", "current", "superseded", "expected"),
     [
@@ -121,13 +111,6 @@ def test_what_the_ranker_did_not_return_is_counted_as_left_out() -> None:
     choice = offer({"decisions": scored("decision", [50, 5])})
     more = choice._replace(totals={"decisions": Total(200, 10_000)})
     assert levels(fitted(more, 1000, Flat(line=5))["decisions"]) == "FF+198"
-
-
-@pytest.mark.parametrize("line", [0, 5])
-def test_a_budget_that_everything_just_fits_says_everything(line: int) -> None:
-    pairs = {"tasks": [70, 80], "conventions": [60, 90], "decisions": [110, 40]}
-    fit = packed(600, line=line, **pairs, learnings=[30, 120])
-    assert [levels(section) for section in fit.values()] == ["", "FF", "FF", "FF", "FF"]
 
 
 sizes = st.lists(st.integers(1, 400), max_size=12)

@@ -12,10 +12,6 @@ from ctx.llm.spec import Client, address, key
 ACME = Client("acme", "acme_seconds", "CTX_ACME_KEY", "/things", "things", "big", ValueError)
 
 
-def test_the_end_of_another_address_is_a_path() -> None:
-    assert address("m@http://h/embeddings", ACME).url == "http://h/embeddings/v1/things"
-
-
 FORM = "(write openai:MODEL@URL, such as openai:big@http://localhost:11434)"
 ALONE = "name the address alone; a key belongs into the variable CTX_ACME_KEY"
 HOLDS = "acme: the URL holds a"

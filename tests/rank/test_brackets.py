@@ -54,12 +54,6 @@ def test_recency_without_a_date_that_can_be_read(written: str) -> None:
     assert one.score == 0.2
 
 
-@pytest.mark.parametrize("written", ["2026-01-24", "2026-01-24-235959", "2026-01-24-0000"])
-def test_the_time_of_day_does_not_count(written: str) -> None:
-    (one,) = rank([entry(timestamp=written)], question())
-    assert one.score == 1.0
-
-
 @pytest.mark.parametrize(
     ("query", "relevance"),
     [
@@ -126,12 +120,6 @@ def test_a_word_in_more_than_a_fifth_of_the_entries_is_dropped() -> None:
     assert {part(one, "idf") for one in rank(six, question("", *tasks))} == {0.0}
 
 
-def test_words_of_the_query_are_kept_when_only_common_ones_are_left() -> None:
-    entries = crowd(15, "parser") + crowd(10, "text", 15)
-    scored = rank(entries, question("parser"))
-    assert [round(part(one, "relevance"), 3) for one in scored] == [0.333] * 15 + [0.0] * 10
-
-
 def test_hundreds_of_task_words_do_not_make_all_entries_relevant() -> None:
     vocabulary = [f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(300)]
     entries = [
@@ -143,17 +131,6 @@ def test_hundreds_of_task_words_do_not_make_all_entries_relevant() -> None:
     full = [one for one in scored if part(one, "relevance") == 1.0]
     assert len(full) < 10
     assert len({(one.score, part(one, "idf")) for one in scored}) > 3
-
-
-def test_ties_go_to_the_more_recent() -> None:
-    # Both are worth 1.0: one by its age alone, one by its words.
-    recent = aged(0, "Recent", "text")
-    relevant = aged(200, "Relevant", "parser cache")  # 0.2 + 2/3
-    month = aged(20, "Month", "other")  # 0.7
-    scored = rank([month, relevant, recent], question("parser cache"))
-    assert titles(scored) == ["Recent", "Relevant", "Month"]
-    tied = rank([aged(45, "Old", "one two three"), aged(3, "New")], question("one two three"))
-    assert [one.score for one in tied] == [1.4, 1.0]
 
 
 def test_equal_scores_are_ordered_by_recency_then_rarity_then_place() -> None:
@@ -229,11 +206,6 @@ def _day(one: Scored) -> int:
         return date.fromisoformat(one.entry.timestamp[:10]).toordinal()
     except ValueError:
         return 0
-
-
-def test_files_are_ranked_together_and_tie_in_their_order() -> None:
-    parts = [Hand([aged(9, "B"), aged(1, "A")]), Hand([aged(9, "C"), aged(99, "D")])]
-    assert titles(brackets.rank(parts, question())) == ["A", "B", "C", "D"]
 
 
 def test_no_more_of_a_kind_than_asked_for_and_the_best_of_them() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import KINDS, Kind, Question
 from ctx.rank.corpus import Corpus
-from tests.rank.hands import TODAY, Gone, Hand, Piece, turn
+from tests.rank.hands import TODAY, Gone, Piece, turn
 from tests.read.samples import entry
 
 DAYS = st.sampled_from(("", "2026-01-01", "2026-01-30-101112", "2027-01-01", "not a date"))
@@ -64,21 +63,6 @@ def test_the_pieces_of_a_session_are_one_source(parts: list[Piece]) -> None:
     assert list(corpus.sources()) == expected
     for first, last in expected:
         assert {corpus.around(at, len(corpus)) for at in range(first, last)} == {(first, last)}
-
-
-@pytest.mark.parametrize("empty", [(), (0,), (1,), (2,), (0, 1, 2), (1, 2)])
-def test_a_file_without_entries_changes_no_other(empty: tuple[int, ...]) -> None:
-    files = [
-        Hand([entry(f"{name} {n}", kind="turn", source=f"{name}.md") for n in range(3)])
-        for name in "ab"
-    ]
-    parts: list[Hand] = list(files)
-    for place in sorted(empty, reverse=True):
-        parts.insert(place, Hand([]))
-    corpus = Corpus(parts)
-    assert [corpus.around(at, 6) for at in range(6)] == [(0, 3)] * 3 + [(3, 6)] * 3
-    assert {span for span in corpus.sources() if span[0] < span[1]} == {(0, 3), (3, 6)}
-    assert [corpus.entry(at).title for at in range(6)] == ["a 0", "a 1", "a 2", "b 0", "b 1", "b 2"]
 
 
 @quick

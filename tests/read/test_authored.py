@@ -70,13 +70,6 @@ def test_cards_stand_where_they_say(text: str) -> None:
         at = card.end_line
 
 
-@given(documents)
-def test_only_rules_bind(text: str) -> None:
-    for card in cards(text):
-        assert not card.lead or card.tier != "variant"
-        assert not card.modality or card.tier != "variant"
-
-
 # --- words as they stand ------------------------------------------------------------------
 
 
@@ -95,20 +88,6 @@ def test_an_item_loses_its_own_indentation_and_no_more() -> None:
     assert [card.body for card in cards(text)] == ["- one\n  two\n    - three\n\n      four"]
     lazy = "  - one\ntwo\n"
     assert [card.body for card in cards(lazy)] == ["- one\ntwo"]
-
-
-def test_quotes_and_paragraphs_as_they_stand() -> None:
-    text = "> one  \n> - two\nthree\n\nYou must  \n  test *it*.\n"
-    assert [(card.tier, card.body) for card in cards(text)] == [
-        ("soft", "> one  \n> - two\nthree"),
-        ("soft", "You must  \n  test *it*."),
-    ]
-
-
-def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
-    context = steering(tmp_path, b"- Gr\xf6\xdfe\n")
-    assert [one.body for one in context.entries] == ["- Gr\ufffd\ufffde"]
-    assert context.warnings[0].startswith("steering/a.md:1: not valid UTF-8")
 
 
 def test_utf16_reads_as_utf8_does(tmp_path: Path) -> None:
@@ -194,11 +173,6 @@ def test_a_document_of_rules_alone_is_one_part(tmp_path: Path) -> None:
     assert (part.kind, len(part)) == ("rule", 2)
 
 
-def test_a_document_of_lore_alone_has_no_rules(tmp_path: Path) -> None:
-    rules, lore = _parts(steering(tmp_path, "Lore.\n"))
-    assert (len(rules), len(lore)) == (0, 1)
-
-
 # --- where documents stand ----------------------------------------------------------------
 
 
@@ -250,7 +224,3 @@ def test_a_link_out_of_the_project_is_left_out(tmp_path: Path) -> None:
     context = wanted(project / ".context", ("../AGENTS.md",))
     assert context.entries == []
     assert context.warnings[0].startswith("../AGENTS.md: is a link out of the project")
-
-
-def test_lore_without_a_word_has_a_title() -> None:
-    assert [card.title for card in cards("[]")] == ["(untitled)"]

@@ -87,11 +87,6 @@ def test_every_heading_up_to_the_level_is_cut(level: int) -> None:
     assert [chunk.start for chunk in chunks(text, level)] == [4 * n for n in range(level)]
 
 
-@pytest.mark.parametrize("text", ["# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|"])
-def test_what_only_looks_plain_is_read_right(text: str) -> None:
-    assert_plain_is_exact(text)
-
-
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
 def test_fixtures_cut_exactly(root: Path) -> None:
     for path in root.rglob("*.md"):
@@ -110,10 +105,6 @@ def test_corpora_cut_exactly() -> None:
         assert [one for chunk in cut for one in tokens(chunk.text, chunk.start)] == whole
         for chunk in cut:
             assert_plain_is_exact(chunk.text)
-
-
-def test_line_ends_nuls_and_the_mark_are_normalised() -> None:
-    assert normalise("\ufeffa\r\nb\rc\n\0d\ufeff") == "a\nb\nc\n\ufffdd\ufeff"
 
 
 def test_long_lines_become_notes() -> None:

@@ -152,10 +152,6 @@ def test_whatever_is_neither_done_nor_skipped_is_open(tmp_path: Path, mark: str)
     assert one(tmp_path, f"## One\n\n- [x] a\n- [{mark}] c\n").going == ()
 
 
-def test_where_nothing_is_closed_nothing_goes(tmp_path: Path) -> None:
-    assert nothing(tmp_path, "# Tasks\n\n## Empty\n\n## Notes\n\n- a plain item\n\n---\n")
-
-
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -231,11 +227,6 @@ def test_without_a_day_of_the_calendar_it_stays_and_is_named(tmp_path: Path, hea
     assert file.stays[0].why == UNDATED
 
 
-def test_frontmatter_puts_all_entries_of_its_file_out_of_date(tmp_path: Path) -> None:
-    file = one(tmp_path, f"---\nstatus: superseded\n---\n\n{NEW}", "decisions/a.md")
-    assert going(file) == [NEW]
-
-
 def test_another_entry_says_it_is_out_of_date(tmp_path: Path) -> None:
     said = {
         "DECISIONS.md": "## [2026-01-02] First\n\nText.\n",
@@ -268,11 +259,6 @@ def test_a_chain_goes_as_a_whole(tmp_path: Path) -> None:
     chained = "".join(f"## [2026-01-0{n}] N{n}\n\nSupersedes: N{n - 1}\n\n" for n in range(1, 6))
     file = one(tmp_path, chained, "DECISIONS.md")
     assert [one.title for one in file.going] == ["N1", "N2", "N3", "N4"]
-
-
-def test_an_index_stays(tmp_path: Path) -> None:
-    index = "# Decisions\n\n## Index\n\n| Old | New |\n|---|---|\n| 2026-01-10 | x |\n\n"
-    assert going(one(tmp_path, f"{index}{OLD}## Themes\n\n- Old\n", "DECISIONS.md")) == [OLD]
 
 
 def test_files_that_describe_a_folder_are_not_looked_at(tmp_path: Path) -> None:
@@ -327,12 +313,6 @@ def test_loose_tasks_are_tried_out_above_the_phases(tmp_path: Path) -> None:
     files, _ = found(tmp_path, {"TASKS.md": text, ARCHIVES["tasks"]: archive})
     assert going(files[0]) == ["  - [x] a\n\n", "## One\n\n- [x] b\n"]
     assert ([one.loose for one in files[0].going], files[0].stays) == ([True, False], ())
-
-
-def test_loose_tasks_come_between_those_of_the_archive_and_its_phases(tmp_path: Path) -> None:
-    archive = "- [x] early\n## Old\n- [x] o\n"
-    files, _ = found(tmp_path, {"TASKS.md": "- [x] a\n", ARCHIVES["tasks"]: archive})
-    assert going(files[0]) == ["- [x] a\n"]
 
 
 def test_an_archive_that_would_swallow_everything_takes_nothing(tmp_path: Path) -> None:
@@ -472,10 +452,3 @@ def test_what_ctx_archived_is_out_of_date_whatever_it_says(tmp_path: Path) -> No
     files = {"archive/decisions-2026-06-01.md": NEW, "archive/decisions-mine.md": NEW}
     found(tmp_path, files)
     assert list(_archive(tmp_path).values()) == ["superseded", ""]
-
-
-def test_rankers_pass_over_nothing_of_an_archive(tmp_path: Path) -> None:
-    found(tmp_path, {"archive/decisions-2026-06-01.md": OLD})
-    context = read.read(str(tmp_path), NoCache(), LIMITS, read.Wanted(archive=True))
-    (part,) = (part for source in context.sources for part in source.parts)
-    assert (len(part), part.superseded) == (1, set())

@@ -6,7 +6,6 @@ tab, the paragraph.
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,10 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.read.authored import deontic
 from ctx.read.authored.deontic import Instruction, read
 from ctx.read.authored.deontic.clause import sentences
-from ctx.read.authored.deontic.lexicon import NOUNY, VERBS
 from tests.sampling import sampled
 from tests.strategies import WORDS
 
@@ -133,12 +130,6 @@ def test_the_pair_of_a_conflict_is_of_one_action(text: str) -> None:
         assert {one.modality, other.modality} == {"obligatory", "forbidden"}
 
 
-def test_offsets_are_those_of_the_sentence() -> None:
-    text = "The cache is warm. Never clear it! It was slow."
-    (one,) = read(text).instructions
-    assert text[one.start : one.end] == "Never clear it!"
-
-
 def test_the_binding_modality_forbids_first() -> None:
     text = "You may read the logs. Keep them short. Never delete them."
     assert [one.modality for one in read(text).instructions] == [
@@ -189,10 +180,6 @@ def test_what_is_not_to_be_forgotten_is_to_be_done(text: str) -> None:
     assert one.action.startswith("flush")
 
 
-def test_many_repeats_are_one_conflict() -> None:
-    assert len(read("Use globals. Never use globals. " * 50).conflicts) == 1
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "...", "`", '"', "()", "- ", "> ", "\x00", "🎉"])
 def test_next_to_nothing_is_no_rule(text: str) -> None:
     assert read(text) == ((),)
@@ -215,16 +202,6 @@ def test_no_sentence_grows_with_the_text(unit: str) -> None:
     """What is done a word is bounded by the longest sentence: so the whole is linear."""
     sizes = [max(len(one.words) for one in sentences(unit * times)) for times in (500, 5000)]
     assert sizes[0] == sizes[1] < 300
-
-
-def test_every_rule_has_one_signature() -> None:
-    for rule in {*deontic.OPENING, *(one for some in deontic.AT_WORD.values() for one in some)}:
-        assert list(inspect.signature(rule).parameters) == ["clause", "i"], rule
-
-
-@pytest.mark.parametrize("words", [VERBS, NOUNY])
-def test_verbs_are_plain_words_once(words: frozenset[str]) -> None:
-    assert all(word.isalpha() and word.islower() for word in words)
 
 
 def test_an_instruction_is_a_plain_tuple() -> None:

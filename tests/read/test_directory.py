@@ -29,11 +29,6 @@ def titles(context: Context) -> list[str]:
     return [one.title for one in context.entries]
 
 
-def test_an_empty_directory_holds_nothing(tmp_path: Path) -> None:
-    context = read_all(tmp_path)
-    assert (context.entries, context.read_order, context.warnings) == ([], (), ())
-
-
 @pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n", b" ", b"\0"])
 def test_files_without_content(tmp_path: Path, data: bytes) -> None:
     names = ("CONSTITUTION", "TASKS", "CONVENTIONS", "DECISIONS", "LEARNINGS")
@@ -42,13 +37,6 @@ def test_files_without_content(tmp_path: Path, data: bytes) -> None:
     assert all(
         entry.kind in {"lore", "convention"} for entry in context.entries
     )  # a NUL is a character
-
-
-def test_mixed_line_ends(tmp_path: Path) -> None:
-    data = b"- [ ] One\r\n- [ ] Two\n- [ ] Three\r- [ ] Four"
-    context = read_all(write(tmp_path, {"TASKS.md": data}))
-    assert titles(context) == ["One", "Two", "Three", "Four"]
-    assert [one.line for one in context.entries] == [1, 2, 3, 4]
 
 
 def test_bytes_that_are_not_utf8_are_replaced_and_said(tmp_path: Path) -> None:
@@ -106,13 +94,6 @@ def test_one_endless_line_is_named_and_left(tmp_path: Path) -> None:
     assert context.warnings == (f"TASKS.md:2: a line of {length:,} characters is left out",)
 
 
-@pytest.mark.parametrize("unit", ["- ", "> ", "[", "*", "`", "<a ", "(", "\\", "| ", "#", "<!--"])
-def test_deep_and_repeated_marks_are_no_trouble(tmp_path: Path, unit: str) -> None:
-    text = unit * 3000 + "\n\n## One\n\nText.\n"
-    for name in ("TASKS.md", "DECISIONS.md", "CONSTITUTION.md"):
-        read_all(write(tmp_path, {name: text}))
-
-
 def test_files_are_read_in_one_order(tmp_path: Path) -> None:
     names = ["zebra.md", "GLOSSARY.md", "TASKS.md", "Ähre.md", "CONSTITUTION.md", "apple.md"]
     context = read_all(write(tmp_path, dict.fromkeys([*names, ".hidden.md", "x.txt"], "# a\n")))
@@ -158,12 +139,6 @@ def test_a_touched_file_is_read_and_not_parsed(tmp_path: Path) -> None:
     assert list(map(said, first.entries)) == list(map(said, again.entries))
 
 
-def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
-    shelf = Memory(trusting=True)
-    read_all(write(tmp_path, {"TASKS.md": "- [ ] A task\n"}), shelf)
-    assert titles(read_all(write(tmp_path, {"TASKS.md": "- [ ] Another\n"}), shelf)) == ["Another"]
-
-
 def test_a_record_of_another_form_is_made_anew(tmp_path: Path) -> None:
     root = write(tmp_path, {"TASKS.md": "- [ ] A task\n"})
     shelf = Memory(trusting=True)
@@ -191,13 +166,6 @@ def counts(context: Context) -> dict[str, int]:
 )
 def test_every_entry_of_a_fixture_is_found(name: str, expected: dict[str, int]) -> None:
     assert counts(read_all(ROOT / "fixtures" / name / ".context")) == expected
-
-
-def test_the_odd_fixture_warns_of_what_is_odd() -> None:
-    warnings = read_all(ROOT / "fixtures" / "odd" / ".context").warnings
-    assert [warning.partition(" ")[0] for warning in warnings] == [
-        "DECISIONS.md:4:", "decisions/broken.md:1:", "LEARNINGS.md:5:", "LEARNINGS.md:13:",
-    ]  # fmt: skip
 
 
 def test_the_odd_fixture_knows_what_is_out_of_date() -> None:

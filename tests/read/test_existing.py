@@ -55,12 +55,6 @@ def test_what_stands_beyond_a_link_out_of_the_project_is_not_told(project: Path)
     assert existing("in/Größe 1.py")
 
 
-def test_without_a_project_the_context_directory_counts(project: Path) -> None:
-    existing = Existing(str(project / ".context"), "")
-    assert existing("TASKS.md")
-    assert not existing("src")
-
-
 def test_every_place_that_was_looked_at_is_remembered_with_what_was_seen(project: Path) -> None:
     existing = _existing(project)
     existing("src")
@@ -70,18 +64,6 @@ def test_every_place_that_was_looked_at_is_remembered_with_what_was_seen(project
         str(Path(place).relative_to(project)): bool(sig) for place, sig in existing.seen.items()
     }
     assert seen == {"src": True, "gone.py": False, ".context/gone.py": False}
-
-
-def test_a_folder_that_appears_is_another_signature(project: Path) -> None:
-    """What is remembered of a packet is asked whether these signatures still hold."""
-    before = _existing(project)
-    before("new.py")
-    (project / "new.py").touch()
-    after = _existing(project)
-    after("new.py")
-    place = str(project / "new.py")
-    assert before.seen[place] == ()
-    assert after.seen[place] != ()
 
 
 def test_a_link_to_a_folder_of_a_similar_name_is_not_followed(tmp_path: Path) -> None:

@@ -212,11 +212,6 @@ def test_the_warning_about_bytes_names_their_line(end: str) -> None:
     )
 
 
-def test_a_document_without_anything() -> None:
-    for data in (b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff\0\n", b" \r\n\t"):
-        assert document("doc.md", data).leaves == ()
-
-
 def test_conflicts_name_the_line_and_both_sentences() -> None:
     text = "# Rules\n\nYou must run the tests. Never run the tests.\n"
     (conflict,) = document("doc.md", text.encode()).conflicts
@@ -294,31 +289,11 @@ def test_the_tier_of_each_kind(text: str, expected: tuple[str, str]) -> None:
     assert (node.tier, node.kind) == expected
 
 
-def test_a_nested_item_stays_with_its_parent() -> None:
-    text = "1. one\n   - a\n     1. deep\n\n   text of one\n2. two\n\n- other list"
-    assert [text_of(text, node) for node in partition(text)] == [
-        "1. one\n   - a\n     1. deep\n\n   text of one", "2. two", "- other list"
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("rule", ["---", "===", "=", "- - -"])
 def test_a_line_under_a_paragraph_makes_no_heading(rule: str) -> None:
     nodes = partition(f"Never do it.\n{rule}\n\nText.")
     assert all(node.kind != "heading" and not node.group for node in nodes)
     assert (nodes[0].tier, nodes[0].kind, nodes[0].start) == ("soft", "paragraph", 0)
-
-
-@pytest.mark.parametrize("fence", ["```", "~~~~", "<!--", "<script>"])
-def test_what_is_never_closed_holds_the_rest(fence: str) -> None:
-    text = f"- item\n\n{fence}\n\n- not an item\n\n# Not a heading\n"
-    assert [(node.tier, node.start, node.end) for node in partition(text)] == [
-        ("hard", 0, 1), ("variant", 2, 7)
-    ]  # fmt: skip
-
-
-def test_headings_group() -> None:
-    text = "- a\n\n# One\n\n- b\n\n### Two ##\n\nText.\n"
-    assert [node.group for node in partition(text)] == ["", "One", "One", "Two", "Two"]
 
 
 # --- frontmatter --------------------------------------------------------------------------
@@ -372,19 +347,6 @@ def test_an_introduction_is_hard_as_its_list(lead: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_list_that_goes_on_with_a_sentence_is_introduced_by_it() -> None:
-    nodes = partition("Never\n- push\n- guess\n")
-    assert [(node.introduces, node.lead) for node in nodes] == [
-        (True, ""), (False, "Never"), (False, "Never")
-    ]  # fmt: skip
-    assert {node.modality for node in nodes[1:]} == {"forbidden"}
-
-
-def test_only_a_paragraph_introduces() -> None:
-    for text in ("> Do not:\n\n- a", "# Do not:\n\n- a", "Do not:\n\n# Head\n\n- a"):
-        assert not any(node.introduces or node.lead for node in partition(text))
-
-
 # --- what the author overrules ------------------------------------------------------------
 
 BLOCKS = {
@@ -416,11 +378,6 @@ def test_how_the_comment_may_be_written(mark: str, obeyed: bool) -> None:
     assert tier_of(f"{mark}\n\n- item\n", "- item") == ("soft" if obeyed else "hard")
 
 
-def test_the_last_comment_before_a_block_holds() -> None:
-    assert tier_of("<!-- ctx:soft -->\n<!-- ctx:variant -->\n- item", "- item") == "variant"
-    assert tier_of("<!-- ctx:soft -->\n\n<!-- ctx:hrad -->\n- item", "- item") == "soft"
-
-
 def test_a_comment_before_an_introduction_overrules_its_list() -> None:
     text = "<!-- ctx:soft -->\nRead these:\n\n- a\n- b\n\nAnd\n\n- c"
     assert [node.tier for node in partition(text) if node.kind != "comment"] == [
@@ -438,17 +395,6 @@ def test_a_comment_before_a_heading_overrules_its_section() -> None:
         "variant", "variant", "variant", "hard", "variant", "hard"
     ]  # fmt: skip
     assert {found[line] for line in ("## Files", "### Deeper", "## Next")} == {"variant"}
-
-
-def test_a_section_may_overrule_the_one_around_it() -> None:
-    text = (
-        "<!-- ctx:variant -->\n# Outer\n\n- a\n\n<!-- ctx:soft -->\n## Inner\n\n- b\n\n"
-        "## Beside\n\n- c\n\n# After\n\n- d"
-    )
-    found = {text_of(text, node): node.tier for node in partition(text)}
-    assert [found[line] for line in ("- a", "- b", "- c", "- d")] == [
-        "variant", "soft", "variant", "hard"
-    ]  # fmt: skip
 
 
 @given(documents, st.sampled_from(sorted(TIERS)))

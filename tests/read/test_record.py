@@ -183,13 +183,6 @@ def test_ids_stay_when_another_entry_is_edited_removed_or_moved(
     assert ids(dict.fromkeys(rest, "Text.")) == [f"{PATH}#{slug(name)}" for name in rest]
 
 
-def test_ids_of_namesakes_count_up() -> None:
-    found = opened("## One\n\nA\n\n## One\n\nB\n\n## [2026-01-02] C\n\n## [2026-01-02] D\n")
-    assert [one.id for one in all_of(found)] == [
-        f"{PATH}#one", f"{PATH}#one~2", f"{PATH}#2026-01-02", f"{PATH}#2026-01-02~2",
-    ]  # fmt: skip
-
-
 def test_frontmatter_is_kept() -> None:
     text = (
         "---\nstatus: Draft\ntags: [a, b]\naliases: c, d\nrelated: e\nhop_targets: [f]\n"
@@ -239,13 +232,6 @@ def test_damaged_heads_are_a_lost_promise(damage: Callable[[str], str]) -> None:
     told = zlib.compress(damage(zlib.decompress(kept.rendered).decode()).encode())
     columns = Columns(PATH, PATH, kept._replace(rendered=told), partial(bytes, text))
     assert columns.sizes == [2]
-    with pytest.raises(CacheLossError):
-        columns.entry(0)
-
-
-def test_heads_that_are_not_compressed_are_a_lost_promise() -> None:
-    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-    columns = Columns(PATH, PATH, kept._replace(rendered=kept.rendered[:-2]), partial(bytes, text))
     with pytest.raises(CacheLossError):
         columns.entry(0)
 

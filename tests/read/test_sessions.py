@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from ctx import read
 from ctx.model import Context, Entry, ParseCache, session_file
 from ctx.read import files, sessions, turns
-from ctx.read.markdown.blocks import MAX_LINE
 from ctx.read.sessions import Turns, read_session
 from tests.read.samples import LIMITS, Memory, Nothing, said, write
 
@@ -172,21 +171,6 @@ def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
         text.encode()
 
 
-def test_a_text_of_any_length_is_read(tmp_path: Path) -> None:
-    text = "x" * (3 * MAX_LINE)
-    one, two = entries(store(tmp_path, line(1, text=text) + line(2)))
-    assert one.body == text
-    assert len(one.title) < 200
-    assert two.line == 2
-
-
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_files_that_an_editor_has_saved(tmp_path: Path, mark: bytes) -> None:
-    data = mark + lines(3).replace(b"\n", b"\r\n")
-    plain = entries(store(tmp_path / "one", lines(3)))
-    assert list(map(said, entries(store(tmp_path / "two", data)))) == list(map(said, plain))
-
-
 # --- lines that cannot be read ------------------------------------------------------------
 
 
@@ -209,14 +193,6 @@ def test_a_torn_end_is_read_when_it_is_whole(tmp_path: Path) -> None:
     store(tmp_path, lines(3))
     assert [one.line for one in entries(root, shelf)] == [1, 2, 3]
     assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
-
-
-def test_deep_json_is_a_warning(tmp_path: Path) -> None:
-    data = b"[" * 100_000 + b"\n" + b'{"a":' * 100_000 + b"\n" + line(1)
-    root = store(tmp_path, data)
-    assert len(entries(root)) == 1
-    (warning,) = read_session(str(root), PATH, Nothing(), LIMITS).warnings
-    assert warning.startswith(f"{PATH}:1: ")
 
 
 # --- pieces -------------------------------------------------------------------------------
@@ -305,19 +281,6 @@ def test_what_was_remembered_is_not_parsed_again(
     assert len(parsed) == 2 * pieces, "only the shelf without memory parsed again"
 
 
-def test_an_edit_in_the_middle_parses_its_piece(
-    tmp_path: Path, piece_size: Callable[[int], None], parsed: list[int]
-) -> None:
-    piece_size(4 * len(line(0)))
-    shelf = Memory()
-    root = store(tmp_path, lines(10))
-    entries(root, shelf)
-    parsed.clear()
-    edited = lines(10).replace(b"Text 5 ", b"Next 5 ")
-    assert [one.body[:4] for one in entries(store(root, edited), shelf)].index("Next") == 5
-    assert parsed == [4]
-
-
 def test_a_session_that_shrinks(tmp_path: Path, piece_size: Callable[[int], None]) -> None:
     piece_size(1)
     shelf = Lenient(trusting=True)
@@ -357,18 +320,6 @@ def test_memories_of_another_form(
         signature, kept, text = shelf.kept[of]
         shelf.kept[of] = (signature, kept._replace(**{field: form}), text)  # type: ignore[arg-type]
         assert list(map(said, entries(root, shelf))) == expected, (form, field)
-
-
-@pytest.mark.parametrize("warnings", [["one"], ["x", "y", "z"], [1, 2, 3, 4]])
-def test_warnings_of_another_form(tmp_path: Path, warnings: object) -> None:
-    shelf = Memory(trusting=True)
-    root = store(tmp_path, lines(2))
-    entries(root, shelf)
-    name = f"{PATH}/0"
-    signature, kept, text = shelf.kept[name]
-    cards = json.dumps(json.loads(kept.cards) | {"warnings": warnings})
-    shelf.kept[name] = (signature, kept._replace(cards=cards), text)
-    assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
 
 
 def _forget(shelf: Memory, name: str) -> None:
@@ -448,17 +399,6 @@ def test_a_thread_counts_over_its_pieces(
     assert list(found.bundles()) == [(1, "a"), (2, "b"), (3, "a"), (5, "b")]
 
 
-def test_bundles_keep_the_order_of_more_than_ten_turns(tmp_path: Path) -> None:
-    data = b"".join(line(number, bundle=f"b{number}") for number in range(25))
-    assert list(thread(store(tmp_path, data)).bundles()) == [(n, f"b{n}") for n in range(25)]
-
-
-def test_an_empty_session_is_an_empty_thread(tmp_path: Path) -> None:
-    for data in (b"", b"\n\n", b"junk\n"):
-        found = thread(store(tmp_path, data))
-        assert (len(found), list(found.bundles())) == (0, [])
-
-
 # --- the folder ---------------------------------------------------------------------------
 
 
@@ -473,12 +413,6 @@ def test_only_the_session_that_is_wanted_is_the_thread(tmp_path: Path) -> None:
     assert {"sessions", PATH, "sessions/b.jsonl"} <= {*context.seen}
     for name in ("", "gone", "c", "c.txt", "../a", "a/0", "A"):
         assert wanted(tmp_path, name).thread is None
-
-
-def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
-    write(tmp_path, {"sessions": b"text"})
-    context = wanted(tmp_path)
-    assert (context.thread, context.warnings) == (None, ())
 
 
 def test_a_directory_in_the_place_of_a_session(tmp_path: Path) -> None:
@@ -502,14 +436,6 @@ def test_links(tmp_path: Path) -> None:
     limits = LIMITS._replace(allow_links=True)
     allowed = read.read(str(root), Nothing(), limits, read.Wanted((), "a", state=str(root)))
     assert allowed.thread is not None
-
-
-def test_a_folder_that_is_a_link_out(tmp_path: Path) -> None:
-    write(tmp_path, {"out/a.jsonl": lines(1), "root/TASKS.md": b""})
-    (tmp_path / "root" / "sessions").symlink_to(tmp_path / "out")
-    context = wanted(tmp_path / "root")
-    assert context.thread is None
-    assert "is a link out of the context directory" in context.warnings[0]
 
 
 def test_a_session_has_no_limit_of_size(tmp_path: Path) -> None:
@@ -545,11 +471,6 @@ def test_hidden_files_are_no_sessions(tmp_path: Path) -> None:
     write(tmp_path, {"sessions/.a.jsonl": lines(1), "sessions/aside/torn.txt": b"x"})
     context = wanted(tmp_path)
     assert (context.entries, context.warnings) == ([], ())
-
-
-def test_upper_case_endings(tmp_path: Path) -> None:
-    write(tmp_path, {"sessions/A.JSONL": lines(1)})
-    assert len(wanted(tmp_path, "").entries) == 1
 
 
 def test_what_a_terminal_obeys_is_not_sent_to_it(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from ctx.read.files import RefusedError
 from ctx.read.transcripts import FORMATS, Note, Skip, Torn, claude_code, own, stored
 from ctx.read.transcripts.format import NotATurnError
 from ctx.read.transcripts.lines import MOST_NESTED, Line, lines, parse
-from ctx.read.transcripts.own import moment, time_of, turn
+from ctx.read.transcripts.own import time_of, turn
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "transcripts"
 posix = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
@@ -40,13 +40,6 @@ def line(**fields: object) -> bytes:
 
 
 # --- the name of a session's file -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "session", ["a", "fix-login", "0.1_2-x", "550e8400-e29b-41d4-a716-446655440000", "a" * 100]
-)
-def test_a_safe_id_is_its_file_name(session: str) -> None:
-    assert session_file(session) == f"{session}.jsonl"
 
 
 ODD = [
@@ -93,17 +86,6 @@ def test_a_long_line_is_passed_over(length: int, end: bytes) -> None:
     expected = [Line(1, b"a", 1, ended=True), Line(2, held, length, ended=bool(end))]
     assert read == expected + ([Line(3, b"xy", 2, ended=False)] if len(end) > 1 else [])
     assert read[1].too_long == (length > 10)
-
-
-def test_a_long_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcripts, "LIMIT", 100)
-    monkeypatch.setattr(transcripts, "lines", lambda stream: lines(stream, 100))
-    read = found(line() + line(text="x" * 200) + line(text="after"))
-    torn = read[1][1]
-    assert isinstance(torn, Torn)
-    assert torn.why.endswith("bytes long, over the limit of 100")
-    assert torn.data == b""
-    assert isinstance(read[2][1], Turn)
 
 
 @pytest.mark.parametrize(
@@ -182,11 +164,6 @@ def test_a_format_that_is_named_is_believed() -> None:
         found(b"", form="pdf")
 
 
-def test_an_empty_transcript_has_no_format() -> None:
-    assert transcripts.read(io.BytesIO(b"\n \r\n"), "a").format == ""
-    assert found(b"") == []
-
-
 def test_a_turn_of_no_session_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="line 2 names no session"):
         found(line(session="x") + line(), session="")
@@ -246,10 +223,6 @@ def test_a_turn_is_read_leniently(fields: JsonObject, expected: Turn) -> None:
     assert turn({"role": "user", "text": "hello", **fields}, "s") == expected
 
 
-def test_content_is_text_under_another_name() -> None:
-    assert turn({"role": "user", "content": "hi"}).text == "hi"
-
-
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
@@ -283,11 +256,6 @@ def test_what_is_no_turn_says_why(fields: JsonObject, why: str) -> None:
 def test_times(value: Json, expected: str) -> None:
     assert time_of(value) == expected
     assert time_of(time_of(value)) == time_of(value)
-
-
-def test_a_time_without_a_zone_counts_as_utc() -> None:
-    assert moment("2026-01-01T10:00:00") == moment("2026-01-01T11:00:00+01:00")
-    assert moment("soon") is None
 
 
 # --- Claude Code ----------------------------------------------------------------------------
@@ -346,12 +314,6 @@ def test_blocks(block: Json, text: str) -> None:
     (made,) = said(block)
     assert isinstance(made, Turn)
     assert made.text == text
-
-
-def test_what_was_thought_is_never_imported() -> None:
-    blocks: list[Json] = [{"type": kind, "thinking": "x", "data": "y", "text": "z"}
-              for kind in ("thinking", "redacted_thinking")]  # fmt: skip
-    assert said(*blocks) == [Skip("thinking"), Skip("thinking")]
 
 
 def test_odd_lines_of_claude_code() -> None:

@@ -99,23 +99,6 @@ def test_markdown_headings_nest(drawn: list[Section]) -> None:
     assert all(after - before <= 1 for before, after in pairwise(found))
 
 
-def test_markdown_sections_stand_in_reading_order() -> None:
-    made = text(
-        told("rules", [entry("R", "- R", kind="rule")]),
-        told("tasks", [entry("T", "- [ ] T", kind="task")]),
-        told("conventions", [entry("C", "- C", kind="convention")]),
-        told("decisions", [entry("D", "Text.")], unsaid=3),
-        told("learnings", [entry("L", "Text.", kind="learning")], "title"),
-        degraded="why",
-    )
-    lines = [line for line in made.split("\n") if line.startswith(("#", ">", "---", "…"))]
-    assert lines == [
-        "# Project Context", "> Degraded: why", "## Read These Files", "## Constitution",
-        "## Conventions", "### CONVENTIONS.md", "## Recent Decisions", "### D", "## Also Noted",
-        "… and 3 more in DECISIONS.md", "## Current Tasks", "---",
-    ]  # fmt: skip
-
-
 SAID: list[SectionName] = [
     *("rules", "tasks", "tail", "conventions", "decisions", "learnings", "lore", "turns")
 ]
@@ -145,13 +128,6 @@ def test_what_was_chosen_stands_oldest_first_whatever_its_rank(kind: Format) -> 
     ]
     made = text(told("decisions", ranked), kind=kind)
     assert re.findall("no [0-4]", made) == ["no 4", "no 1", "no 2", "no 0", "no 3"]
-
-
-def test_tasks_stand_most_urgent_first() -> None:
-    ranked = [
-        entry(f"no {at}", f"- [ ] no {at}", kind="task")._replace(line=9 - at) for at in range(3)
-    ]
-    assert re.findall("no [0-2]", text(told("tasks", ranked))) == ["no 0", "no 1", "no 2"]
 
 
 def test_items_are_grouped_and_each_lead_is_said_once_above_its_own() -> None:

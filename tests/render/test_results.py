@@ -132,13 +132,6 @@ def test_an_object_for_programs() -> None:
     assert second["ts"].startswith("2026-01-02")
 
 
-def test_an_object_holds_what_is_said_whole() -> None:
-    one = entry("Zebra", 'Body "with" \\ all\n\nof it\u2028\x07')
-    (row,) = _object(_scored([one]), whole=True)["results"]
-    assert set(row) == (KEYS | {"text"}) - {"parts"}
-    assert row["text"] == one.body
-
-
 ENTRIES = st.lists(
     st.tuples(
         st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join),
@@ -190,7 +183,7 @@ def test_what_is_printed_is_counted_and_not_the_sum_of_its_pieces() -> None:
         name = "grudging"
 
         def count(self, text: str) -> int:
-            return text.count("score") ** 2  # the whole costs more than its pieces
+            return text.count("Zebra") ** 2  # the whole costs more than its pieces
 
     results = Results(_inquiry(budget=10, whole=True), 9, Grudging())
     said = results.within(greedy(_scored([entry("Zebra")] * 9), results.cost, results.room))
@@ -252,10 +245,6 @@ def test_of_a_long_sentence_the_part_with_the_word_is_shown(
     assert "zebra" in found
     assert found.startswith("… ") == (not text.startswith(found.removesuffix(" …")))
     assert found.endswith(" …") == (not text.endswith(found.removeprefix("… ")))
-
-
-def test_a_text_without_an_end_is_not_read_to_it() -> None:
-    assert snippet("Line.\n" * 200_000 + "zebra", _asked("zebra")) == "Line."
 
 
 PARAGRAPHS = {

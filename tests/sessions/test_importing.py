@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.edit import atomic
-from ctx.errors import UNREADABLE, FileError
+from ctx.errors import FileError
 from ctx.model import Turn, session_file
 from ctx.sessions import importing
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
-from ctx.sessions.survey import Seen, digest
+from ctx.sessions.survey import digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of
@@ -162,19 +162,6 @@ def test_what_was_added_by_hand_is_known(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-def test_the_set_that_counts() -> None:
-    seen = Seen()
-    one, other = digest("a", "b"), digest("ab")
-    assert one != other
-    assert one not in seen
-    seen.add([one, one])
-    assert one in seen
-    assert [seen.count(other), seen.count(other), seen.count(other)] == [1, 2, 3]
-    seen.close()
-    with pytest.raises(FileError, match="the temporary database of this import"):
-        seen.add([one])
-
-
 def test_a_full_temporary_folder_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,15 +188,6 @@ def test_what_is_stored_is_for_its_owner(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "sessions" / "s.jsonl").stat().st_mode) == 0o664
 
 
-def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
-    (tmp_path / "sessions").write_bytes(b"mine")
-    with pytest.raises(FileError) as caught:
-        put(tmp_path, [turn("a")])
-    assert caught.value.message == f"{tmp_path / 'sessions'}: is not a directory"
-    assert caught.value.exit_code == UNREADABLE
-    assert os.listdir(tmp_path) == ["sessions"]
-
-
 @posix
 def test_links_that_lead_out_are_refused(tmp_path: Path) -> None:
     root, out = tmp_path / "root", tmp_path / "out"
@@ -232,24 +210,6 @@ def test_links_that_lead_out_are_refused(tmp_path: Path) -> None:
     os.mkfifo(root / "sessions" / "s.jsonl")
     with pytest.raises(FileError, match=r"s\.jsonl: is not a regular file"):
         put(root, [turn("a")])
-
-
-@posix
-def test_a_link_inside_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "sessions").symlink_to("kept")
-    put(tmp_path, [turn("a")])
-    assert sorted(os.listdir(tmp_path / "kept")) == ["s.jsonl"]
-
-
-def test_a_read_only_folder_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def closed(*_args: object) -> int:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    # Told instead of made so: tests may run as root, for whom everything is writable.
-    monkeypatch.setattr(os, "open", closed)
-    with pytest.raises(FileError, match=r"sessions\.ctx-lock: cannot be locked: Permission denied"):
-        put(tmp_path, [turn("a")])
 
 
 def test_another_import_is_waited_for(tmp_path: Path) -> None:
@@ -275,17 +235,6 @@ def test_a_fragment_is_moved_aside_before_it_is_cut_off(tmp_path: Path) -> None:
     assert importer.remarks == [f"{path}: its last line was cut off: 15 bytes moved to {place}"]
     assert place.read_bytes() == b'{"id": "2", "te\n'
     assert path.read_bytes() == whole + line_of(turn("b", "2"))
-
-
-def test_a_last_line_without_its_newline_is_ended(tmp_path: Path) -> None:
-    put(tmp_path, [turn("a", "1")])
-    path = tmp_path / "sessions" / "s.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-1])
-    assert put(tmp_path, [turn("a", "1")]).remarks == [
-        f"{path}: its last line had no newline: added"
-    ]
-    assert path.read_bytes() == whole
 
 
 def test_a_fragment_stays_where_it_cannot_be_moved(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,26 +47,12 @@ def test_all_of_it_moves_as_it_is(old: Path, state: Path) -> None:
     assert files(state) == TEXTS
 
 
-@posix
-def test_what_has_moved_is_for_its_owner(old: Path, state: Path) -> None:
-    (old / "sessions" / "a.jsonl").chmod(0o644)
-    _take(old, state)
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in state.rglob("*")}
-    assert modes == {0o700, 0o600}
-
-
 def test_what_is_not_of_ctx_stays(old: Path, state: Path) -> None:
     for name in ("notes.md", "aside/mine.md", ".hidden.jsonl"):
         (old / "sessions" / name).write_text("mine")
     _take(old, state)
     left = {"sessions/notes.md", "sessions/aside/mine.md", "sessions/.hidden.jsonl"}
     assert files(old) == {**dict.fromkeys(left, b"mine"), "sessions/.gitignore": IGNORE}
-
-
-def test_a_gitignore_of_ones_own_stays(old: Path, state: Path) -> None:
-    (old / "sessions" / ".gitignore").write_text("*.jsonl\n")
-    _take(old, state)
-    assert files(old) == {"sessions/.gitignore": b"*.jsonl\n"}
 
 
 @pytest.mark.parametrize("other", [b"", b"other\n", TEXTS["sessions/a.jsonl"][:-1]])

@@ -14,7 +14,7 @@ from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.sessions import files, summaries
 from ctx.sessions.files import make
-from ctx.sessions.summaries import Journal, line_of
+from ctx.sessions.summaries import Journal
 from ctx.sessions.survey import Place, Survey
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
@@ -43,12 +43,6 @@ def lines(root: Path) -> list[int]:
 
 
 # --- the file -------------------------------------------------------------------------------
-
-
-def test_a_record_is_a_line_of_its_kind_and_fields() -> None:
-    assert line_of("elevated", {"line": 3, "turn": "é\n\u2028"}) == (
-        '{"type": "elevated", "line": 3, "turn": "é\\n\u2028"}\n'.encode()
-    )
 
 
 def test_records_are_added_behind_each_other(root: Path) -> None:
@@ -143,17 +137,6 @@ def test_links_are_refused(root: Path, tmp_path: Path, what: str) -> None:
     assert list(other.iterdir()) == []
 
 
-@posix
-def test_sessions_that_lead_out_are_refused(tmp_path: Path) -> None:
-    root, other = tmp_path / "one", tmp_path / "two"
-    root.mkdir()
-    other.mkdir()
-    (root / "sessions").symlink_to(other)
-    with pytest.raises(FileError, match="link out of its folder"):
-        put(root, 1)
-    assert list(other.iterdir()) == []
-
-
 def test_odd_things_in_the_way_are_refused(root: Path) -> None:
     place(root).parent.write_bytes(b"")
     with pytest.raises(FileError, match="summaries: is not a directory"):
@@ -178,13 +161,6 @@ def test_two_do_not_compact_a_session_at_once(root: Path) -> None:
 def test_an_import_does_not_wait_for_a_compaction(root: Path) -> None:
     with Journal(str(root), "s.jsonl"), atomic.lock(str(root / "sessions"), timeout=0):
         pass
-
-
-def test_a_lock_that_cannot_be_made_is_told_apart(root: Path) -> None:
-    put(root, 1)
-    (place(root).parent / ".s.jsonl.ctx-lock").mkdir()
-    with pytest.raises(FileError, match="cannot be locked"):
-        put(root, 2)
 
 
 # --- the survey -----------------------------------------------------------------------------
@@ -230,11 +206,3 @@ def test_a_new_look_knows_names_only() -> None:
         )
         assert "s1-x" in found
         assert "s1-y" not in found
-
-
-def test_rules_are_counted_before_a_line() -> None:
-    with Survey() as found:
-        for line in (2, 5, 9):
-            found.elevate(line)
-        assert [found.rules(line) for line in (2, 3, 9, 10)] == [0, 1, 2, 3]
-        assert list(found.elevated(3, 9)) == [5, 9]

@@ -31,11 +31,6 @@ def kept(full: Floats = FULL) -> dict[int, Floats]:
     return {dim: derive(full, dim) for dim, _ in SHORT}
 
 
-def test_prefixes_are_of_length_one_again() -> None:
-    assert derive(FULL, 2) == pytest.approx(rows((1, 0), (0, 1), (0, 0), (0.8, 0.6)))
-    assert derive(FULL, 3) == pytest.approx(FULL)
-
-
 @pytest.mark.parametrize(
     ("length", "expected"),
     [(0.0, 0.0), (1e-30, 1e-22), (1e-8, 2**-0.5), (1e-4, 1.0), (1.0, 1.0), (1e30, 1.0)],
@@ -53,13 +48,6 @@ def test_a_damaged_row_becomes_zero(value: float) -> None:
 def test_a_prefix_that_cannot_be_is_refused(dim: int) -> None:
     with pytest.raises(ValueError, match="no prefix"):
         derive(FULL, dim)
-
-
-def test_derive_leaves_the_truth_as_it_is() -> None:
-    full = rows((np.nan, 1), (3, 4))
-    derive(full, 2)
-    assert np.isnan(full[0, 0])
-    assert full[1].tolist() == [3, 4]
 
 
 # Search
@@ -104,11 +92,6 @@ def test_an_empty_matrix_is_searched_to_the_end() -> None:
     assert (found.dim, found.rows.tolist(), found.scores.tolist()) == (3, [], [])
     # Even where a tier asks for nothing: max(∅) = 0 passes no threshold.
     assert search(rows((1, 0, 0))[0], empty, kept(empty), 5, tiers=[Tier(1, -1)]).dim == 3
-
-
-@pytest.mark.parametrize(("k", "count"), [(-1, 0), (0, 0), (1, 1), (4, 4), (99, 4)])
-def test_no_more_rows_than_there_are(k: int, count: int) -> None:
-    assert len(search(rows((1, 0, 0))[0], FULL, {}, k).rows) == count
 
 
 def test_a_damaged_row_or_query_finds_nothing() -> None:
@@ -179,11 +162,6 @@ def test_without_samples_no_search_ends_early(shape: tuple[int, int]) -> None:
 def test_figures_that_cannot_be_are_refused(k: int, keep: float) -> None:
     with pytest.raises(ValueError, match="share"):
         threshold(FULL, FULL, k, keep)
-
-
-def test_samples_that_differ_are_refused() -> None:
-    with pytest.raises(ValueError, match="samples"):
-        threshold(FULL, FULL[:2])
 
 
 def test_a_threshold_holds_in_a_search() -> None:

@@ -150,11 +150,6 @@ def test_a_locked_store_counts_nothing_and_stays(
 # --- the world ----------------------------------------------------------------------------
 
 
-def test_a_folder_that_is_not_there_counts_nothing(tmp_path: Path) -> None:
-    assert not note(str(tmp_path / "none"), ["a"], DAY)
-    assert before(str(tmp_path / "none"), TOMORROW) == {}
-
-
 def _directory(place: Path) -> None:
     place.mkdir()
     (place / "file").touch()
@@ -205,14 +200,6 @@ def test_a_store_of_another_form_raises_nothing(full: Path, change: str) -> None
     assert _sound(full)
 
 
-@pytest.mark.parametrize("data", [b"", b"x", b"# Not a database\n" * 500, b"\0" * 8192])
-def test_something_else_as_its_contents_is_made_anew(full: Path, data: bytes) -> None:
-    (full / NAME).write_bytes(data)
-    assert before(str(full), TOMORROW) == {}
-    assert note(str(full), ["a"], DAY)
-    assert before(str(full), TOMORROW) == {"a": 1}
-
-
 def test_every_byte_may_be_damaged(full: Path) -> None:
     whole = (full / NAME).read_bytes()
     sick = set()
@@ -229,12 +216,3 @@ def test_every_byte_may_be_damaged(full: Path) -> None:
         except Exception as error:  # noqa: BLE001 - to tell which bytes those are
             sick.add((at, flip, repr(error)))
     assert sick == set()
-
-
-@given(share=st.floats(0, 1))
-@settings(max_examples=30)
-def test_a_store_cut_anywhere_raises_nothing(full: Path, share: float) -> None:
-    note(str(full), IDS, DAY)
-    whole = (full / NAME).read_bytes()
-    (full / NAME).write_bytes(whole[: int(share * len(whole))])
-    assert _sound(full)

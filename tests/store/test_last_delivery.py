@@ -28,10 +28,6 @@ def _record(store: str) -> str:
     return os.path.join(store, last_delivery.FOLDER, name)
 
 
-def test_nothing_was_said_at_first(store: str) -> None:
-    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
-
-
 @pytest.mark.parametrize("session", ["s", "", "日本語", "a\nb", "a\0b", "\udcff", "../../etc"])
 def test_the_same_packet_is_known(store: str, session: str) -> None:
     last_delivery.note(store, session, PACKET, NOW)
@@ -72,27 +68,6 @@ def test_damage_is_told_from_a_record(store: str, at: int, flip: int, cut: bool)
     with open(_record(store), "wb") as file:
         file.write(whole)
     assert last_delivery.seconds_since(store, "session", PACKET, NOW + 1) is None
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"\0\0\0", b"\0" * 100, b"s\0" + PACKET, b"s\x001 2\0nan\0x", b"\xff" * 50]
-)
-def test_foreign_bytes_are_no_record(store: str, data: bytes) -> None:
-    last_delivery.note(store, "s", PACKET, NOW)
-    with open(_record(store), "wb") as file:
-        file.write(data)
-    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
-    last_delivery.note(store, "s", PACKET, NOW)
-    assert last_delivery.seconds_since(store, "s", PACKET, NOW) == 0
-
-
-def test_a_directory_in_its_place_costs_the_memory_only(store: str) -> None:
-    os.makedirs(path_of(store, last_delivery.FOLDER, "s"))
-    last_delivery.note(store, "s", PACKET, NOW)
-    assert last_delivery.seconds_since(store, "s", PACKET, NOW) is None
-    assert os.listdir(os.path.join(store, last_delivery.FOLDER)) == [
-        os.path.basename(_record(store))
-    ]
 
 
 def test_quiet_sessions_are_forgotten_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,12 +103,6 @@ def full(tmp_path: Path) -> Path:
 # --- remembering --------------------------------------------------------------------------
 
 
-def test_what_was_put_is_there(full: Path) -> None:
-    assert _knows(full) == list(FILES)
-    with _open(full) as shelf:
-        assert [shelf.signature(path) for path in FILES] == [SIGNATURE] * 3
-
-
 def test_what_was_not_put_is_not(full: Path) -> None:
     with _open(full) as shelf:
         assert shelf.signature("OTHER.md") is None
@@ -172,13 +166,6 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
 
 
 # --- other releases, other schemas --------------------------------------------------------
-
-
-def test_an_index_of_another_release_is_made_anew(full: Path) -> None:
-    assert _knows(full, "1.2.4") == []
-    _fill(full, "1.2.4")
-    assert _knows(full, "1.2.4") == list(FILES)
-    assert _knows(full) == []
 
 
 @pytest.mark.parametrize(
@@ -256,26 +243,6 @@ def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> N
     _knows(copy)
 
 
-@many
-@given(share=st.floats(0, 1))
-def test_an_index_cut_anywhere_is_never_believed(full: Path, share: float) -> None:
-    copy = full / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir()
-    whole = (full / parse_cache.NAME).read_bytes()
-    _spoilt(copy, whole[: int(share * len(whole))])
-    for _ in range(2):
-        _fill(copy)
-    assert _knows(copy) == list(FILES)
-
-
-@pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
-def test_something_else_in_its_place_is_replaced(full: Path, data: bytes) -> None:
-    assert _spoilt(full, data) == []
-    _fill(full)
-    assert _knows(full) == list(FILES)
-
-
 @pytest.fixture
 def torn(full: Path, tmp_path: Path) -> Path:
     """An index with a journal, as a killed process leaves it."""
@@ -288,10 +255,6 @@ def torn(full: Path, tmp_path: Path) -> Path:
             shutil.copy(full / (parse_cache.NAME + suffix), folder)
     assert (folder / f"{parse_cache.NAME}-wal").stat().st_size > 4096
     return folder
-
-
-def test_a_whole_journal_is_used(torn: Path) -> None:
-    assert _knows(torn) == list(FILES)
 
 
 @many
@@ -310,13 +273,6 @@ def test_a_torn_journal_is_never_believed(torn: Path, share: float, flip: int) -
     _spoilt(copy, journal, "-wal")
     _fill(copy)
     assert _knows(copy) == list(FILES)
-
-
-def test_something_else_in_place_of_a_journal(full: Path) -> None:
-    for suffix, data in product(("-wal", "-shm"), (b"", b"text", b"\xff" * 40_000)):
-        _spoilt(full, data, suffix)
-        _fill(full)
-        assert _knows(full) == list(FILES)
 
 
 def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:

@@ -64,9 +64,10 @@ def test_tiers_are_kept(tmp_path: Path) -> None:
     assert _tiers(tmp_path) == kept
 
 
-@pytest.mark.parametrize(
-    "harm",
-    [
+def test_a_tier_that_is_missing_or_dirty_is_derived_again(tmp_path: Path) -> None:
+    right = _cosines(tmp_path, cascade=True)
+    kept = _tiers(tmp_path)
+    for harm in (
         "DELETE FROM tiers",
         "DELETE FROM tiers WHERE dim = 64",
         "UPDATE tiers SET source = source + 1",
@@ -74,15 +75,11 @@ def test_tiers_are_kept(tmp_path: Path) -> None:
         "UPDATE tiers SET rows = substr(rows, 65)",
         "UPDATE tiers SET rows = 'text'",
         "UPDATE tiers SET damage = 'none'",
-    ],
-)
-def test_a_tier_that_is_missing_or_dirty_is_derived_again(tmp_path: Path, harm: str) -> None:
-    right = _cosines(tmp_path, cascade=True)
-    kept = _tiers(tmp_path)
-    with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
-        database.execute(harm)
-    assert _cosines(tmp_path, cascade=True) == right
-    assert _tiers(tmp_path) == kept
+    ):
+        with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
+            database.execute(harm)
+        assert _cosines(tmp_path, cascade=True) == right, harm
+        assert _tiers(tmp_path) == kept, harm
 
 
 def test_a_model_that_is_not_nested_has_no_tiers(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import math
 import os
 import shutil
 import sqlite3
-import stat
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -127,14 +126,6 @@ def test_after_any_history_is_said_what_is_said_without_one(
             assert said == fresh_cosines(parts)
             assert len(found) <= sum(map(len, parts))
             assert _bodies(folder, parts) == []
-
-
-def test_texts_go_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "BATCH", 4)
-    embedder = Embedder()
-    with Vectors(str(tmp_path), embedder) as kept:
-        kept.refresh([_lines("a.md", "a b c d e f g h i")], text, always)
-    assert (embedder.calls, len(embedder.texts)) == (3, 9)
 
 
 def test_what_goes_on_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,14 +320,6 @@ def test_what_is_no_vectors_is_an_embedding_error(
     assert _bodies(full, PARTS) == []
 
 
-@posix
-def test_a_model_of_any_name_is_kept(tmp_path: Path) -> None:
-    for name in ("local:/m\udcffdel", "a\0b", "", "日本語"):
-        parts = [_lines("a.md", "one")]
-        assert _refreshed(tmp_path, parts, Embedder(name))[0] == ["one"]
-        assert _refreshed(tmp_path, parts, Embedder(name))[0] == []
-
-
 def test_what_is_gone_is_forgotten_of_every_model(full: Path) -> None:
     _refreshed(full, PARTS, Embedder("other"))
     with Vectors(str(full), Embedder()) as kept:
@@ -437,14 +420,6 @@ def test_what_says_nothing_is_near_to_nothing(tmp_path: Path) -> None:
             assert kept.joined(" ", [(0, 2)]) == [0.0]
 
 
-def test_of_nothing_nothing_is_said(tmp_path: Path) -> None:
-    for parts in ([], [Part("a.md", [])]):
-        with Vectors(str(tmp_path), Embedder()) as kept:
-            assert kept.refresh(parts, text, always) == (0, 0, "")
-            assert kept.similarities("a query") == []
-            assert kept.joined("a query", []) == []
-
-
 def test_a_query_is_embedded_once(full: Path) -> None:
     embedder = Embedder()
     with Vectors(str(full), embedder) as kept:
@@ -473,33 +448,6 @@ def test_a_span_of_one_entry_is_as_near_as_that_entry() -> None:
 
 
 # --- the world ----------------------------------------------------------------------------
-
-
-@posix
-def test_only_the_owner_may_read_it(full: Path) -> None:
-    assert stat.S_IMODE((full / NAME).stat().st_mode) == 0o600
-
-
-@posix
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_something_else_in_its_place_costs_the_memory_only(
-    full: Path, make: Callable[[Path], None]
-) -> None:
-    (full / NAME).unlink()
-    make(full / NAME)
-    assert _holds(full)
-    assert _holds(full, OTHERS)
-
-
-@posix
-def test_what_a_link_leads_to_is_left_alone(full: Path) -> None:
-    precious = full.parent / "precious"
-    (full / NAME).rename(precious)
-    whole = precious.read_bytes()
-    (full / NAME).symlink_to(precious)
-    assert _holds(full, OTHERS)
-    assert precious.read_bytes() == whole
-    assert _bodies(full, OTHERS) == []
 
 
 @pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])

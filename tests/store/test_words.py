@@ -7,12 +7,10 @@ import math
 import os
 import shutil
 import sqlite3
-import stat
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -233,13 +231,6 @@ def test_words_of_the_query_language_find_only_themselves() -> None:
             assert words.frequency(word) == 1
 
 
-def test_signs_of_the_query_language_are_no_error() -> None:
-    with Lexicon("", "") as words:
-        words.refresh([Part("x.md", [("b", "c abc")])], fields)
-        for word in ("", '"', '""', "*", "^", ":", "a*", '"a', "NEAR(a", "-", "("):
-            assert (words.holding(word), words.frequency(word)) == ([], 0)
-
-
 @given(st.text(max_size=30))
 @settings(max_examples=150)
 def test_every_word_of_a_text_finds_it(text: str) -> None:
@@ -333,38 +324,10 @@ def test_what_is_current_is_counted_and_nothing_changed(full: Path) -> None:
 # --- the world ----------------------------------------------------------------------------
 
 
-def test_before_a_refresh_nothing_is_known() -> None:
-    with pytest.raises(CacheLossError):
-        Lexicon("", "").holding("word")
-    with pytest.raises(CacheLossError):
-        Lexicon("", "").frequency("word")
-
-
 def test_a_python_without_full_text_search_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lexicon, "_SCHEMA", ("CREATE VIRTUAL TABLE entries USING fts6(a)",))
     with pytest.raises(FileError, match="FTS5"):
         Lexicon("", "").refresh(PARTS, fields)
-
-
-def test_a_folder_that_is_not_there_is_done_without(tmp_path: Path) -> None:
-    assert _holds(tmp_path / "none")
-    assert os.listdir(tmp_path) == []
-
-
-@posix
-def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
-    before = os.umask(0)
-    try:
-        with Lexicon(str(tmp_path), RELEASE) as words:
-            words.refresh(PARTS, fields)
-            found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-        assert set(found.values()) == {0o600}
-        assert len(found) == 3
-        (tmp_path / NAME).chmod(0o644)
-        assert _holds(tmp_path)
-        assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
-    finally:
-        os.umask(before)
 
 
 def test_words_that_were_edited_away_are_gone_from_the_file(tmp_path: Path) -> None:
@@ -372,15 +335,6 @@ def test_words_that_were_edited_away_are_gone_from_the_file(tmp_path: Path) -> N
         parts = [*PARTS, Part("a.md", [("title", body)])]
         said(tmp_path, parts, [])
     assert [path for path in tmp_path.iterdir() if b"xyzzy" in path.read_bytes()] == []
-
-
-def test_one_of_another_release_is_made_anew(full: Path) -> None:
-    assert _kept(full, release="1.2.4") == 0
-    with Lexicon(str(full), "1.2.4") as words:
-        words.refresh(OTHERS, fields)
-    assert _kept(full, OTHERS, "1.2.4") == _size(OTHERS)
-    assert _holds(full)
-    assert _kept(full) == _size(PARTS)
 
 
 @pytest.mark.parametrize(
@@ -577,36 +531,6 @@ def _never_believed(folder: Path, parts: Sequence[Part]) -> Answers | None:
         return None
 
 
-def test_every_byte_may_be_damaged(tmp_path: Path) -> None:
-    parts = [Part("a.md", [("retry", "queue"), ("lock", "")]), Part("b.md", [("queue", "x")])]
-    edited = [parts[1], Part("a.md", [("retry", "other")])]
-    asked = words_of(parts, edited)
-    expected = [(one, right(one, asked)) for one in (parts, edited)]
-    said(tmp_path, parts, [])
-    whole = (tmp_path / NAME).read_bytes()
-    used = [at for at, byte in enumerate(whole) if byte]
-    sick = set()
-    for at in used[::9]:
-        spoilt = bytearray(whole)
-        spoilt[at] ^= 1 << at % 8 if at % 2 else 1
-        for name in os.listdir(tmp_path):
-            (tmp_path / name).unlink()
-        _spoilt(tmp_path, spoilt)
-        first = [0, 1] if at % 3 else [1, 0]
-        for turn, one in enumerate([first[0], first[0], first[1]]):
-            try:
-                good = said(tmp_path, expected[one][0], asked) == expected[one][1]
-            except CacheLossError as error:
-                if turn:  # the first time it may fail, not forever
-                    sick.add((at, turn, repr(error)))
-            except Exception as error:  # noqa: BLE001 - to tell which bytes those are
-                sick.add((at, turn, repr(error)))
-            else:
-                if not good:
-                    sick.add((at, turn, "wrong"))
-    assert sick == set()
-
-
 @settings(many, max_examples=60)
 @given(data=st.data())
 def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
@@ -622,16 +546,6 @@ def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> N
     assert _never_believed(copy, PARTS) in (RIGHT, None)
 
 
-@many
-@given(share=st.floats(0, 1))
-def test_one_cut_anywhere_is_never_believed(full: Path, share: float) -> None:
-    copy = _again(full)
-    whole = (full / NAME).read_bytes()
-    _spoilt(copy, whole[: int(share * len(whole))])
-    for _ in range(2):
-        assert _never_believed(copy, PARTS) in (RIGHT, None)
-
-
 def test_one_cut_at_any_page_is_made_anew(full: Path) -> None:
     whole = (full / NAME).read_bytes()
     for length in range(0, len(whole), PAGE):
@@ -639,14 +553,6 @@ def test_one_cut_at_any_page_is_made_anew(full: Path) -> None:
         _spoilt(copy, whole[:length])
         _never_believed(copy, PARTS)
         assert _holds(copy), length
-
-
-@pytest.mark.parametrize("data", [b"# Not a database\n" * 500, b"\0" * 8192, b"\xff" * 8192])
-def test_something_else_in_its_place_is_replaced(full: Path, data: bytes) -> None:
-    _spoilt(full, data)
-    assert _kept(full) == 0
-    assert _holds(full)
-    assert _kept(full) == _size(PARTS)
 
 
 @pytest.fixture
@@ -661,14 +567,6 @@ def torn(full: Path, tmp_path: Path) -> Path:
             shutil.copy(full / (NAME + suffix), folder)
     assert (folder / f"{NAME}-wal").stat().st_size > 4096
     return folder
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_a_whole_journal_is_used(torn: Path, shared: bool) -> None:
-    if not shared:
-        (torn / f"{NAME}-shm").unlink()
-    assert _split(torn, OTHERS) == []
-    assert _holds(torn, OTHERS)
 
 
 @many
@@ -688,12 +586,6 @@ def test_a_torn_journal_is_never_believed(
         (copy / f"{NAME}-shm").unlink()
     for parts in (PARTS, OTHERS) if edited else (OTHERS, PARTS):
         assert _holds(copy, parts)
-
-
-def test_something_else_in_place_of_a_journal(full: Path) -> None:
-    for suffix, data in product(("-wal", "-shm"), (b"", b"text", b"\xff" * 40_000)):
-        _spoilt(full, data, suffix)
-        assert _holds(full)
 
 
 def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:

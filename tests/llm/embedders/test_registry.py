@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,10 +20,6 @@ from ctx.model import Embedder, EmbeddingError
 HIDDEN = "a-secret-that-no-message-may-hold"
 
 # --- settings ---------------------------------------------------------------------------
-
-
-def test_none_is_no_embedder() -> None:
-    assert embedder("none", {}, 5) is None
 
 
 def test_a_setting_that_can_be_meant_is_taken() -> None:
@@ -110,30 +105,6 @@ def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(EmbeddingError, match=rf"{module} .*'.\[http\]'"):
         embedder("openai:m@http://localhost", {}, 5)
-
-
-def test_a_scheme_without_an_argument_is_loaded_without_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made: Any = Acme()
-    monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", SimpleNamespace(load=lambda: made))
-    assert embedder("static", {}, 5) is made
-
-
-def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", None)
-    with pytest.raises(ImportError):
-        embedder("static", {}, 5)
-
-
-def test_asking_a_server_imports_no_asyncio() -> None:
-    pytest.importorskip("urllib3")
-    made = (
-        "import sys; from ctx.llm.embedders import embedder; embedder('openai:m@http://h', {}, 5)"
-    )
-    subprocess.run(
-        [sys.executable, "-c", f"{made}; assert 'asyncio' not in sys.modules"], check=True
-    )
 
 
 # --- embedders of other packages --------------------------------------------------------

@@ -84,22 +84,12 @@ def test_the_environment_is_the_one_given(program: Make) -> None:
     assert shown.ask(PROMPT).text == "here"
 
 
-def test_a_program_may_be_asked_again(program: Make) -> None:
-    made = program("import sys; print(len(sys.stdin.read()))")
-    assert [made.ask(Prompt("", "x" * size, 9)).text for size in (1, 2)] == ["4", "5"]
-
-
 def test_much_goes_in_and_out_at_the_same_time(program: Make) -> None:
     both = program(
         "import sys\nfor line in sys.stdin:\n    sys.stdout.write(line); sys.stderr.write(line)\n"
     )
     material = "\n".join(f"line {number} of what was said" for number in range(25_000))
     assert both.ask(Prompt("", material, 9)).text == material
-
-
-def test_what_is_no_utf_8_is_replaced(program: Make) -> None:
-    made = program("import sys; sys.stdout.buffer.write(b'caf\\xe9 \\xff\\n')")
-    assert made.ask(PROMPT).text == "caf\ufffd \ufffd"
 
 
 def test_a_prompt_that_is_no_unicode_is_sent_as_such(program: Make) -> None:
@@ -154,16 +144,6 @@ def test_a_file_that_is_no_program_is_said(tmp_path: Path) -> None:
 def test_a_program_that_fails_is_quoted_with_its_last_line(program: Make) -> None:
     made = program("import sys; print('a\\nmodel not found\\n \\n', file=sys.stderr); sys.exit(3)")
     assert fault(made) == "ended with code 3: model not found"
-
-
-def test_a_program_that_fails_without_a_word_is_said(program: Make) -> None:
-    assert fault(program("raise SystemExit(7)")) == "ended with code 7: run it by hand to see why"
-
-
-@posix
-def test_a_program_that_is_killed_is_said(program: Make) -> None:
-    made = program("import os; os.kill(os.getpid(), 9)")
-    assert fault(made) == "ended by signal 9: run it by hand to see why"
 
 
 @posix

@@ -50,10 +50,6 @@ def test_an_answer_may_have_a_megabyte_and_no_more() -> None:
         draft("é" * (MAX_BYTES // 2) + "x", "m")
 
 
-def test_the_probability_is_kept() -> None:
-    assert draft("text", "m", -0.5).mean_logprob == -0.5
-
-
 @given(st.text() | st.lists(st.sampled_from(["<think>", "</think>", "a", "\n", " "])).map("".join))
 @example("</think>")
 def test_what_is_taken_off_stands_before_what_is_left(text: str) -> None:

@@ -95,17 +95,6 @@ def test_the_key_goes_into_a_header_and_into_no_log(caplog: pytest.LogCaptureFix
     assert TEXT not in caplog.text
 
 
-def test_keys_of_others_are_not_sent() -> None:
-    seen: list[Seen] = []
-    with serving(fake.honest, seen) as url:
-        writing(url, CTX_EMBEDDER_KEY=KEY, OPENAI_API_KEY=KEY).ask(PROMPT)
-    assert "Authorization" not in seen[0].headers
-
-
-def test_an_answer_that_was_cut_off_is_returned() -> None:
-    assert ask(lambda _: chat("They keep", reason="length"))[0].text == "They keep"
-
-
 def test_thoughts_are_taken_off() -> None:
     assert ask(lambda _: "<think>hm\n</think>\n\nThey chose.")[0].text == "They chose."
     assert "tide" not in ask(fake.thinks)[0].text
@@ -198,12 +187,6 @@ def test_a_server_that_refuses_whatever_is_left_out_is_given_up() -> None:
     message, seen = fault(always(refusal))
     assert "refuses the request (400): is small a model for chat?" in message
     assert len(seen) == 2
-
-
-def test_a_refusal_of_something_else_changes_nothing() -> None:
-    message, seen = fault(always(replies.fails(400, f"bad words: {TEXT}")))
-    assert "refuses the request (400)" in message
-    assert len(seen) == 1
 
 
 # --- answers that are none --------------------------------------------------------------
