@@ -8,7 +8,7 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctx.model import CacheLossError, Entry, Frontmatter
@@ -101,19 +101,19 @@ def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
 class Columns:
     """The entries of one file, and where their bodies and terms are."""
 
-    def __init__(self, path: str, name: str, kept: CachedFile, text: Callable[[], bytes]) -> None:
-        """Open ``kept``; ``text`` fetches all bodies when the first one is asked for.
+    def __init__(self, path: str, name: str, cached: CachedFile, text: Callable[[], bytes]) -> None:
+        """Open ``cached``; ``text`` fetches all bodies when the first one is asked for.
 
         ``name`` is the key of the file, or of a piece of it, in the parse cache. The columns that
         ranking needs are read at once, the others when the first entry is asked for. Raises
-        ValueError, KeyError, TypeError or IndexError where ``kept`` is not of this form.
+        ValueError, KeyError, TypeError or IndexError where ``cached`` is not of this form.
         """
         self.source = path
         self.name = name
-        self.digest = kept.digest
-        self.chunks = kept.chunks
-        self._packed_heads = kept.rendered
-        cards: dict[str, Any] = json.loads(kept.cards)
+        self.digest = cached.digest
+        self.chunks = cached.chunks
+        self._packed_heads = cached.rendered
+        cards: dict[str, Any] = json.loads(cached.cards)
         self.warnings: tuple[str, ...] = tuple(cards["warnings"])
         front = Frontmatter._make(cards["front"])
         self.front = front._replace(
@@ -132,30 +132,36 @@ class Columns:
         self.superseded: set[int] = set(cards["gone"])
         if self.front.status in _GONE:
             self.superseded.update(range(self._rows))
-        self._postings = Postings(kept.terms)
+        self._postings = Postings(cached.terms)
         if self._postings.entries != self._rows:
             raise ValueError(f"{path}: remembered postings are of other entries")
         self._load = text
-        self._loaded: bytes | None = None
-        self._heads: _Heads | None = None
         self._renamed: dict[int, str] = {}
         self.coverage: Coverage | None = None
         """The summaries that stand for these entries."""
-        self._terms: list[list[int]] | None = None
 
     def _whole(self, column: list[Any]) -> list[Any]:
         if len(column) != self._rows:
             raise ValueError(f"{self.source}: remembered columns do not fit together")
         return column
 
-    @property
+    @cached_property
     def _head(self) -> _Heads:
-        if self._heads is None:
-            try:
-                self._heads = _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
-            except (zlib.error, ValueError, KeyError, TypeError) as error:
-                raise CacheLossError(f"{self.source}: remembered heads are damaged") from error
-        return self._heads
+        try:
+            return _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
+        except (zlib.error, ValueError, KeyError, TypeError) as error:
+            raise CacheLossError(f"{self.source}: remembered heads are damaged") from error
+
+    @cached_property
+    def _bodies(self) -> bytes:
+        bodies = self._load()
+        if len(bodies) != self._head.bodies[-1]:
+            raise CacheLossError(f"{self.source}: remembered text does not fit its offsets")
+        return bodies
+
+    @cached_property
+    def _terms(self) -> list[list[int]]:
+        return self._postings.by_place()
 
     @property
     def titles(self) -> Sequence[str]:
@@ -172,17 +178,11 @@ class Columns:
 
     def body(self, place: int) -> str:
         """Return the body of the entry at ``place``; CacheLossError where the cache lost it."""
-        if self._loaded is None:
-            self._loaded = self._load()
-            if len(self._loaded) != self._head.bodies[-1]:
-                raise CacheLossError(f"{self.source}: remembered text does not fit its offsets")
-        bodies = self._head.bodies
-        return self._loaded[bodies[place] : bodies[place + 1]].decode()
+        offsets = self._head.bodies
+        return self._bodies[offsets[place] : offsets[place + 1]].decode()
 
     def terms(self, place: int) -> Sequence[int]:
         """Return the hashed terms of the entry at ``place``."""
-        if self._terms is None:
-            self._terms = self._postings.by_place()
         return self._terms[place]
 
     def bundles(self) -> dict[int, str]:
@@ -191,17 +191,16 @@ class Columns:
 
     def _covered(self, place: int) -> tuple[tuple[str, ...], bool]:
         """Return the ids of the summaries of an entry, and whether a user gave a rule in it."""
-        coverage = self.coverage
-        if coverage is None:
+        if self.coverage is None:
             return (), False
-        if self.kind == "summary":
-            return coverage.of_summary(self._head.anchors[place]), False
         line, name = self._head.lines[place] + 1, self._head.anchors[place]
-        speaker = self.speakers[place] if self.speakers else ""
+        if self.kind == "summary":
+            return self.coverage.of_summary(name), False
         # Lines may have moved since, and no tool may give a rule as a user.
-        if coverage.elevated.get(line) == name and speaker not in _NO_USERS:
+        speaker = self.speakers[place] if self.speakers else ""
+        if self.coverage.elevated.get(line) == name and speaker not in _NO_USERS:
             return (), True
-        return coverage.of_line(line), False
+        return self.coverage.of_line(line), False
 
     def rename(self, names: Mapping[int, str]) -> None:
         """Give entries other ``names`` within their file, by place."""
@@ -285,11 +284,11 @@ class Columns:
 
 def remembered(path: str, name: str, shelf: ParseCache) -> Columns | None:
     """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
-    kept = shelf.get(name)
-    if kept is None:
+    cached = shelf.get(name)
+    if cached is None:
         return None
     try:
-        return Columns(shown(path), name, kept, partial(shelf.text, name))
+        return Columns(shown(path), name, cached, partial(shelf.text, name))
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ctx.digest import blake2b
-from ctx.model import CachedFile, Frontmatter, Kind
+from ctx.model import CachedFile, Frontmatter, JsonObject, Kind
 from ctx.read import frontmatter
 from ctx.read.card import Card, Parser
 from ctx.read.columns import Columns, pack
@@ -76,32 +76,32 @@ class Record(NamedTuple):
             "sparse": {name: _sparse(rows, name) for name in SPARSE},
         }
         pieces = [[piece.digest, len(piece.rows)] for piece in self.pieces]
-        kept = CachedFile(
+        cached = CachedFile(
             digest,
             json.dumps({"pieces": pieces, "starts": self.starts}),
             _text(ranked),
             zlib.compress(_text(heads).encode(), _LEVEL),
             pack([terms for piece in self.pieces for terms in piece.terms]),
         )
-        return kept, b"".join(bodies)
+        return cached, b"".join(bodies)
 
 
 DENSE = ("anchor", "title", "line", "end_line", "title_size")
 """Columns with a value for nearly every entry."""
 SPARSE = ("tier", "status", "priority", "group", "lead", "modality", "bundle", "covers")
 """Columns in which most entries have the default."""
-_DEFAULTS: dict[str, object] = {"tier": "variant", "priority": 0, "covers": 1}
+_DEFAULTS = {"tier": "variant", "priority": 0, "covers": 1}
 """Defaults of columns other than the empty text."""
 
 
-def _sparse(rows: Sequence[Card], name: str) -> dict[str, object]:
+def _sparse(rows: Sequence[Card], name: str) -> JsonObject:
     """Return a column by place, without defaults."""
     default = _DEFAULTS.get(name, "")
     values = ((str(place), getattr(row, name)) for place, row in enumerate(rows))
     return {place: value for place, value in values if value != default}
 
 
-def _text(columns: Mapping[str, object]) -> str:
+def _text(columns: Mapping[str, Any]) -> str:
     """Return ``columns`` as JSON that can be encoded, whatever names and frontmatter hold."""
     text = json.dumps(columns, ensure_ascii=False)
     try:
@@ -136,7 +136,7 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
     split = frontmatter.split(text)
     cuts = cut(visible(text if parser.reads_front else split.text), parser.cut_level)
     redacted: list[Redacted] = []
-    if redact_secrets:
+    if redact_secrets and split.text is not text:
         split, redacted = _redact_front(text, split)
         redacted = [] if parser.reads_front else redacted
     pieces: list[Piece] = []
@@ -170,8 +170,6 @@ def record(  # noqa: PLR0913 - a file, its parser, and what the cache holds of i
 
 def _redact_front(text: str, split: frontmatter.Split) -> tuple[frontmatter.Split, list[Redacted]]:
     """Return ``split``, made of ``text``, with its secrets redacted, and what was redacted."""
-    if split.text is text:
-        return split, []  # there is no frontmatter
     head = text[: len(text) - len(split.text.lstrip("\n"))]
     texts = [head]
     redacted = [
@@ -259,17 +257,13 @@ _SAME_IN_ENTRIES = set(Card._fields) - {"anchor", "line", "end_line", "body", "s
 
 def known_pieces(before: Columns) -> dict[str, Piece]:
     """Return the chunks of a remembered file by digest."""
-    rows = [_row_at(before, place) for place in range(len(before))]
     chunked = json.loads(before.chunks)
     pieces, first = {}, 0
     for (digest, count), start in zip(chunked["pieces"], chunked["starts"], strict=True):
         places = range(first, first + count)
         pieces[digest] = Piece(
             digest,
-            tuple(
-                row._replace(line=row.line - start, end_line=row.end_line - start)
-                for row in rows[first : first + count]
-            ),
+            tuple(_row_at(before, place, start) for place in places),
             tuple(before.body(place) for place in places),
             tuple(before.terms(place) for place in places),
         )
@@ -277,14 +271,14 @@ def known_pieces(before: Columns) -> dict[str, Piece]:
     return pieces
 
 
-def _row_at(before: Columns, place: int) -> Card:
+def _row_at(before: Columns, place: int, start: int = 0) -> Card:
     entry = before.entry(place)
     same: dict[str, Any] = {field: getattr(entry, field) for field in _SAME_IN_ENTRIES}
     return Card(
         # Slugs and timestamps hold no tilde: it begins the number of a duplicate.
         anchor=entry.id.rpartition("#")[2].partition("~")[0],
-        line=entry.line - 1,
-        end_line=entry.end_line - 1,
+        line=entry.line - 1 - start,
+        end_line=entry.end_line - 1 - start,
         body="",
         status=before.own_status(place),
         **same,

@@ -126,7 +126,11 @@ def covered(session: Session, summaries: Session) -> bool:
     """
     from ctx.read.compactions import Coverage  # only where there are summaries
 
-    coverage = Coverage(summaries.path, map(_edges, summaries.parts))
+    try:
+        edges: list[list[Edge]] = [json.loads(part.chunks)["edges"] for part in summaries.parts]
+    except (ValueError, TypeError, KeyError) as error:
+        raise CacheLossError(f"{summaries.path}: remembered edges are damaged") from error
+    coverage = Coverage(summaries.path, edges)
     line, name = coverage.last
     if line:
         # A turn is in the last piece that begins at or above its line.
@@ -149,14 +153,6 @@ def _start(part: Columns) -> int:
         return -1
 
 
-def _edges(part: Columns) -> list[Edge]:
-    try:
-        edges: list[Edge] = json.loads(part.chunks)["edges"]
-    except (ValueError, TypeError, KeyError) as error:
-        raise CacheLossError(f"{part.name}: remembered edges are damaged") from error
-    return edges
-
-
 def _make_names_unique(
     path: str,
     parts: Sequence[Columns],
@@ -167,12 +163,15 @@ def _make_names_unique(
     """Rename turns that share a name: as remembered, where the pieces are the same."""
     digests = [part.digest.hex() for part in parts]
     if known and known.renamed is not None and known.digests == digests:
-        for number, names in known.renamed.items():
-            parts[number].rename(names)
+        for number, place, name in known.renamed:
+            parts[number].rename({place: name})
         return
     taken: set[str] = set()
-    distinct = {number: part.distinguish(taken) for number, part in enumerate(parts)}
-    renamed = {number: names for number, names in distinct.items() if names}
+    renamed = [
+        (number, place, name)
+        for number, part in enumerate(parts)
+        for place, name in part.distinguish(taken).items()
+    ]
     # A file that has grown since its signature was taken has another one by now.
     cache.put(path, signature, _Contents(digests, renamed).cached(), b"")
 
@@ -182,22 +181,13 @@ class _Contents(NamedTuple):
 
     digests: list[str]
     """Of its pieces."""
-    renamed: dict[int, dict[int, str]] | None = None
-    """New names of turns whose name another one has, by piece and place; None where nobody has
+    renamed: list[tuple[int, int, str]] | None = None
+    """Piece, place and new name of turns whose name another one has; None where nobody has
     looked yet."""
 
     def cached(self) -> CachedFile:
         """Return the form that the cache stores."""
-        listed = (
-            None
-            if self.renamed is None
-            else [
-                (number, place, name)
-                for number, names in self.renamed.items()
-                for place, name in names.items()
-            ]
-        )
-        return CachedFile(b"", json.dumps([self.digests, listed]), "", b"", b"")
+        return CachedFile(b"", json.dumps([self.digests, self.renamed]), "", b"", b"")
 
 
 def _contents(path: str, cache: ParseCache) -> _Contents | None:
@@ -207,9 +197,7 @@ def _contents(path: str, cache: ParseCache) -> _Contents | None:
         return None
     try:
         digests, listed = json.loads(cached.chunks)
-        renamed: dict[int, dict[int, str]] = {}
-        for number, place, name in listed or ():
-            renamed.setdefault(int(number), {})[int(place)] = str(name)
+        renamed = [(int(number), int(place), str(name)) for number, place, name in listed or ()]
         return _Contents(list(map(str, digests)), None if listed is None else renamed)
     except (ValueError, TypeError):
         return None  # of another form: parsed again, and replaced
