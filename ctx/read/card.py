@@ -1,15 +1,11 @@
 """The registry of parsers by kind of file, and what they return for a chunk: a card an entry."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ctx.model import Kind, Tier
+from ctx.model import Kind, Tier
 
 PARSERS = {
     "authored": ("authored.partition", "AUTHORED"),

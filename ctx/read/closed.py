@@ -5,29 +5,24 @@ file without it and the archive with it are parsed: all other entries have to be
 before. Otherwise the passage stays in its file.
 """
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ctx.model import CachedFile, Entry
 from ctx.read import files, frontmatter
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns, mark_superseded
 from ctx.read.directory import KINDS, NO_ENTRIES, READERS
 from ctx.read.files import decode
+from ctx.read.markdown.block import Block
 from ctx.read.markdown.blocks import blocks, chunks, left_open, normalise, shorten_lines
 from ctx.read.record import record
 from ctx.text.checkbox import CLOSED, STATUS, check_mark
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import CachedFile, Entry
-    from ctx.read.markdown.block import Block
 
 OPEN_PHASE = "open tasks are left in the phase"
 OPEN_ITEM = "open tasks are left in the list item"
@@ -148,7 +143,7 @@ def _paths(root: str, problems: list[str]) -> Iterator[tuple[str, str]]:
 
 def _opened(
     root: str, path: str, kind: str, limits: files.Limits, problems: list[str]
-) -> _File | None:
+) -> "_File | None":
     try:
         files.inspect(root, path, limits)
         return _File(path, kind, files.load(root, path, limits).data)
@@ -159,7 +154,7 @@ def _opened(
 
 def _archive(
     root: str, path: str, kind: str, limits: files.Limits, problems: list[str]
-) -> _File | None:
+) -> "_File | None":
     """Return the archive, an empty one where there is none; None where nothing can be appended."""
     if not os.path.lexists(os.path.join(root, path)):
         return _File(path, kind, b"")

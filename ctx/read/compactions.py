@@ -1,18 +1,12 @@
 """Records of compactions: how a line is read, which records count, and what summaries cover."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
 
-from ctx.model import Lines, Summary
+from ctx.model import Json, JsonObject, Lines, Summary
 from ctx.read.files import encodable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from ctx.model import Json, JsonObject
 
 MOST_LEVEL = 16
 """Of 20 turns each, this is more than any session holds."""
@@ -185,7 +179,7 @@ class Spans:
         """Whether ``line`` is in the set."""
         return self.meets(line, line)
 
-    def copy(self) -> Spans:
+    def copy(self) -> "Spans":
         """Return another set of the same lines."""
         copy = Spans()
         copy._firsts, copy._lasts = [*self._firsts], [*self._lasts]

@@ -1,13 +1,12 @@
 """Blocks under headings as entries: decisions and learnings, conventions, reference sections."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from ctx.read.card import INDEXES, Card, Parser, dedent, slug, title_of
 from ctx.read.markdown.block import (
+    Block,
     by_heading,
     group_of,
     introduces,
@@ -17,11 +16,6 @@ from ctx.read.markdown.block import (
 )
 from ctx.read.markdown.blocks import blocks, closed
 from ctx.text.checkbox import without_marker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.read.markdown.block import Block
 
 _STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
 _SUPERSEDED = re.compile(

@@ -1,16 +1,11 @@
 """Find, look at, open and decode the files of a context directory and its project."""
 
-from __future__ import annotations
-
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
 
 from ctx.digest import blake2b
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _TRIES = 3
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -1,17 +1,11 @@
 """YAML frontmatter: metadata of a whole file."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.model import NO_FRONTMATTER, Frontmatter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Json, JsonObject
+from ctx.model import NO_FRONTMATTER, Frontmatter, Json, JsonObject
 
 _KEY = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)")
 _FENCE = "---"

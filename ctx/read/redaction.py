@@ -1,17 +1,11 @@
 """Redaction of the secrets in parts of a file, before they become entries."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctx.text.secrets import find, redaction_warning, without
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ctx.text.secrets import Secret
+from ctx.text.secrets import Secret, find, redaction_warning, without
 
 
 class Redacted(NamedTuple):

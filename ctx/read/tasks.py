@@ -1,20 +1,13 @@
 """TASKS.md: check-box items, each with its notes and sub-tasks."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 from ctx.read.card import Card, Parser, dedent, slug, title_of
-from ctx.read.markdown.block import by_heading, group_of
+from ctx.read.markdown.block import Item, by_heading, group_of
 from ctx.read.markdown.blocks import blocks
 from ctx.text.checkbox import LABELS, STATUS, check_mark, is_bare_box, without_marker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.read.markdown.block import Item
 
 _STATUS = re.compile(rf"(?<![\w`])#({'|'.join(LABELS)})\b", re.IGNORECASE)
 _PRIORITY = re.compile(r"(?<![\w`])#priority:(high|medium|low)\b", re.IGNORECASE)

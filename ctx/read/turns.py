@@ -1,29 +1,21 @@
 """The lines of stored sessions, and of files of their summaries, as entries."""
 
-from __future__ import annotations
-
 import re
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from ctx.digest import blake2b
-from ctx.model import Summary
+from ctx.model import JsonObject, Summary, Turn
 from ctx.read.card import Card, title_of
-from ctx.read.compactions import Declined, Elevated, Run, edge, record
+from ctx.read.compactions import Declined, Edge, Elevated, Record, Run, edge, record
 from ctx.read.files import encodable
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
 from ctx.read.transcripts.lines import parse
 from ctx.read.transcripts.own import turn as turn_of
-from ctx.text.secrets import mask
+from ctx.text.secrets import Secret, mask
 from ctx.text.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ctx.model import JsonObject, Turn
-    from ctx.read.compactions import Edge, Record
-    from ctx.text.secrets import Secret
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _SPEAKER_CHARS = 30

@@ -1,16 +1,12 @@
 """Formats of packets, one a file, and the cost in tokens of each piece of a packet."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ctx.errors import UsageError
+from ctx.model import Counter, Entry, Included, Level, Request, SectionName, Selection
 from ctx.text.levels import key_lines
-
-if TYPE_CHECKING:
-    from ctx.model import Counter, Entry, Included, Level, Request, SectionName, Selection
 
 FORMATS = {"md": "markdown", "json": "packet_json"}
 """Names that ``--format`` takes, and their modules in this package."""

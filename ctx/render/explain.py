@@ -1,12 +1,8 @@
 """The explanation of a packet: the outcome of every entry, and the reason."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ctx.model import JsonObject, Packet, Verdict
+from ctx.model import JsonObject, Packet, Verdict
 
 
 def as_json(packet: Packet) -> str:

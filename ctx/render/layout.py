@@ -1,15 +1,9 @@
 """The texts and the order of a packet that are the same in every format."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Sequence
 
-from typing import TYPE_CHECKING
-
+from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 from ctx.text.levels import is_prose
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 
 HEADINGS: dict[SectionName, str] = {
     "rules": "Constitution",

@@ -4,19 +4,13 @@ Every piece ends its own lines and begins with neither white space nor a slash, 
 a tokenizer splits between pieces and the cost of the whole is the sum of its pieces.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 from ctx.render import layout
 from ctx.text.levels import body_at, dated_title, is_prose
 from ctx.text.structure import as_heading, as_item, as_paragraph, deeper
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.model import Entry, Included, Request, Section, SectionName, Selection
 
 
 def head(request: Request, selection: Selection) -> str:

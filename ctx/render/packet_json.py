@@ -1,17 +1,11 @@
 """A packet as JSON: one object, one string a line, so that its cost is the sum of its lines."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
+from ctx.model import Entry, Included, JsonObject, Request, Section, SectionName, Selection
 from ctx.render import layout
 from ctx.text.levels import body_at, dated_title
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.model import Entry, Included, JsonObject, Request, Section, SectionName, Selection
 
 KEYS: dict[SectionName, str] = {
     "rules": "constitution",

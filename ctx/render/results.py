@@ -1,22 +1,15 @@
 """The results of a search, as Markdown or JSON, with a snippet of each."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ctx.errors import UsageError
-from ctx.model import Included
+from ctx.model import Counter, Entry, Included, Scored, SearchRequest
 from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, index_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Counter, Entry, Scored, SearchRequest
 
 CHARS = 240
 """Longest snippet."""

@@ -1,21 +1,15 @@
 """One authored document by itself: its nodes with their text and their offsets in the file."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from ctx.model import Tier
 from ctx.read.authored import deontic
-from ctx.read.authored.partition import announced, partition, to_mend
+from ctx.read.authored.partition import Node, announced, partition, to_mend
 from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.text.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.model import Tier
-    from ctx.read.authored.partition import Node
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")

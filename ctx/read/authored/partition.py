@@ -1,23 +1,17 @@
 """Authored documents: each line is in one node, each node has one tier; and nodes as entries."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ctx.model import Modality, Tier
 from ctx.read import frontmatter
 from ctx.read.authored import deontic
 from ctx.read.card import Card, Parser, dedent, slug, title_of
-from ctx.read.markdown.block import introduces, introduction, text_of
+from ctx.read.markdown.block import Block, introduces, introduction, text_of
 from ctx.read.markdown.blocks import blocks, chunks, closed
 from ctx.text.checkbox import without_marker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from ctx.model import Modality, Tier
-    from ctx.read.markdown.block import Block
 
 
 class Node(NamedTuple):

@@ -4,17 +4,12 @@ A file is cut at headings into chunks that parse the same alone as in the file, 
 an edit only the chunks that changed are parsed.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from ctx.read.markdown.block import Block
 from ctx.read.markdown.plain import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.read.markdown.block import Block
 
 MAX_LINE = 64 * 1024
 """Characters; a longer line is data, not prose, and is replaced by its size."""

@@ -6,8 +6,6 @@ other chunks go to ``tree``. The rule of this module: where a line could mean tw
 return None. ``tests/read/test_blocks.py`` holds that each result equals markdown-it-py's.
 """
 
-from __future__ import annotations
-
 import re
 
 from ctx.read.markdown.block import Block, Item

@@ -3,19 +3,13 @@
 Entries keep their Markdown as written.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from ctx.read.markdown.block import Block, Item
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from markdown_it.token import Token
 
 
 @cache

@@ -3,24 +3,16 @@
 A new format is a module of this folder with the names of ``Format``, and its line in ``FORMATS``.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
+from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ctx.errors import UsageError
-from ctx.model import Turn
+from ctx.model import JsonObject, Turn
 from ctx.read.transcripts import claude_code, own
 from ctx.read.transcripts.format import Format, Found, NotATurnError, Note, Skip, Torn
-from ctx.read.transcripts.lines import LIMIT, lines, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-    from typing import BinaryIO
-
-    from ctx.model import JsonObject
-    from ctx.read.transcripts.lines import Line
+from ctx.read.transcripts.lines import LIMIT, Line, lines, parse
 
 FORMATS: dict[str, Format] = {form.name: form for form in (claude_code, own)}
 """By the name that ``--format`` takes."""

@@ -11,20 +11,12 @@ tool and its result share a bundle. Thoughts of a model are never imported, nor 
 and documents, nor ``toolUseResult``, which repeats the result for the screen.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
-from ctx.model import Turn
-from ctx.read.transcripts.format import NotATurnError, Note, Skip
+from ctx.model import Json, JsonObject, Turn
+from ctx.read.transcripts.format import NotATurnError, Note, Piece, Skip
 from ctx.read.transcripts.own import moment, time_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ctx.model import Json, JsonObject
-    from ctx.read.transcripts.format import Piece
 
 name = "claude-code"
 

@@ -1,16 +1,11 @@
 """Lines of JSON from a stream, one at a time, without those too long for memory."""
 
-from __future__ import annotations
-
 import json
 import math
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-    from ctx.model import Json, JsonObject
+from ctx.model import Json, JsonObject
 
 LIMIT = 32 * 1024 * 1024
 """Most bytes of a line, without its newline, that are read into memory."""

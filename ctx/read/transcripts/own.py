@@ -4,20 +4,12 @@ People and scripts write these, so other names are read as well: ``content`` for
 ``timestamp`` for ``ts``, the roles of other programs, numbers for ids and times.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from ctx.model import Turn
-from ctx.read.transcripts.format import NotATurnError, Note
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ctx.model import Json, JsonObject
-    from ctx.read.transcripts.format import Piece
+from ctx.model import Json, JsonObject, Turn
+from ctx.read.transcripts.format import NotATurnError, Note, Piece
 
 name = "ctx"
 

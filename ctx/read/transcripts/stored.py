@@ -1,22 +1,16 @@
 """Stored sessions, read a line at a time: ``sessions/*.jsonl``."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from datetime import datetime
+from typing import BinaryIO, NamedTuple
 
+from ctx.model import Turn
 from ctx.read import files
 from ctx.read.sessions import FOLDER, LONGEST, SUMMARIES
 from ctx.read.transcripts import own
 from ctx.read.transcripts.lines import Line, lines, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-    from typing import BinaryIO
-
-    from ctx.model import Turn
 
 _END = 64 * 1024
 """Bytes at the end of a session in which its last turn is looked for."""

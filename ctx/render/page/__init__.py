@@ -4,18 +4,13 @@ Its policy allows only its own style and script, named by their hashes, so that 
 entry could become either, and nothing is loaded.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _INERT = str.maketrans({"<": r"\u003c", "\u2028": r"\u2028", "\u2029": r"\u2029"})

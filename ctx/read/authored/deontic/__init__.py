@@ -7,22 +7,17 @@ overrule. Every family has the one signature ``rule(clause, i) -> Found | None``
 quoted speech are one opaque word each: they can be an object, and rule nothing themselves.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
+from ctx.model import Modality
 from ctx.read.authored.deontic import commands, duties, labels, languages, vetoes
 from ctx.read.authored.deontic import lexicon as lex
-from ctx.read.authored.deontic.clause import BREAK, Clause, sentences, tag
+from ctx.read.authored.deontic.clause import BREAK, Clause, Found, Sentence, sentences, tag
 from ctx.text.words import words as stems
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+Rule = Callable[[Clause, int], Found | None]
 
-    from ctx.model import Modality
-    from ctx.read.authored.deontic.clause import Found, Sentence
-
-    Rule = Callable[[Clause, int], Found | None]
 
 _BINDING: tuple[Modality, ...] = ("forbidden", "obligatory", "permitted")
 _LONGEST_ACTION = 25

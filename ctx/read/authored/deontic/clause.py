@@ -1,18 +1,13 @@
 """Sentences, their words, what each can be by itself, and how far a clause is read."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.lexicon import INTRANSITIVE, NOUNY, OPAQUE, VERBS, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ctx.model import Modality
 
 DET, OBJ, SUBJ, PREP, ADV, COND, LEAD, REL, BREAK, JOINT, BETWEEN, CLOSED = (
     1 << n for n in range(12)
@@ -117,7 +112,7 @@ class Sentence(NamedTuple):
     start: int
     end: int
     asks: bool
-    asides: list[Sentence]
+    asides: "list[Sentence]"
     """What is in parentheses."""
 
 

@@ -5,10 +5,7 @@ a negated base form, or a noun phrase with "no"; "do not forget to X" obliges. N
 consolation ("don't worry"), reports ("no errors so far"), idioms ("no wonder").
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic import vetoes
@@ -36,6 +33,7 @@ from ctx.read.authored.deontic.clause import (
     THIRD,
     UNFINISHED,
     VERB,
+    Clause,
     Found,
     is_bare,
     is_clear,
@@ -46,9 +44,6 @@ from ctx.read.authored.deontic.clause import (
     tag,
 )  # fmt: skip
 from ctx.read.authored.deontic.lexicon import THINGS, listed
-
-if TYPE_CHECKING:
-    from ctx.read.authored.deontic.clause import Clause
 
 _STOPS = SUBJ | COND | REL | BREAK
 _COMPLEMENTED = listed("check assume let help make have see verify confirm")

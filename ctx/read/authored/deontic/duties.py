@@ -3,10 +3,10 @@
 Not taken: what we are, think, have or once did; what we do without a word that makes it a habit.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from ctx.model import Modality
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic import vetoes
 from ctx.read.authored.deontic.clause import (
@@ -16,18 +16,13 @@ from ctx.read.authored.deontic.clause import (
     PLURAL,
     SUBJ,
     VERB,
+    Clause,
     Found,
     is_participle,
     is_verb,
     judged,
 )  # fmt: skip
 from ctx.read.authored.deontic.lexicon import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Modality
-    from ctx.read.authored.deontic.clause import Clause
 
 _SHOWN = listed(
     "read learn try reach follow watch tell count compare get hear visit look think access"

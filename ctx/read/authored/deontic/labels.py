@@ -4,16 +4,13 @@ Taken: "Required: …", "Default branch: trunk", "Docs: `make docs`", "ON_X -> D
 "FORCE_PUSH: forbidden", "tabs only", "X over Y". Not taken: labels of facts ("Status: draft").
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.clause import (
     CODE,
     FINITE,
     PLURAL,
     THIRD,
+    Clause,
     Found,
     is_clear,
     is_key,
@@ -21,9 +18,6 @@ from ctx.read.authored.deontic.clause import (
     judged,
 )
 from ctx.read.authored.deontic.lexicon import listed
-
-if TYPE_CHECKING:
-    from ctx.read.authored.deontic.clause import Clause
 
 _SHORT = 8  # words of a label or of a motto
 _FIRST = listed("default required mandatory preferred forbidden recommended")

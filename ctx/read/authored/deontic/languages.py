@@ -5,16 +5,11 @@ imperatives that open a clause, by the endings of the language or as one of its 
 The action is not taken apart, so no conflict is found here.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from ctx.model import Modality
+from ctx.read.authored.deontic.clause import Sentence
 from ctx.read.authored.deontic.lexicon import BREAKS, listed
-
-if TYPE_CHECKING:
-    from ctx.model import Modality
-    from ctx.read.authored.deontic.clause import Sentence
 
 _ENGLISH = listed("the of and to is are for with it this that or be")
 _BANS = listed("""

@@ -1,11 +1,6 @@
 """English words by class, and base forms of the verbs of instructions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ctx.model import Modality
+from ctx.model import Modality
 
 
 def listed(text: str) -> frozenset[str]:

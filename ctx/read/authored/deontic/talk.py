@@ -1,14 +1,8 @@
 """Rules that people give in talk, in several languages, which hold from then on."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
-from ctx.read.authored.deontic import instructions
-
-if TYPE_CHECKING:
-    from ctx.read.authored.deontic import Instruction
+from ctx.read.authored.deontic import Instruction, instructions
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCES = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")

@@ -1,9 +1,6 @@
 """Vetoes, which the families ask: words that report, guess, marvel or console rule nothing."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from ctx.read.authored.deontic import lexicon as lex
 from ctx.read.authored.deontic.clause import (
@@ -14,12 +11,11 @@ from ctx.read.authored.deontic.clause import (
     ING,
     LEAD,
     NOUN,
+    Clause,
+    Sentence,
     is_participle,
     is_verb,
 )
-
-if TYPE_CHECKING:
-    from ctx.read.authored.deontic.clause import Clause, Sentence
 
 
 def tells_of_self(clause: Clause, i: int) -> bool:
