@@ -1,23 +1,23 @@
 """Every error that a user can meet, and the exit code that it ends in.
 
-A message is one line: what went wrong and where; the hint says what to try next. Where there is
-something to choose from, it follows in lines of its own.
+A message is one line: what went wrong and where; the hint is what to try next. Values to choose
+from follow in lines of their own.
 """
 
 from __future__ import annotations
 
 OK = 0
-"""The packet (or answer) was said."""
+"""Success."""
 FINDINGS = 1
 """``ctx check`` found something."""
 USAGE = 2
 """The call or the settings are wrong."""
 BUG = 3
-"""ctx itself is wrong; the message says what to report."""
+"""ctx itself is wrong; the message contains what to report."""
 NO_DIRECTORY = 4
 """There is no context directory here."""
 DEGRADED = 5
-"""``--strict``, and the rules pass their limits or a session's last turns do not fit."""
+"""``--strict``, and the rules are over their limits or a session's last turns do not fit."""
 UNREADABLE = 6
 """A file cannot be read or written."""
 EMBEDDER = 7
@@ -40,10 +40,7 @@ class CtxError(Exception):
     exit_code = USAGE
 
     def __init__(self, message: str, hint: str = "", details: tuple[str, ...] = ()) -> None:
-        """Keep ``message`` (what and where, one line) and ``hint`` (what to try).
-
-        ``details`` are the lines below it: what there is to choose from.
-        """
+        """Take what went wrong and where, what to try, and the values to choose from."""
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -55,7 +52,7 @@ class CtxError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
     def __str__(self) -> str:
-        """Return message and hint as one line; what there is to choose from stands below it."""
+        """Return message and hint as one line, and below it the values to choose from."""
         return "\n  ".join((self.line, *self.details))
 
 

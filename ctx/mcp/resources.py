@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from ctx.app.options import PacketOptions
+from ctx.config.kinds import is_digits
 from ctx.errors import FileError, UsageError
 from ctx.model import Included, Scored
 from ctx.world import World
@@ -65,7 +66,7 @@ def page(cursor: str, dir_: str) -> Page:
 
     UsageError for a cursor that no page gave; NoDirectoryError.
     """
-    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < len("1000000")):
+    if cursor and not (is_digits(cursor) and len(cursor) < len("1000000")):
         raise UsageError(f"cursor: {cursor[:20]!r} was given by no page", "list without one")
 
     world = World()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from ctx.app.find import find
 from ctx.app.options import ALL, PacketOptions
 from ctx.config import quoted
+from ctx.config.kinds import is_digits
 from ctx.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _value(argument: Argument, value: Json) -> Json:
 
 
 def _whole(argument: Argument, value: Json) -> int:
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+    if isinstance(value, str) and is_digits(value.strip()):
         value = int(value) if len(value) < _DIGITS else value
     if isinstance(value, float) and value.is_integer():
         value = int(value)

@@ -106,7 +106,7 @@ class ParseCache(Protocol):
     def touch(self, path: str, signature: tuple[int, ...]) -> None:
         """Record the new signature of ``path``, whose bytes are those of the cached form."""
 
-    def put(self, path: str, signature: tuple[int, ...], kept: CachedFile, text: bytes) -> None:
+    def put(self, path: str, signature: tuple[int, ...], file: CachedFile, text: bytes) -> None:
         """Store a parsed file."""
 
 

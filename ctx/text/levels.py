@@ -79,9 +79,9 @@ def is_prose(entry: Entry) -> bool:
     return not _ITEM.match(entry.body)
 
 
-def body_at(said: Included) -> str:
+def body_at(included: Included) -> str:
     """Return the body of an entry at ``full`` or ``key`` level."""
-    return said.entry.body if said.level == "full" else key_lines(said.entry)
+    return included.entry.body if included.level == "full" else key_lines(included.entry)
 
 
 def digest_at(entry: Entry, level: Level) -> str:

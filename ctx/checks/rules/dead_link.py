@@ -4,7 +4,8 @@ What files cannot decide is left alone: addresses, placeholders, and what leads 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from posixpath import normpath
 from urllib.parse import unquote
 
@@ -28,24 +29,25 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _OWN_ANCHOR = re.compile(r"""\{#([\w-]+)\}|\b(?:id|name)=["']([^"']+)["']""")
 _NOT_IN_SLUG = re.compile(r"[^\w]+")
 
+_Anchors = Callable[[str], frozenset[str] | None]
+"""Returns the names of headings in the document at a path; None where there is no document."""
+
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield each target that does not exist, where it is named."""
-    anchors = {document.path: document for document in subject.documents}
-    known: dict[str, set[str]] = {}
+    documents = {document.path: document for document in subject.documents}
+    anchors = cache(
+        lambda path: frozenset(_anchors(documents[path])) if path in documents else None
+    )
     for document in subject.documents:
         for line in document.text.of(TEXT):
             if line.number not in document.history and ("[" in line.text or "uper" in line.text):
-                yield from _of_line(document, line, subject, anchors, known)
+                yield from _of_line(document, line, subject, anchors)
     yield from _relations(subject)
 
 
 def _of_line(
-    document: Document,
-    line: Line,
-    subject: Subject,
-    documents: dict[str, Document],
-    known: dict[str, set[str]],
+    document: Document, line: Line, subject: Subject, anchors: _Anchors
 ) -> Iterator[Fault]:
     claim = _CLAIM.match(line.text) if document.kind in ("decision", "learning") else None
     if claim and _NAME_OF.match(claim[1]) and not subject.names.resolve(claim[1]):
@@ -63,17 +65,13 @@ def _of_line(
     defined = [("", definition[1])] if definition else []
     for found in (*_LINK.findall(text), *defined):
         target = found[0] or found[1]
-        if not (_is_open(target) or _leads(target, document, subject, documents, known)):
+        if not (_is_open(target) or _leads(target, document, subject, anchors)):
             yield _fault(document, line, target)
 
 
 def _fault(document: Document, line: Line, target: str) -> Fault:
-    return Fault(
-        document.path,
-        line.number,
-        f"{quoted(target)} leads nowhere",
-        "mend the link, or take it out",
-    )
+    message = f"{quoted(target)} leads nowhere"
+    return Fault(document.path, line.number, message, "mend the link, or take it out")
 
 
 def _is_open(target: str) -> bool:
@@ -99,27 +97,19 @@ def _is_there(path: str, source: str, subject: Subject) -> bool:
     return any(near) or subject.exists(normpath(f"../{path}")) is True
 
 
-def _leads(
-    target: str,
-    document: Document,
-    subject: Subject,
-    documents: dict[str, Document],
-    known: dict[str, set[str]],
-) -> bool:
+def _leads(target: str, document: Document, subject: Subject, anchors: _Anchors) -> bool:
     """Return whether a link leads to a file, and to a heading or entry in it that it names."""
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     if path and not _is_there(path, document.path, subject):
         return False
     beside = normpath(f"{document.path.rpartition('/')[0] or '.'}/{path}") if path else ""
-    named = documents.get(beside or document.path)
-    if not anchor or named is None:
+    known = anchors(beside or document.path) if anchor else None
+    if known is None:
         return True
-    if named.path not in known:
-        known[named.path] = set(_anchors(named))
     folded = anchor.casefold()
     is_line = folded.lstrip("l").replace("-l", "").isdigit()
-    return is_line or _slug(folded) in known[named.path] or subject.names.resolve(anchor)
+    return is_line or _slug(folded) in known or subject.names.resolve(anchor)
 
 
 def _anchors(document: Document) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from ctx.checks.types import Document, Fault, Subject, quoted
+from ctx.checks.types import Fault, Subject, quoted
 from ctx.checks.zones import TEXT
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
@@ -26,22 +26,16 @@ def check(subject: Subject) -> Iterator[Fault]:
         for line in document.text.of(TEXT):
             heading = _HEADING.match(line.text)
             if heading is None:
-                yield from _glued(document, line.number, line.text)
+                glued = _GLUED.match(line.text) if document.kind != "turn" else None
+                if glued:
+                    marks = glued[1] or glued[2]
+                    why = f"is no heading: there is no space after {marks}"
+                    message = f"{quoted(line.text)} {why}"
+                    yield Fault(document.path, line.number, message, "put a space after the #")
             elif document.kind in _ENTRIES:
                 why = _why(len(heading[1]), heading[2])
                 if why:
                     yield Fault(document.path, line.number, f"{quoted(heading[2])} {why}", _FORM)
-
-
-def _glued(document: Document, number: int, text: str) -> Iterator[Fault]:
-    glued = _GLUED.match(text)
-    if glued and document.kind != "turn":
-        yield Fault(
-            document.path,
-            number,
-            f"{quoted(text)} is no heading: there is no space after {glued[1] or glued[2]}",
-            "put a space after the #",
-        )
 
 
 def _why(level: int, text: str) -> str:

@@ -79,18 +79,16 @@ def mask_path(path: str) -> str:
 
     A short digest of the name follows, so that two files with secrets stay two.
     """
-    return "/".join(map(_mask_name, path.split("/")))
-
-
-def _mask_name(name: str) -> str:
-    stem, dot, ending = name.rpartition(".")
-    if not stem or len(ending) > _LONGEST_ENDING:
-        stem, dot, ending = name, "", ""
-    redacted = mask(stem)
-    if redacted == stem or REDACTED in stem:
-        return name
-    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
-    return f"{redacted}-{digest}{dot}{ending}"
+    names = path.split("/")
+    for place, name in enumerate(names):
+        stem, dot, ending = name.rpartition(".")
+        if not stem or len(ending) > _LONGEST_ENDING:
+            stem, dot, ending = name, "", ""
+        redacted = mask(stem)
+        if redacted != stem and REDACTED not in stem:
+            digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
+            names[place] = f"{redacted}-{digest}{dot}{ending}"
+    return "/".join(names)
 
 
 _LONGEST_ENDING = 5

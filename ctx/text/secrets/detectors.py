@@ -347,17 +347,14 @@ def _of_form(text: str, detector: FormDetector) -> Iterator[Span]:
     for match in detector.denylist[0].finditer(text):
         start, end = match.span(match.re.groups and 1)
         if not detector.begins[0].isalpha():
-            while start and end - start < _LONGEST_TOKEN and _is_letter(text[start - 1]):
+            while start and end - start < _LONGEST_TOKEN and _LETTER.match(text, start - 1):
                 start -= 1
         if not is_fake(text[start:end]):
             yield start, end, detector.secret_type
 
 
 _LONGEST_TOKEN = 200
-
-
-def _is_letter(char: str) -> bool:
-    return char.isascii() and char.isalnum()
+_LETTER = re.compile(r"[A-Za-z0-9]")
 
 
 def _secret_of(match: re.Match[str]) -> tuple[int, int]:
