@@ -1,7 +1,5 @@
 """A context directory in which nothing is wrong, and one fault at a time to put into it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import product

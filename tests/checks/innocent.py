@@ -1,7 +1,5 @@
 """Texts that only look like faults: none of them may be found."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tests.checks.faults import (

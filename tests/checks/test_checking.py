@@ -1,7 +1,5 @@
 """Every rule finds its faults, exactly where they are, and nothing else in the same directory."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The parts of rules that are worth a look of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

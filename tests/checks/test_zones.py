@@ -1,7 +1,5 @@
 """What each line of a Markdown file is."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -7,8 +7,6 @@ prints one JSON object: how many died, and after which of them something was wro
 its own, so that it can fork.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

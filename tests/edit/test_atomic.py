@@ -1,7 +1,5 @@
 """Atomic files: old or new whatever fails, never anything between."""
 
-from __future__ import annotations
-
 import errno
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Adding an entry: exactly one more, the rest byte for byte, whatever the file and the moment."""
 
-from __future__ import annotations
-
 import os
 import sys
 from datetime import datetime

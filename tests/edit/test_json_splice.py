@@ -1,7 +1,5 @@
 """Changing JSON by splicing its text: what is not changed stays byte for byte."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Lines of a file that change one by one: every other byte stays."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

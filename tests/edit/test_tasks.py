@@ -1,7 +1,5 @@
 """The line of a task: its box and its labels, nothing else."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

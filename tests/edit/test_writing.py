@@ -7,8 +7,6 @@ one JSON object: how many died, and after which of them something was wrong. A p
 so that it can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A measure with flat prices, so that the arithmetic of a plan is plain to see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The account: a verdict on every entry, each with its reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ A title costs 2, key lines a quarter of the whole; where the price shall not mat
 have one level and cost a token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from math import nextafter

@@ -1,7 +1,5 @@
 """The session's tail: where it may start, and what of it a plan includes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import cast
 

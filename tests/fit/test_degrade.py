@@ -1,7 +1,5 @@
 """The ladder of detail in a section that overflows."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctx.fit.degrade import PATIENCE, fill

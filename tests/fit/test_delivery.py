@@ -1,7 +1,5 @@
 """What a packet tells its session, entry by entry."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctx.fit.delivery import ORDER, delivered, is_loose, order_digest

@@ -1,7 +1,5 @@
 """What a packet says of its own making, and that the budget holds for it as well."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """The best that fit: in order, within the budget, and not for ever."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

@@ -1,7 +1,5 @@
 """The memory as a cache: each rule worked out by hand, and what holds after any packets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 from math import exp, floor, log, nan

@@ -1,7 +1,5 @@
 """Pin, compress, evict: each rule of the source with its exact edges."""
 
-from __future__ import annotations
-
 from math import nextafter
 
 import pytest

@@ -1,7 +1,5 @@
 """The law of the budget, with measures whose whole is not the sum of its pieces."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The figures of a plan, worked out by hand."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from ctx.fit import Weighed

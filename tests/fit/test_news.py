@@ -1,7 +1,5 @@
 """What of a packet is news: each rule by an example, and that news never cost more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import pytest

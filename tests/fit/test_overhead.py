@@ -1,7 +1,5 @@
 """The frame: rules, read order, warnings, and when a packet calls itself degraded."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctx.fit import plan

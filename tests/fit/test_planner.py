@@ -1,7 +1,5 @@
 """What every planner keeps to, and how the benefit/cost planner's choice becomes a packet."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

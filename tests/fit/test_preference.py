@@ -1,7 +1,5 @@
 """Which of two fragments comes first: each rule by an example, and that the order is one."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

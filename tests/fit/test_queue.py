@@ -1,7 +1,5 @@
 """The queue yields what looking at everything each time would, without looking at everything."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

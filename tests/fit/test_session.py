@@ -1,7 +1,5 @@
 """A packet in its session: what it does to the memory, and what the memory makes of it."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from ctx.fit import Delivery

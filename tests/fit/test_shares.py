@@ -1,7 +1,5 @@
 """The assembly law's terms: worked out by hand, and what holds of any figures."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

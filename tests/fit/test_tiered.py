@@ -1,7 +1,5 @@
 """Tiers: every figure below is worked out from flat prices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Work that ends in time, whoever waits for it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What those who ask servers share, and what each says in its own words."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctx.errors import UsageError

@@ -1,7 +1,5 @@
 """Who may say what writes summaries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

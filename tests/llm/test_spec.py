@@ -1,7 +1,5 @@
 """Which writer a setting means."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Everything is made anew for each call, so that it can be asked for inside a property.
 """
 
-from __future__ import annotations
-
 import gc
 import io
 import os

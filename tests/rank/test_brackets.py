@@ -1,7 +1,5 @@
 """Brackets: each figure worked out by hand."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from math import log
 

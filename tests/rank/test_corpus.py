@@ -1,7 +1,5 @@
 """A corpus: positions, files and filters, held against a plain list of everything."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

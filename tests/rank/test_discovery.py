@@ -1,7 +1,5 @@
 """Two passes, one hop and what time selects: figures by hand (``retrieval-math``, section 7)."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from math import log
 

@@ -1,7 +1,5 @@
 """What of an entry is searched and embedded."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Focus terms: every share below is worked out by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Similarity, recency and scope: figures by hand (``retrieval-math``, sections 1 and 2)."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from math import exp
 

@@ -1,7 +1,5 @@
 """Words alone: what is found, and what its score says."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 

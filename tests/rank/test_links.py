@@ -1,7 +1,5 @@
 """What entries point to, and what a hop brings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import inf, nan
 from random import Random

@@ -1,7 +1,5 @@
 """Prospects: bounds and benefits, each figure worked out by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from math import e, exp

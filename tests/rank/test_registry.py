@@ -1,7 +1,5 @@
 """Rankers by name."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

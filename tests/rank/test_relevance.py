@@ -1,7 +1,5 @@
 """What entries have to do with a query: signals in [0, 1], alike however a corpus is cut."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

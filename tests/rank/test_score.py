@@ -1,7 +1,5 @@
 """The formulas of ranking: each figure worked out by hand."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from math import inf, log, nan
 

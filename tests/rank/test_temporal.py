@@ -1,7 +1,5 @@
 """The temporal extension: each figure worked out by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf, nan
 from random import Random

@@ -1,7 +1,5 @@
 """Which task comes first, and which ones say what is worked on."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Entries to test with: read from files written for the purpose, or made by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple

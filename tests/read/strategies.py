@@ -1,7 +1,5 @@
 """Markdown as hypothesis draws it: lines that open, close and look like blocks."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from ctx.read.markdown.blocks import normalise

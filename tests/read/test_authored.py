@@ -1,7 +1,5 @@
 """Authored documents as entries: what becomes a rule, what lore, and in which words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Cutting and scanning: what is parsed piece by piece is what the whole would be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

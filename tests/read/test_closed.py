@@ -1,7 +1,5 @@
 """What is closed, and can go: phases, tasks and entries, and what has to stay."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A golden case is a line: the modality that binds, or ``-`` where the paragraph i
 tab, the paragraph.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Directories as they are found: bytes of every kind, and things that are not files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whether there is something at a path that an entry names."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -11,8 +11,6 @@ starts with ``=== PATH`` holds several files.
 Only fields with a value are shown. Warnings follow, with an exclamation mark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

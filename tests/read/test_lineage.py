@@ -1,7 +1,5 @@
 """Records of a compaction: what counts, whatever the file says."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The partition of authored documents: what it holds of any text, and the rules one by one."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

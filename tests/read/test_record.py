@@ -1,7 +1,5 @@
 """What is remembered of a file, and taken again: never anything but what parsing would find."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Callable

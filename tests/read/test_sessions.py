@@ -1,7 +1,5 @@
 """Sessions as they are read: in pieces, from memory, and whatever stands in their lines."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What of what people say in talk is meant to hold from then on."""
 
-from __future__ import annotations
-
 from ctx.read.authored.deontic.talk import gives_a_rule
 
 RULES = (

@@ -1,7 +1,5 @@
 """Transcripts are recognised by their shape, and nothing in them is lost in silence."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Whole packets in each format."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date

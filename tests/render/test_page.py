@@ -1,7 +1,5 @@
 """The page of ``ctx explain --html`` as a text: what is in it can be nothing but text."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Pieces priced one by one, and the whole that they make: what a plan may rely on."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The answer of a search: what it says, and that it keeps its budget."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import date

@@ -6,8 +6,6 @@ Prints one JSON object: how many died or failed, and after which of them the nex
 made other bytes than an undisturbed one. A program of its own, so that it can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@
 Prints one JSON object, as ``tests.edit.dying`` does. A program of its own, so that it can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

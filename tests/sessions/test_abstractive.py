@@ -1,7 +1,5 @@
 """Summaries that a model writes, from a server to the stored file: taken, or refused and said."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -4,8 +4,6 @@ Whoever can commit to a repository can put a file in its ``.context/sessions/``.
 clone of one that did.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The walk of a compaction: every turn has its place, nothing is done twice, nothing is lost."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

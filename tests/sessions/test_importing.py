@@ -1,7 +1,5 @@
 """Importing turns: none twice, none lost, whatever happens meanwhile."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Moving what older versions kept in the repository: nothing is lost, nothing overwritten."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Mapping

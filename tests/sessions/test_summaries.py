@@ -1,7 +1,5 @@
 """Adding summaries: whole lines, private, one writer a session, and nothing lost."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -9,8 +9,6 @@
 Each prints one JSON value. Programs of their own, so that they can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """How often entries were said: exact, however many count, and never what must be right."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

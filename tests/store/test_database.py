@@ -1,7 +1,5 @@
 """Disposable SQLite files: opened, made anew or done without, and nobody else's touched."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """What sessions have been told: whole and true, or nothing at all."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

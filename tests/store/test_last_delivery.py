@@ -1,7 +1,5 @@
 """What a session was told last: never silent for a record that is not whole and true."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

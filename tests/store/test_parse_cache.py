@@ -1,7 +1,5 @@
 """The index: what it remembers is right or forgotten, whatever happened to its file."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import sys

@@ -1,7 +1,5 @@
 """What ctx keeps is outside the repository, and no repository chooses where."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

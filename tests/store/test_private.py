@@ -1,7 +1,5 @@
 """The store is its owner's alone, and what is gone from the files is gone from it."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

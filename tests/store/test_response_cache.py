@@ -1,7 +1,5 @@
 """Replayed packets: the very same bytes while nothing changed, and nothing otherwise."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """When a stat signature can be trusted to change with its file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

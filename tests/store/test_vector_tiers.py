@@ -1,7 +1,5 @@
 """Vectors compared by the cascade: tiers are derived, kept, and made anew when they are dirty."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing

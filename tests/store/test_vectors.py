@@ -1,7 +1,5 @@
 """Vectors: made once for a content, kept whatever happens, and never wrong."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

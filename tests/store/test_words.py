@@ -1,7 +1,5 @@
 """The words of all entries: what the file says is what is said without one, always."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

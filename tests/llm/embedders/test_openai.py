@@ -1,7 +1,5 @@
 """Servers that speak OpenAI's embeddings, and every way in which they misbehave."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging

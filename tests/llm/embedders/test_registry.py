@@ -1,7 +1,5 @@
 """Which embedder a setting means, and embedders of other packages."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import sys
 import time

@@ -1,7 +1,5 @@
 """The model that comes with ctx: what it promises of vectors, files and splitting."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

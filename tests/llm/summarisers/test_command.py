@@ -1,7 +1,5 @@
 """Programs that write summaries, and every way in which they fail."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

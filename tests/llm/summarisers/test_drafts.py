@@ -1,7 +1,5 @@
 """What is left of an answer: no thoughts, no space around it, never nothing."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

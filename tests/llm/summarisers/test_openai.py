@@ -1,7 +1,5 @@
 """Servers that write summaries, and every way in which they misbehave."""
 
-from __future__ import annotations
-
 import logging
 import math
 import traceback

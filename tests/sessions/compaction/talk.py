@@ -1,7 +1,5 @@
 """Talk to summarise, and stand-ins for what writes summaries."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from ctx.model import Cluster, Draft, Prompt, SummaryError, Utterance

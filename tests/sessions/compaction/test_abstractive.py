@@ -1,7 +1,5 @@
 """Melting: shorter or not at all, judged, and never without a reason."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

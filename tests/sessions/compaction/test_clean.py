@@ -1,7 +1,5 @@
 """What is not talk is noted by kind and size, and talk of every script is left alone."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

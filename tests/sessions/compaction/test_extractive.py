@@ -1,7 +1,5 @@
 """The extractive summariser: what it takes, in which order, and within which limit."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a model is asked: rules apart from material, and material that cannot break out."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

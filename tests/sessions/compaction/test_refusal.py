@@ -1,7 +1,5 @@
 """Which summaries are refused, and how good those are that are not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf, log, nan, sqrt
 

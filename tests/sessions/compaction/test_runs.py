@@ -1,7 +1,5 @@
 """Clusters: section 5 of the source, worked out by hand and for any number of turns."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The gate and its signals: invariants, and examples that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Near-duplicates: by words, then by meaning, each with the entry that says it already."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """What an entry made of a turn says."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
