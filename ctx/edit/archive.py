@@ -137,19 +137,19 @@ def left_by(copy: bytes) -> Left | None:
     """
     head, _, before = copy.partition(b"\n")
     try:
-        told = json.loads(head)
-        spans = tuple((int(start), int(end)) for start, end in told["lines"])
-        step = Step(
-            told["source"], told["target"], before, spans, int(told["ahead"]), int(told["at"])
-        )
+        fields = json.loads(head)
+        spans = tuple((int(start), int(end)) for start, end in fields["lines"])
+        ahead, at = int(fields["ahead"]), int(fields["at"])
+        step = Step(fields["source"], fields["target"], before, spans, ahead, at)
         named = _SOURCE.fullmatch(step.source)
-        if not (named and _TARGET.fullmatch(step.target)):
+        if (
+            named is None
+            or not _TARGET.fullmatch(step.target)
+            or not (0 <= ahead <= len(spans) and at >= 0)
+            or (named[1] and os.path.basename(named[1]) != named[1])  # as on Windows: ..\\x.md
+        ):
             return None
-        if not (0 <= step.ahead <= len(spans) and step.at >= 0):
-            return None
-        if named[1] and os.path.basename(named[1]) != named[1]:  # as on Windows: ..\\x.md
-            return None
-        return Left(step, str(told["archived"]), str(told["grown"]))
+        return Left(step, str(fields["archived"]), str(fields["grown"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -281,7 +281,16 @@ class Archiver:
         state = digest(archived)
         rest = moved(step, b"").rest
         if now not in (step.before, rest) or state not in (left.archived, left.grown):
-            raise self._edited(left, source, target)
+            edited = source if state in (left.archived, left.grown) else target
+            where = {
+                left.archived: f"nothing of it is in {target} yet",
+                left.grown: f"what went from it is in {target}",
+            }.get(state, f"what went from it may be in {target}")
+            raise FileError(
+                f"{edited}: was edited after a run that was interrupted: nothing is moved",
+                f"{self._copy} holds {source} as it was, and {where}: "
+                "when both are as you want them, delete the copy",
+            )
         if now == step.before and state == left.archived:
             self.remark = f"an interrupted run had moved nothing of {step.source} yet"
             return
@@ -289,22 +298,8 @@ class Archiver:
             atomic.write(source, rest)
         if state == left.archived:
             atomic.write(target, moved(step, archived).grown)
-        self.remark = (
-            f"an interrupted run is finished: what is closed of {step.source} is in {step.target}"
-        )
-
-    def _edited(self, left: Left, source: str, target: str) -> FileError:
-        state = digest(read(target) or b"")
-        edited = source if state in (left.archived, left.grown) else target
-        where = {
-            left.archived: f"nothing of it is in {target} yet",
-            left.grown: f"what went from it is in {target}",
-        }.get(state, f"what went from it may be in {target}")
-        return FileError(
-            f"{edited}: was edited after a run that was interrupted: nothing is moved",
-            f"{self._copy} holds {source} as it was, and {where}: "
-            "when both are as you want them, delete the copy",
-        )
+        done = f"what is closed of {step.source} is in {step.target}"
+        self.remark = f"an interrupted run is finished: {done}"
 
 
 # --- both files ---------------------------------------------------------------------------

@@ -51,16 +51,16 @@ def with_status(data: bytes, first: int, last: int, status: str) -> bytes:
 
     ``first`` and ``last`` are its lines, from 0. Unchanged if no line is a status.
     """
-    held = Lines(data)
-    for number in range(first + 1, min(last + 1, len(held.texts))):
-        line = held.texts[number]
+    lines = Lines(data)
+    for number in range(first + 1, min(last + 1, len(lines.texts))):
+        line = lines.texts[number]
         if _FENCE_START.match(line):
             break  # code has no status
         label = _STATUS.match(line)
         if label:
             was = line[label.end() :].strip()
             more = f" (was: {was})" if was else ""
-            return held.replaced(number, f"{label[1]} {status}{more}")
+            return lines.replaced(number, f"{label[1]} {status}{more}")
     return data
 
 
@@ -69,43 +69,34 @@ def below_heading(data: bytes, heading: int, line: str) -> bytes:
 
     The heading may have ``#`` or be underlined; every other line stays.
     """
-    held = Lines(data)
-    below = heading + 1
-    if not _ATX.match(held.texts[heading]):
-        rest = range(below, len(held.texts))
-        below = next((at + 1 for at in rest if _UNDERLINE.match(held.texts[at])), below)
+    lines = Lines(data)
+    texts, below = lines.texts, heading + 1
+    if not _ATX.match(texts[heading]):
+        rest = range(below, len(texts))
+        below = next((number + 1 for number in rest if _UNDERLINE.match(texts[number])), below)
     more = ["", line]
-    if below < len(held.texts) and held.texts[below].strip():
+    if below < len(texts) and texts[below].strip():
         more.append("")
-    return held.inserted(below, more)
+    return lines.inserted(below, more)
 
 
 class Placed(NamedTuple):
-    """A file's bytes, and where a new entry goes."""
+    """A file, and where a new entry goes."""
 
-    data: bytes
-    text: str
-    """The file decoded, without a byte order mark."""
-    codec: str
-    at: int
-    """Offset in ``data``: always the start of a line, or the end."""
-    ended: bool
-    """Whether the text before ends a line."""
-    apart: bool
-    """Whether it also ends in a blank line, or is empty."""
-    more: bool
-    """Whether anything follows."""
-    eol: str
-    """How lines end in the file."""
+    lines: Lines
+    number: int = 0
+    """The line before which it goes; the number of lines at the end."""
     problem: str = ""
     """Why there is no place, with the line; empty if there is one."""
 
     def with_block(self, block: str) -> bytes:
         r"""Return the file with ``block``, whose lines end in ``\n``, set apart by blank lines."""
-        before = ("" if self.ended else "\n") + ("" if self.apart else "\n")
-        text = f"{before}{block}{chr(10) if self.more else ''}".replace("\n", self.eol)
-        new = text.encode(self.codec, "replace")
-        return self.data[: self.at] + new + self.data[self.at :]
+        texts, number = self.lines.texts, self.number
+        ended = self.lines.is_ended(number)
+        apart = not number or (ended and not texts[number - 1].strip(" \t"))
+        before = ("" if ended else "\n") + ("" if apart else "\n")
+        after = "\n" if any(line.strip() for line in texts[number:]) else ""
+        return self.lines.with_text(number, f"{before}{block}{after}")
 
 
 def place(data: bytes) -> Placed:
@@ -116,46 +107,21 @@ def place(data: bytes) -> Placed:
     part of an entry before them. ``problem`` names a fence, comment or HTML block that never
     ends, and so leaves no place.
     """
-    held = Lines(data)
-    lines = held.texts
-    found = _scan(lines)
-    number = len(lines) if found.entry is None else found.entry
-    if found.entry is None and found.open is not None:
-        problem = f":{found.open + 1}: a code fence, comment or HTML block is not closed"
-        return Placed(data, held.text, held.codec, held.end, ended=True, apart=True, more=False,
-                      eol="\n", problem=problem)  # fmt: skip
-    ended = held.is_ended(number)
-    return Placed(
-        data,
-        held.text,
-        held.codec,
-        held.offset(number),
-        ended=ended,
-        apart=not number or (ended and not lines[number - 1].strip(" \t")),
-        more=any(line.strip() for line in lines[number:]),
-        eol=held.eol,
-    )
-
-
-class _Scan(NamedTuple):
-    entry: int | None
-    """The line of the first heading of an entry, counted from 0."""
-    open: int | None
-    """The line of a block that never ends."""
-
-
-def _scan(lines: Sequence[str]) -> _Scan:
+    lines = Lines(data)
     until: re.Pattern[str] | None = None
     opened = 0
-    for number in range(_front(lines), len(lines)):
-        line = lines[number]
+    for number in range(_front(lines.texts), len(lines.texts)):
+        line = lines.texts[number]
         if until is not None:
             until = None if until.search(line) else until
         elif _is_entry(line):
-            return _Scan(number, None)
+            return Placed(lines, number)
         else:
             until, opened = _opens(line), number
-    return _Scan(None, opened if until not in (None, _BLANK) else None)
+    if until not in (None, _BLANK):
+        problem = f":{opened + 1}: a code fence, comment or HTML block is not closed"
+        return Placed(lines, problem=problem)
+    return Placed(lines, len(lines.texts))
 
 
 def _front(lines: Sequence[str]) -> int:
@@ -241,7 +207,7 @@ def add(  # noqa: PLR0913 - the last two are rarely given
     def make(before: bytes | None) -> bytes:
         nonlocal stamp
         old = target.fresh if before is None else before
-        stamp = free(place(old).text, when)
+        stamp = free(place(old).lines.text, when)
         where = place(amend(old))
         if where.problem:
             raise FileError(f"{target.path}{where.problem}", "mend it, then try again")

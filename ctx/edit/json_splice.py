@@ -93,10 +93,8 @@ def _value(text: str, at: int, depth: int) -> Node:
     if depth > DEEPEST:
         raise ScanError(f"nested deeper than {DEEPEST} levels", at)
     opening = text[at : at + 1]
-    if opening == "{":
-        return _object(text, at, depth)
-    if opening == "[":
-        return _array(text, at, depth)
+    if opening in ("{", "["):
+        return _container(text, at, depth)
     pattern = _STRING if opening == '"' else _WORD if opening.isalpha() else _NUMBER
     found = pattern.match(text, at)
     if not found:
@@ -111,41 +109,34 @@ def _plain(raw: str, at: int) -> object:
         raise ScanError("a value that cannot be read", at) from error
 
 
-def _object(text: str, start: int, depth: int) -> Node:
+def _container(text: str, start: int, depth: int) -> Node:
+    is_object = text[start] == "{"
+    closing = "}" if is_object else "]"
     members: list[Member] = []
     at = blank(text, start + 1)
-    while text[at : at + 1] != "}":
-        key = _STRING.match(text, at)
-        if not key:
-            raise ScanError("a name in double quotes is missing", at)
-        colon = blank(text, key.end())
-        if text[colon : colon + 1] != ":":
-            raise ScanError("a colon is missing", colon)
-        node = _value(text, blank(text, colon + 1), depth + 1)
-        name = str(_plain(key[0], at))
-        at = _add(text, members, Member(name, at, node, -1), "}")
-    return Node(start, at + 1, tuple(members), {each.key: each.node.value for each in members})
-
-
-def _array(text: str, start: int, depth: int) -> Node:
-    members: list[Member] = []
-    at = blank(text, start + 1)
-    while text[at : at + 1] != "]":
+    while text[at : at + 1] != closing:
+        begin, name = at, ""
+        if is_object:
+            key = _STRING.match(text, at)
+            if not key:
+                raise ScanError("a name in double quotes is missing", at)
+            colon = blank(text, key.end())
+            if text[colon : colon + 1] != ":":
+                raise ScanError("a colon is missing", colon)
+            name = str(_plain(key[0], at))
+            at = blank(text, colon + 1)
         node = _value(text, at, depth + 1)
-        at = _add(text, members, Member("", at, node, -1), "]")
-    return Node(start, at + 1, tuple(members), [each.node.value for each in members])
-
-
-def _add(text: str, members: list[Member], member: Member, closing: str) -> int:
-    """Add a member with its comma; return the offset of what follows."""
-    at = blank(text, member.end)
-    if text[at : at + 1] == ",":
-        members.append(member._replace(comma=at))
-        return blank(text, at + 1)
-    if text[at : at + 1] != closing:
-        raise ScanError(f"a comma or {closing} is missing", at)
-    members.append(member)
-    return at
+        at = blank(text, node.end)
+        comma = at if text[at : at + 1] == "," else -1
+        members.append(Member(name, begin, node, comma))
+        if comma >= 0:
+            at = blank(text, at + 1)
+        elif text[at : at + 1] != closing:
+            raise ScanError(f"a comma or {closing} is missing", at)
+    value: object = [member.node.value for member in members]
+    if is_object:
+        value = {member.key: member.node.value for member in members}
+    return Node(start, at + 1, tuple(members), value)
 
 
 class _Edit(NamedTuple):

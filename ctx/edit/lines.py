@@ -61,6 +61,11 @@ class Lines:
         text = ending + "".join(f"{line}{self.eol}" for line in more)
         return self._with(self.offset(number), text, self.offset(number))
 
+    def with_text(self, number: int, text: str) -> bytes:
+        r"""Return the file with ``text``, lines ending in ``\n``, before the line ``number``."""
+        new = text.replace("\n", self.eol).encode(self.codec, "replace")
+        return self._data[: self.offset(number)] + new + self._data[self.offset(number) :]
+
     def replaced(self, number: int, line: str) -> bytes:
         """Return the file with another text in the line ``number``, with its old line end."""
         start = self.offset(number)

@@ -1,7 +1,7 @@
 """The check box and the labels of a task's line, by its state."""
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ctx.text.checkbox import ITEM, LABELS, MARKS, STATUS
 
@@ -17,22 +17,14 @@ _OPEN = frozenset(mark for mark, status in STATUS.items() if not status)
 """Marks of a box that leave the status to labels."""
 
 
-class _Marks(NamedTuple):
-    """How a state is written."""
-
-    box: str
-    """The mark in the box."""
-    label: str
-    """The label behind the text; empty for none."""
-
-
-_WRITTEN: dict[State, _Marks] = {
-    "done": _Marks("x", ""),
-    "start": _Marks(" ", "#in-progress"),
-    "block": _Marks(" ", "#blocked"),
-    "skip": _Marks("-", ""),
-    "todo": _Marks(" ", ""),
+_WRITTEN: dict[State, tuple[str, str]] = {
+    "done": ("x", ""),
+    "start": (" ", "#in-progress"),
+    "block": (" ", "#blocked"),
+    "skip": ("-", ""),
+    "todo": (" ", ""),
 }
+"""The mark in the box, and the label behind the text."""
 
 
 def marked(line: str, state: State) -> str:
@@ -44,13 +36,13 @@ def marked(line: str, state: State) -> str:
     box = _BOX.match(line)
     if not box:
         return ""
-    marks = _WRITTEN[state]
-    stays = marks.box in _OPEN and box[2] in _OPEN and state != "todo"
-    head = line[: box.end()] if stays else f"{box[1]}{marks.box}{box[3]}"
+    mark, label = _WRITTEN[state]
+    stays = mark in _OPEN and box[2] in _OPEN and state != "todo"
+    head = line[: box.end()] if stays else f"{box[1]}{mark}{box[3]}"
     rest = line[box.end() :]
     first = _FIRST.match(rest)
     rest = _LABEL.sub("", first[1] + rest[first.end() :] if first else rest)
-    if not marks.label:
+    if not label:
         return head + rest
     text = rest.rstrip()
-    return f"{head}{text} {marks.label}{rest[len(text) :]}"
+    return f"{head}{text} {label}{rest[len(text) :]}"

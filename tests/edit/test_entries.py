@@ -244,9 +244,10 @@ def test_any_valid_file_gets_exactly_one_entry_more(
     new = New(f"T{title}", (("Context", f"c{text}"), ("Decision", f"d{text}")), "sessions/a#1")
     where = place(before)
     assert where.problem == ""
-    after = where.with_block(block(new, free(where.text, NOW)))
-    assert after.startswith(before[: where.at])
-    assert after.endswith(before[where.at :])
+    after = where.with_block(block(new, free(where.lines.text, NOW)))
+    at = where.lines.offset(where.number)
+    assert after.startswith(before[:at])
+    assert after.endswith(before[at:])
     assert checking("DECISIONS.md", "decision", new)(before, after) == ""
 
 
@@ -255,7 +256,8 @@ def test_any_valid_file_gets_exactly_one_entry_more(
 def test_any_bytes_stay(data: bytes, mark: bytes) -> None:
     where = place(mark + data)
     after = where.with_block(BLOCK)
-    assert after[: where.at] + after[len(after) - len(mark + data) + where.at :] == mark + data
+    at = where.lines.offset(where.number)
+    assert after[:at] + after[len(after) - len(mark + data) + at :] == mark + data
 
 
 # --- who else is there --------------------------------------------------------------------
