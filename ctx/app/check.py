@@ -385,7 +385,7 @@ def _hard(packet: Packet, measure: Costs) -> RuleCost:
     required = list(filter(_is_required, packet.context.entries))
     rules = next(each for each in packet.selection.sections if each.name == "rules")
     costs = dict.fromkeys((entry.source for entry in required), 0)
-    for included in (*rules.included, *rules.titles):
+    for included in rules.entries:
         if included.entry.source in costs:
             costs[included.entry.source] += measure.unit(included)
     dearest = sorted((RuleFile(*item) for item in costs.items()), key=lambda file: -file.tokens)

@@ -66,15 +66,16 @@ def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
     Raises UsageError where nothing matches, and where several match about equally: it names the
     nearest, ``NAMED`` at most.
     """
-    held = list(entries)
+    entries = list(entries)
     if not wanted.strip():
         raise UsageError(f"no {what} is named", "give its id, its title or words of it")
-    found = _matches(wanted, held)
-    if not found:
-        near = _nearest(wanted, held)
-        hint = f"nearest: {_told(near)}" if near else "`ctx search` looks into texts, too"
+    matches = _matches(wanted, entries)
+    if not matches:
+        near = (f"{_plain(each.id)} “{_plain(each.title)}”" for each in _nearest(wanted, entries))
+        nearest = ", ".join(near)
+        hint = f"nearest: {nearest}" if nearest else "`ctx search` looks into texts, too"
         raise UsageError(f"no {what} matches {_plain(wanted)!r}", hint)
-    rivals = [match.entry for match in found if match.missing < found[0].missing + CLEAR]
+    rivals = [match.entry for match in matches if match.missing < matches[0].missing + CLEAR]
     if len(rivals) > 1:
         what = f"{_plain(wanted)!r} may be any of {len(rivals)}"
         raise UsageError(what, "name one by its id", tuple(_candidates(rivals)))
@@ -83,16 +84,12 @@ def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
 
 def _candidates(rivals: Sequence[Entry]) -> Iterator[str]:
     """Yield a line for each of the first ``NAMED``, and one that counts the others."""
-    for one in rivals[:NAMED]:
-        title = _plain(" ".join(one.title.split()))
+    for entry in rivals[:NAMED]:
+        title = _plain(" ".join(entry.title.split()))
         shown = title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"
-        yield f"{_plain(one.id)}  {shown}"
+        yield f"{_plain(entry.id)}  {shown}"
     if len(rivals) > NAMED:
         yield f"… and {len(rivals) - NAMED} more"
-
-
-def _told(entries: Iterable[Entry]) -> str:
-    return ", ".join(f"{_plain(one.id)} “{_plain(one.title)}”" for one in entries)
 
 
 def _plain(text: str) -> str:
@@ -115,17 +112,17 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     """Yield what ``wanted`` names exactly, the narrowest reading first."""
     if not wanted:
         return
-    yield [one for one in entries if one.id == wanted]
+    yield [entry for entry in entries if entry.id == wanted]
     folded = wanted.casefold()
-    yield [one for one in entries if one.id.casefold() == folded]
+    yield [entry for entry in entries if entry.id.casefold() == folded]
     if "%" in wanted:  # as entries cite turns
         from urllib.parse import unquote
 
         cited = unquote(wanted)
-        yield [one for one in entries if one.id == cited]
+        yield [entry for entry in entries if entry.id == cited]
     file, mark, anchor = wanted.partition("#")
     if mark and anchor:
-        within = [one for one in entries if one.source.casefold() == file.casefold()]
+        within = [entry for entry in entries if entry.source.casefold() == file.casefold()]
         yield from _within(anchor, within)
     yield from _within(wanted.removeprefix("#"), entries)
 
@@ -134,26 +131,27 @@ def _within(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     folded = wanted.casefold()
     stamp = _STAMPED.match(wanted)
     if not (stamp and stamp.end() == len(wanted)):  # a day is a day, though it be an id, too
-        yield [one for one in entries if one.id.partition("#")[2].casefold() == folded]
-    place = _PLACE.fullmatch(wanted)
-    if place:
-        yield _at_line(place[1].casefold(), int(place[2]), entries)
+        yield [entry for entry in entries if entry.id.partition("#")[2].casefold() == folded]
+    if place := _PLACE.fullmatch(wanted):
+        file, line = place[1].casefold(), int(place[2])
+        yield [
+            entry
+            for entry in entries
+            if entry.source.casefold() == file and entry.line <= line <= entry.end_line
+        ]
+
+    def titled(title: str, entries: Sequence[Entry]) -> list[Entry]:
+        bare = _bare(title)
+        return [entry for entry in entries if _bare(entry.title) == bare]
+
     if stamp:
         clock = "".join(filter(None, stamp.groups()[1:]))
         when = f"{stamp[1]}-{clock}" if clock else stamp[1]
-        of_then = [one for one in entries if one.timestamp.startswith(when)]
+        of_then = [entry for entry in entries if entry.timestamp.startswith(when)]
         rest = wanted[stamp.end() :]
-        yield of_then if not rest else [one for one in of_then if _bare(one.title) == _bare(rest)]
-    yield [one for one in entries if _bare(one.title) == _bare(wanted)]
-    item = _without_marks(wanted)
-    if item != wanted:
-        yield [one for one in entries if _bare(one.title) == _bare(item)]
-
-
-def _at_line(file: str, line: int, entries: Sequence[Entry]) -> list[Entry]:
-    return [
-        one for one in entries if one.source.casefold() == file and one.line <= line <= one.end_line
-    ]
+        yield titled(rest, of_then) if rest else of_then
+    yield titled(wanted, entries)
+    yield titled(_without_marks(wanted), entries)
 
 
 def _bare(text: str) -> str:
@@ -167,7 +165,6 @@ def _without_marks(text: str) -> str:
 
 
 # --- by words -----------------------------------------------------------------------------
-
 
 _Mistyping = Callable[[str, str], float]
 
@@ -191,18 +188,18 @@ def _by_words(wanted: str, entries: Sequence[Entry]) -> list[_Match]:
     asked = _asked(wanted)
     if not asked:
         return []
-    titles = [_title(one.title) for one in entries]
-    found = []
-    for entry, lacking in zip(entries, _lacking(asked, titles), strict=True):
-        if all(one < 1 for one in lacking):
-            found.append(_Match(sum(lacking), entry))
-    return sorted(found, key=lambda match: match.missing)
+    matches = [
+        _Match(sum(lacking), entry)
+        for entry, lacking in zip(entries, _lacking(asked, entries), strict=True)
+        if max(lacking) < 1
+    ]
+    return sorted(matches, key=lambda match: match.missing)
 
 
 def _asked(wanted: str) -> list[_Asked]:
     """Return the words that are looked for, those of grammar only where there are no others."""
     every = [_Asked(word, frozenset(index_words(word))) for word in _words(_without_marks(wanted))]
-    telling = [one for one in every if not one.stems <= STOPS]
+    telling = [asked for asked in every if not asked.stems <= STOPS]
     return list(dict.fromkeys(telling or every))
 
 
@@ -217,35 +214,34 @@ def _words(text: str) -> list[str]:
     return "".join(kept).split()
 
 
-def _title(title: str) -> _Title:
-    return _Title(tuple(_words(title)), frozenset(index_words(title)))
-
-
-def _lacking(asked: Sequence[_Asked], titles: Sequence[_Title]) -> Iterator[list[float]]:
+def _lacking(asked: Sequence[_Asked], entries: Sequence[Entry]) -> Iterator[list[float]]:
     """Yield for each title what it lacks of each word, in [0, 1]: 0 nothing, 1 all of it.
 
     A word that some title holds is not mistyped.
     """
-    known = [any(one.stems <= title.stems for title in titles) for one in asked]
+    titles = [
+        _Title(tuple(_words(entry.title)), frozenset(index_words(entry.title))) for entry in entries
+    ]
+    known = [any(word.stems <= title.stems for title in titles) for word in asked]
     mistyped = None if all(known) else _mistyping()
     for title in titles:
         yield [
-            _lacks(one, title, None if is_known else mistyped)
-            for one, is_known in zip(asked, known, strict=True)
+            _lacks(word, title, None if is_known else mistyped)
+            for word, is_known in zip(asked, known, strict=True)
         ]
 
 
-def _lacks(one: _Asked, title: _Title, mistyped: _Mistyping | None) -> float:
-    if one.stems and one.stems <= title.stems:
+def _lacks(asked: _Asked, title: _Title, mistyped: _Mistyping | None) -> float:
+    if asked.stems and asked.stems <= title.stems:
         return 0.0
-    word = one.word
+    word = asked.word
     if any(map(str.isdigit, word)):
         return 1.0  # another number is another thing: v1, v10
-    if len(word) >= BEGINNING and any(held.startswith(word) for held in title.words):
+    if len(word) >= BEGINNING and any(other.startswith(word) for other in title.words):
         return _CUT_SHORT
     if mistyped is None:
         return 1.0
-    return min((mistyped(word, held) for held in title.words), default=1.0)
+    return min((mistyped(word, other) for other in title.words), default=1.0)
 
 
 def _mistyping() -> _Mistyping:
@@ -257,11 +253,11 @@ def _mistyping() -> _Mistyping:
         if max(size, len(other)) < LEAST_LETTERS or any(map(str.isdigit, other)):
             return 1.0
         if size > len(other) + 1:
-            return 1.0  # which is so; but to be told that of a pasted file would take a minute
+            return 1.0  # which is so; but to find that of a pasted file would take a minute
         if OSA.distance(word, other, score_cutoff=1) <= 1:
             return _MISTYPED
         begun = (other[:end] for end in (size - 1, size, size + 1) if end >= LEAST_LETTERS)
-        if any(OSA.distance(word, one, score_cutoff=1) <= 1 for one in begun):
+        if any(OSA.distance(word, cut, score_cutoff=1) <= 1 for cut in begun):
             return _MISTYPED + _CUT_SHORT
         return 1.0
 
@@ -276,9 +272,8 @@ def _nearest(wanted: str, entries: Sequence[Entry]) -> list[Entry]:
     from rapidfuzz import fuzz
 
     asked = _asked(wanted)
-    titles = [_title(one.title) for one in entries]
     ranked = []
-    for at, (entry, lacking) in enumerate(zip(entries, _lacking(asked, titles), strict=True)):
+    for at, (entry, lacking) in enumerate(zip(entries, _lacking(asked, entries), strict=True)):
         words = 1 - sum(lacking) / len(asked) if asked else 0.0
         name = entry.id if "#" in wanted else entry.id.partition("#")[2]
         letters = max(
@@ -288,4 +283,4 @@ def _nearest(wanted: str, entries: Sequence[Entry]) -> list[Entry]:
         near = max(words, letters / 100)
         if near > 0:
             ranked.append((-near, at, entry))
-    return [entry for _, _, entry in nsmallest(3, ranked, key=lambda one: one[:2])]
+    return [entry for _, _, entry in nsmallest(3, ranked, key=lambda row: row[:2])]

@@ -140,9 +140,8 @@ def status_of(workspace: Workspace) -> Status:
     packet = make(workspace)
     costs = Costs(packet.request, counter(packet.request.tokenizer))
     taken: Counter[str] = Counter()
-    for section in packet.selection.sections:
-        for included in (*section.included, *section.titles):
-            taken[included.entry.source] += costs.unit(included)
+    for included in packet.selection.entries:
+        taken[included.entry.source] += costs.unit(included)
     return Status(
         root,
         [_row(source, taken, packet) for source in packet.context.sources],

@@ -23,49 +23,17 @@ MOST_TOGETHER = 16 * MOST_BYTES
 """Of all such files."""
 SECONDS = 5.0
 """In which the names of a tree are read, and again its files; nobody waits longer."""
-_UNSEEN = frozenset(
-    {
-        ".git",
-        ".ctx",
-        ".hg",
-        ".mypy_cache",
-        ".next",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".svn",
-        ".tox",
-        ".venv",
-        "__pycache__",
-        "build",
-        "coverage",
-        "dist",
-        "node_modules",
-        "out",
-        "target",
-        "vendor",
-        "venv",
-    }
-)
+_UNSEEN = frozenset({
+    ".git", ".ctx", ".hg", ".mypy_cache", ".next", ".pytest_cache", ".ruff_cache", ".svn", ".tox",
+    ".venv", "__pycache__", "build", "coverage", "dist", "node_modules", "out", "target", "vendor",
+    "venv",
+})  # fmt: skip
 """Folders of what was made or fetched: they are not looked into, and may be missing."""
-_MANIFESTS = frozenset(
-    {
-        "build.gradle",
-        "cargo.toml",
-        "cmakelists.txt",
-        "composer.json",
-        "deno.json",
-        "gemfile",
-        "go.mod",
-        "justfile",
-        "makefile",
-        "mix.exs",
-        "package.json",
-        "package.swift",
-        "pom.xml",
-        "pyproject.toml",
-        "setup.py",
-    }
-)
+_MANIFESTS = frozenset({
+    "build.gradle", "cargo.toml", "cmakelists.txt", "composer.json", "deno.json", "gemfile",
+    "go.mod", "justfile", "makefile", "mix.exs", "package.json", "package.swift", "pom.xml",
+    "pyproject.toml", "setup.py",
+})  # fmt: skip
 _IGNORE = ".gitignore"
 
 
@@ -127,10 +95,12 @@ class WorkTree:
         folded = path.casefold().removeprefix("./").strip("/")
         name = folded.rpartition("/")[2]
         tail = f"/{folded}"
-        return any(
-            f"/{one}".endswith(tail) or f"/{_cut(one, name)}".endswith(tail)
-            for one in self._paths.get(name, ())
-        )
+        for known in self._paths.get(name, ()):
+            folder, slash, _ = known.rpartition("/")
+            # The known path, or that without the endings that the name leaves out.
+            if f"/{known}".endswith(tail) or f"/{folder}{slash}{name}".endswith(tail):
+                return True
+        return False
 
     def elsewhere(self, path: str) -> str:
         """Return the one place that has the last name of ``path``; empty where none or several."""
@@ -155,7 +125,7 @@ class WorkTree:
 
         None for those of which ``left`` says why they are not read.
         """
-        for place in (one for name in names for one in self._places.get(name.casefold(), ())):
+        for place in (path for name in names for path in self._places.get(name.casefold(), ())):
             if place.rpartition("/")[2] in names:
                 text = self._text(place)
                 if text is not None or place in self.left:
@@ -172,7 +142,8 @@ class WorkTree:
             if why := self._unfit(status):
                 self.left[place] = why
                 return None
-            return _text(path)
+            with opened(path) as file:
+                return file.read(MOST_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
         except OSError as error:
             self.left[place] = f"cannot be read: {error.strerror}"
             return None
@@ -207,29 +178,17 @@ class WorkTree:
             return None  # a line that is no pattern: nothing is known to be ignored
 
 
-def _cut(path: str, name: str) -> str:
-    """Return ``path`` without the endings that ``name`` leaves out."""
-    folder, slash, _ = path.rpartition("/")
-    return f"{folder}{slash}{name}"
-
-
 def is_worked_on(root: str) -> bool:
     """Return whether something is made around the context directory ``root``.
 
     There is a folder beside it, or a manifest.
     """
     try:
-        with os.scandir(os.path.dirname(root)) as found:
+        with os.scandir(os.path.dirname(root)) as entries:
             return any(
                 entry.name.casefold() in _MANIFESTS
                 or (entry.name[0] != "." and entry.path != root and entry.is_dir())
-                for entry in found
+                for entry in entries
             )
     except OSError:
         return False
-
-
-def _text(path: str) -> str:
-    """Return the first ``MOST_BYTES`` of a file as text; raises OSError."""
-    with opened(path) as file:
-        return file.read(MOST_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")

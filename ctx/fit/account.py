@@ -53,22 +53,17 @@ class _Account:
         self._measure = measure
         self._left = max(0, asked.request.budget - measure.whole(plan))
         self._sections = {section.name: section for section in plan.sections}
-        included = [
-            (said, section)
-            for section in plan.sections
-            for said in (*section.included, *section.titles)
-        ]
         self._included: dict[str, tuple[Level, Section]] = {
-            said.entry.id: (said.level, section) for said, section in included
+            included.entry.id: (included.level, section)
+            for section in plan.sections
+            for included in section.entries
         }
-        delivered = {
-            said.entry.id
-            for section in asked.delivered.sections
-            for said in (*section.included, *section.titles)
-        }
+        delivered = {included.entry.id for included in asked.delivered.entries}
         self._known = self._included.keys() - delivered
-        self._stands_for = {
-            above: said.entry.id for said, _ in included for above in said.entry.ancestors
+        self._summarised = {
+            above: included.entry.id
+            for included in plan.entries
+            for above in included.entry.ancestors
         }
 
     def verdict(self, scored: Scored) -> Verdict:
@@ -79,7 +74,8 @@ class _Account:
             tokens = measure.unit(Included(scored, level))
             return Verdict(scored, level, tokens, self._why_included(scored, level, section))
         tokens = measure.unit(Included(scored, "title"))
-        return Verdict(scored, "out", tokens, f"out: {self._why_out(scored.entry, tokens)}")
+        why = self._refused(scored.entry) or self._no_room(scored.entry, tokens)
+        return Verdict(scored, "out", tokens, f"out: {why}")
 
     def _why_included(self, scored: Scored, level: Level, section: Section) -> str:
         if section.name == "tail":
@@ -90,10 +86,7 @@ class _Account:
         how = "key lines only" if level == "key" else "title only"
         return f"{how}: {_had(section)}; whole it costs {whole:,}, with {self._left:,} left"
 
-    def _why_out(self, entry: Entry, tokens: int) -> str:
-        refused = self._refused(entry)
-        if refused:
-            return refused
+    def _no_room(self, entry: Entry, tokens: int) -> str:
         if "tasks" not in self._sections:  # which every packet has that has room for anything
             return "the hard tier fills the packet"
         section = self._sections.get(_place(entry))
@@ -108,24 +101,22 @@ class _Account:
         summary = next((above for above in entry.ancestors if above in self._included), "")
         if summary:
             return f"its summary is said: {summary}"
-        if entry.id in self._stands_for:
-            return f"what it sums up is said: {self._stands_for[entry.id]}"
+        if entry.id in self._summarised:
+            return f"what it sums up is said: {self._summarised[entry.id]}"
         if entry.status in CLOSED:
             return CLOSED[entry.status]
         if request.rules_only:
             return "the window has room for the rules alone"
-        return self._pressed(entry, request.most_entries)
-
-    def _pressed(self, entry: Entry, most: int | None) -> str:
-        """Return why the fullness of the agent's window omits an entry; empty if it does not."""
         name = _place(entry)
-        if name not in BY_WORTH:
-            return ""
+        return self._under_pressure(entry, name) if name in BY_WORTH else ""
+
+    def _under_pressure(self, entry: Entry, name: SectionName) -> str:
+        """Return why the fullness of the agent's window omits an entry; empty if it does not."""
+        most = self._asked.request.most_entries
         if not self._asked.may_include(entry):
             return "trusted too little for a window that is so full"
         section = self._sections.get(name)
-        count = len(section.included) + len(section.titles) if section else 0
-        if most is not None and count >= most:
+        if most is not None and (len(section.entries) if section else 0) >= most:
             room = f"room for {most:,} of" if most else "no room for"
             return f"a window that is so full has {room} {name}"
         return ""

@@ -1,6 +1,6 @@
 """What a session's memory keeps of what was delivered, and what it evicts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from math import ceil, exp, log1p
 from typing import NamedTuple
@@ -147,18 +147,18 @@ def admitted(new: Iterable[Delivered], held: int, limit: int) -> list[Delivered]
 
 def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are rare
     memory: Memory,
-    said: Sequence[Delivered],
+    sent: Sequence[Delivered],
     now: float,
     limit: int = MAX_ITEMS,
     *,
     promoted: AbstractSet[str] = _NOTHING,
     gone: AbstractSet[str] = _NOTHING,
 ) -> Update:
-    """Return ``memory`` after a packet that delivered ``said`` at ``now``, in any order.
+    """Return ``memory`` after a packet that delivered ``sent`` at ``now``, in any order.
 
     ``promoted`` are the ids of the best candidates: held ones count as used at ``now``. ``gone``
     are ids that no file holds any more: they are forgotten, pinned or not, unless they were
-    delivered. ``told`` and ``uses`` of delivered items are set here and ``benefit`` is clamped;
+    delivered. ``sent`` and ``uses`` of delivered items are set here and ``benefit`` is clamped;
     ``pinned`` is taken as given, so that a pin lasts until an item is delivered without it.
 
     Known items that were delivered stay, at the better level if that still holds. Then the
@@ -166,50 +166,41 @@ def update(  # noqa: PLR0913 -- what changes a memory, of which the last two are
     ``candidates_to_evict``, for which all delivered items are promoted. A new item that would
     go at once is refused. New pinned items are always added.
     """
-    told: dict[str, Delivered] = {}
-    clamped = (item._replace(benefit=min(max(0.0, item.benefit), 1.0)) for item in said)
+    best: dict[str, Delivered] = {}
+    """The delivered items, at their best levels."""
+    clamped = (item._replace(benefit=min(max(0.0, item.benefit), 1.0)) for item in sent)
     for item in sorted(clamped, key=lambda item: (LEVELS.index(item.level), item)):
-        told.setdefault(item.id, item)  # at its best level
-    held = {
-        key: _after(item, told.get(key), now, key in promoted)
+        best.setdefault(item.id, item)
+    items = {
+        key: _after(item, best.get(key), now, key in promoted)
         for key, item in sorted(memory.items.items())
-        if key in told or key not in gone
+        if key in best or key not in gone
     }
-    lost = sorted(memory.items.keys() - held.keys())
-    lost += _drop(held, policy(held.values(), now).evict)
+    lost = sorted(memory.items.keys() - items.keys())
+    lost += [items.pop(key).id for key in policy(items.values(), now).evict]
 
-    new = {key: item for key, item in told.items() if key not in held}
-    held |= _added(held, new, now, limit)
-    over = candidates_to_evict(held.values(), limit, now, promoted | told.keys())
-    lost += [key for key in _drop(held, over) if key not in new]
-
-    hits = sum(is_known(memory, item.id, item.level, item.digest) for item in said)
-    refused = [item.id for item in sorted(new.values(), key=_best) if item.id not in held]
-    changed = Memory(memory.session, held, memory.evictions + len(lost), memory.secrets)
-    return Update(changed, tuple(lost), hits, len(said) - hits, tuple(refused))
-
-
-def _added(
-    held: Mapping[str, Delivered], new: Mapping[str, Delivered], now: float, limit: int
-) -> dict[str, Delivered]:
-    """Return the ``new`` items that are added, as they are first remembered."""
-    loose = sum(not item.pinned for item in held.values())
+    new = {key: item for key, item in best.items() if key not in items}
+    loose = sum(not item.pinned for item in items.values())
     added = [item for item in new.values() if item.pinned]
     added += admitted((item for item in new.values() if not item.pinned), loose, limit)
-    return {item.id: item._replace(sent=now, uses=1) for item in added}
+    items |= {item.id: item._replace(sent=now, uses=1) for item in added}
+    over = candidates_to_evict(items.values(), limit, now, promoted | best.keys())
+    lost += [key for key in [items.pop(key).id for key in over] if key not in new]
+
+    hits = sum(is_known(memory, item.id, item.level, item.digest) for item in sent)
+    refused = [item.id for item in sorted(new.values(), key=_best) if item.id not in items]
+    changed = Memory(memory.session, items, memory.evictions + len(lost), memory.secrets)
+    return Update(changed, tuple(lost), hits, len(sent) - hits, tuple(refused))
 
 
-def _after(item: Delivered, said: Delivered | None, now: float, promoted: bool) -> Delivered:
-    """Return a held ``item`` after a packet that delivered it as ``said``, or did not."""
-    if said is None:
+def _after(item: Delivered, sent: Delivered | None, now: float, promoted: bool) -> Delivered:
+    """Return a known ``item`` after a packet that delivered it as ``sent``, or did not."""
+    if sent is None:
         return item._replace(sent=now) if promoted else item
-    better = LEVELS.index(item.level) < LEVELS.index(said.level)
-    kept = item if better and said.digest and item.digest_at(said.level) == said.digest else said
-    return kept._replace(sent=now, uses=item.uses + 1, benefit=said.benefit, pinned=said.pinned)
-
-
-def _drop(held: dict[str, Delivered], keys: Iterable[str]) -> list[str]:
-    return [held.pop(key).id for key in keys]
+    better = LEVELS.index(item.level) < LEVELS.index(sent.level)
+    same = sent.digest and item.digest_at(sent.level) == sent.digest
+    after = item if better and same else sent
+    return after._replace(sent=now, uses=item.uses + 1, benefit=sent.benefit, pinned=sent.pinned)
 
 
 def _best(item: Delivered) -> tuple[float, str]:

@@ -209,6 +209,11 @@ class Section(NamedTuple):
     omitted_files: str
     """The files of the omitted entries: ``DECISIONS.md``, ``decisions/``."""
 
+    @property
+    def entries(self) -> tuple[Included, ...]:
+        """All that the section includes, titles last."""
+        return (*self.included, *self.titles)
+
 
 class Verdict(NamedTuple):
     """Whether and how one entry is included, and why."""
@@ -249,6 +254,11 @@ class Selection(NamedTuple):
     """How many ids to pin there was no room for in it."""
     metrics: Metrics | None = None
     """The figures of the plan (JSON only)."""
+
+    @property
+    def entries(self) -> list[Included]:
+        """All that the packet includes, section by section."""
+        return [included for section in self.sections for included in section.entries]
 
     @property
     def has_no_news(self) -> bool:

@@ -124,7 +124,7 @@ def test_what_goes_is_counted_and_may_be_forgotten() -> None:
 def test_what_no_file_says_any_more_may_be_forgotten_though_it_is_pinned() -> None:
     one = likely("a")
     before = memory(stale("z", pinned=True))
-    found = heard(packet(one), before, one, ties=Ties(gone=over("old.md#z")))
+    found = heard(packet(one), before, one, ties=Ties(revoked=over("old.md#z")))
     assert found.plan.policy is not None
     assert found.plan.policy.evict == ("old.md#z",)
 
@@ -210,7 +210,7 @@ def test_what_could_not_be_named_is_named_another_time() -> None:
     before = heard(packet(a), UNKNOWN, a).memory
     assert before is not None
     before = before._replace(items={**before.items, **memory(stale("y"), stale("z")).items})
-    both = Ties(gone=over("old.md#y", "old.md#z"))
+    both = Ties(revoked=over("old.md#y", "old.md#z"))
     # 5,990 of 10,000 are new, 5 for the head: one name of 3 fits.
     found = heard(packet(a, b), before, a, b, ties=both, delta=True, budget=6_000)
     assert (found.selection.revoked, found.selection.more_revoked) == (
@@ -245,7 +245,7 @@ def test_a_whole_packet_is_all_that_its_session_was_told() -> None:
     assert heard(packet(a, b), after, a, b, delta=True).selection == packet(b)._replace(
         news_only=True
     )
-    gone = Ties(gone=over(id_of(b)))
+    gone = Ties(revoked=over(id_of(b)))
     assert heard(packet(a), after, a, ties=gone, delta=True).selection.revoked == ()
 
 

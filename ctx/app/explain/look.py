@@ -156,7 +156,7 @@ class _Look:
         places = {
             included.entry.id: section.name
             for section in packet.selection.sections
-            for included in (*section.included, *section.titles)
+            for included in section.entries
         }
         rows = [
             Row(

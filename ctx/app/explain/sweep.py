@@ -91,11 +91,7 @@ def step_of(packet: Packet) -> Step:
             )
             for each in sections
         },
-        {
-            included.entry.id: included.level
-            for section in sections
-            for included in (*section.included, *section.titles)
-        },
+        {each.entry.id: each.level for each in packet.selection.entries},
     )
 
 
