@@ -50,6 +50,8 @@ def forked(
                 sys.argv = [shutil.which("ctx", path=environ["PATH"]) or "ctx", *arguments]
                 first()
                 code = main(list(arguments))
+            except SystemExit as ended:
+                code = ended.code if isinstance(ended.code, int) else 1
             except BaseException:  # noqa: BLE001 - whatever it is, shown
                 traceback.print_exc()
             finally:

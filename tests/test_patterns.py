@@ -12,6 +12,7 @@ import pytest
 from tests.ambiguity import NotJudgedError
 from tests.backtracking import judge, machine_of
 from tests.hostile import HANGS, REPOSITORY, environment
+from tests.sampling import sampled
 
 BOUNDED = {
     ("ctx/checks/rules/missing_path.py", r"(?::\d+(?:[-:]"): (2, "code in a line: 300 characters"),
@@ -98,19 +99,10 @@ HARMLESS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", EVIL)
-def test_a_pattern_that_explodes_is_found(pattern: str) -> None:
-    assert judge(pattern).degree > 2
-
-
-@pytest.mark.parametrize("pattern", QUADRATIC_ONES)
-def test_a_pattern_of_the_square_is_found(pattern: str) -> None:
-    assert judge(pattern).degree == 2
-
-
-@pytest.mark.parametrize("pattern", HARMLESS)
-def test_a_pattern_that_is_harmless_passes(pattern: str) -> None:
-    assert judge(pattern).degree == 1
+def test_patterns_that_explode_or_take_the_square_are_found_and_no_others() -> None:
+    assert [pattern for pattern in sampled(EVIL, 3) if judge(pattern).degree <= 2] == []
+    assert [pattern for pattern in QUADRATIC_ONES if judge(pattern).degree != 2] == []
+    assert [pattern for pattern in HARMLESS if judge(pattern).degree != 1] == []
 
 
 def test_what_cannot_be_judged_is_said() -> None:
@@ -124,9 +116,11 @@ def test_what_is_tried_at_one_place_is_judged_so() -> None:
     assert judge(rb"(a+)+b").degree > 2
 
 
-@pytest.mark.parametrize("pattern", [*EVIL[1:9], *QUADRATIC_ONES, *HARMLESS])
-def test_the_machine_finds_what_re_finds(pattern: str) -> None:
+def test_the_machine_finds_what_re_finds() -> None:
     """It counts the steps of the same search only if it makes the same choices."""
-    machine = machine_of(pattern)
-    for text in ("", "a", "aab", "aaac", "abcd", "x,y,", "one two", "1.2.3.4", '"a\\"', "  \n "):
-        assert machine.spans(text) == [one.span() for one in re.finditer(pattern, text)]
+    texts = ("", "a", "aab", "aaac", "abcd", "x,y,", "one two", "1.2.3.4", '"a\\"', "  \n ")
+    for pattern in (*EVIL[1:9], *QUADRATIC_ONES, *HARMLESS):
+        machine = machine_of(pattern)
+        for text in texts:
+            found = [one.span() for one in re.finditer(pattern, text)]
+            assert machine.spans(text) == found, pattern

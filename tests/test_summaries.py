@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -188,27 +189,27 @@ def root(tmp_path: Path) -> Path:
 # --- never both ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("planner", ["tiered", "acs"])
-@pytest.mark.parametrize("ranker", ["brackets", "lexical", "hybrid", "discovery"])
-@pytest.mark.parametrize("query", ["", "retry 5 and cache 3"])
-@pytest.mark.parametrize("budget", [300, 700, 1500, 3000, 6000, 20_000])
-def test_never_both(root: Path, budget: int, query: str, ranker: str, planner: str) -> None:
-    packet = pack(root, budget, query=query, ranker=ranker, planner=planner, session="s1")
-    assert packet.tokens <= budget
-    check_never_both(said(packet))
-    check_counted(packet, len(TEXTS))
-
-
-def test_where_everything_fits_turns_are_said_and_no_summary(root: Path) -> None:
-    packet = pack(root, 20_000)
-    assert [entry.kind for entry in said(packet)] == ["turn"] * len(TEXTS)
+@pytest.mark.parametrize(
+    ("ranker", "planner"),
+    [("brackets", "tiered"), ("lexical", "acs"), ("hybrid", "tiered"), ("discovery", "acs")],
+)
+def test_never_both(root: Path, ranker: str, planner: str) -> None:
+    for budget in (300, 1500, 6000, 20_000):
+        query = "retry 5 and cache 3" if budget < 6000 else ""
+        packet = pack(root, budget, query=query, ranker=ranker, planner=planner, session="s1")
+        assert packet.tokens <= budget
+        check_never_both(said(packet))
+        check_counted(packet, len(TEXTS))
 
 
 def test_where_not_all_turns_fit_summaries_stand_for_the_others(root: Path) -> None:
+    assert {entry.kind for entry in said(pack(root, 20_000))} == {"turn"}
     packet = pack(root, 2_500)
     kinds = {entry.kind for entry in said(packet)}
     assert kinds == {"turn", "summary"}
     assert sum(entry.covers for entry in said(packet)) >= FILLED * len(TEXTS)
+    ids = [verdict.scored.entry.id for verdict in packet.verdicts]
+    assert len(ids) == len(set(ids)) > len(TEXTS)
 
 
 def test_what_is_newest_is_unfolded_first(root: Path) -> None:
@@ -239,18 +240,13 @@ def test_a_tail_keeps_out_the_summary_of_its_turns(tmp_path: Path) -> None:
     assert not over.intersection(entry.id for entry in said(packet))
 
 
-def test_search_finds_a_summary_or_its_turns(root: Path) -> None:
-    request = Request(
-        str(root), AS_OF, state=f"{root}/.state", query="retry 5 and cache 3", ranker="discovery"
-    )
+def test_search_finds_a_summary_or_its_turns_or_summaries_alone(root: Path) -> None:
+    asked = {"query": "retry 5 and cache 3", "ranker": "discovery"}
+    request = Request(str(root), AS_OF, state=f"{root}/.state")._replace(**asked)
     found, _ = find(SearchRequest(request, None), NoCache(), WordsInMemory())
     check_never_both([one.entry for one in found])
-
-
-def test_search_finds_summaries_alone_where_they_are_asked_for(root: Path) -> None:
-    request = Request(str(root), AS_OF, state=f"{root}/.state", query="cache", ranker="lexical")
-    inquiry = SearchRequest(request, None, kinds=frozenset({"summary"}))
-    found, _ = find(inquiry, NoCache(), WordsInMemory())
+    alone = SearchRequest(request, None, kinds=frozenset({"summary"}))
+    found, _ = find(alone, NoCache(), WordsInMemory())
     assert {one.entry.kind for one in found} == {"summary"}
 
 
@@ -267,21 +263,24 @@ def test_it_is_said_why_one_is_out(root: Path) -> None:
 # --- quality ------------------------------------------------------------------------------
 
 
-def _ranks(tmp_path: Path, ranker: str, query: str) -> list[float]:
+def _ranks(tmp_path: Path, **asked: str) -> list[float]:
     """Return the scores of one summary at rising confidence."""
     scores = []
     for number, confidence in enumerate((0.0, 0.3, 0.6, 0.9, 1.0)):
         turns = [turn(at, f"Words about cache and {at}") for at in range(1, 5)]
         record = summary(named(1, 10), turns, "cache in short", confidence=confidence)
         root = Talk(turns, [run(4), record]).write(tmp_path / str(number))
-        verdicts = pack(root, 4_000, query=query, ranker=ranker).verdicts
+        verdicts = pack(root, 4_000, query="cache", **asked).verdicts
         scores += [one.scored.score for one in verdicts if one.scored.entry.kind == "summary"]
     return scores
 
 
-@pytest.mark.parametrize("ranker", ["brackets", "lexical", "hybrid", "discovery"])
-def test_q_is_one_minus_half_of_the_decay(tmp_path: Path, ranker: str) -> None:
-    scores = _ranks(tmp_path, ranker, "cache")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ranker", "brackets"), ("ranker", "lexical"), ("ranker", "discovery"), ("planner", "acs")],
+)
+def test_q_is_one_minus_half_of_the_decay(tmp_path: Path, name: str, value: str) -> None:
+    scores = _ranks(tmp_path, **{name: value})
     assert scores == sorted(scores)
     whole = scores[-1]
     assert [score / whole for score in scores] == pytest.approx([0.5, 0.65, 0.8, 0.95, 1.0])
@@ -330,18 +329,6 @@ def test_a_rule_that_only_stands_beside_an_answer_is_a_turn(tmp_path: Path) -> N
     assert not [one for one in packet.selection.sections if one.name == "elevated"]
 
 
-def test_a_rule_that_bears_on_nothing_is_a_turn(tmp_path: Path) -> None:
-    packet = pack(_with_rule(tmp_path), 20_000, query="zebra", ranker="discovery")
-    assert not [one for one in packet.selection.sections if one.name == "elevated"]
-    assert "t6" in names(packet)
-
-
-def test_guidance_is_named_in_json(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"query": "payment", "ranker": "lexical", "format": "json"}
-    packet = pack(_with_rule(tmp_path), 1_500, **asked)
-    assert [one["text"] for one in json.loads(packet.text)["elevated_guidance"]] == [RULE]
-
-
 def test_guidance_takes_a_share_and_the_others_are_turns(tmp_path: Path) -> None:
     rules = [f"Never deploy the payment service on day {number}." for number in range(30)]
     root = talk([*rules, *TEXTS[:20]], elevated=range(1, 31)).write(tmp_path)
@@ -373,23 +360,22 @@ def test_no_summary_is_said_by_its_title(root: Path) -> None:
         assert "summary" not in noted
 
 
-@pytest.mark.parametrize("planner", ["tiered", "acs"])
-@pytest.mark.parametrize("query", ["", "payment"])
-def test_json_is_as_documented(tmp_path: Path, query: str, planner: str) -> None:
+def test_json_is_as_documented(tmp_path: Path) -> None:
     definition = json.loads((ROOT / "docs" / "packet.schema.json").read_text("utf-8"))
-    ranker = "lexical" if query else "brackets"
-    found = set()
-    for budget in (400, 900, 1_500, 2_500):
-        root = _with_rule(tmp_path / f"{budget}")
-        asked: dict[str, Any] = {"query": query, "ranker": ranker, "planner": planner}
+    root, keys = _with_rule(tmp_path), set()
+    for budget, asked in product(
+        (400, 1_500, 2_500), ({"planner": "acs"}, {"query": "payment", "ranker": "lexical"})
+    ):
         packet = json.loads(pack(root, budget, format="json", **asked).text)
         jsonschema.validate(packet, definition)
-        found |= {key for row in packet.get("earlier_turns", ()) for key in row}
-        found |= {"rule"} & {"rule" for _ in packet.get("elevated_guidance", ())}
-    assert {"text", "rule"} <= found
+        keys |= {key for row in packet.get("earlier_turns", ()) for key in row}
+    assert "text" in keys
+    asked = {"query": "payment", "ranker": "lexical", "format": "json"}
+    rules = json.loads(pack(root, 1_500, **asked).text)["elevated_guidance"]
+    assert [rule["text"] for rule in rules] == [RULE]
 
 
-@pytest.mark.parametrize("line", [0, 30, 60])
+@pytest.mark.parametrize("line", [0, 60])
 def test_summaries_of_a_session_that_lost_a_line_are_not_said(root: Path, line: int) -> None:
     path = root / ".state" / "sessions" / "s1.jsonl"
     lines = path.read_text("utf-8").splitlines(keepends=True)
@@ -484,15 +470,13 @@ def test_a_line_put_in_is_seen_with_and_without_a_store(tmp_path: Path) -> None:
     assert found == [0, 1]
 
 
-@pytest.mark.parametrize("role", ["tool", "assistant"])
-def test_what_no_user_said_is_no_rule(tmp_path: Path, role: str) -> None:
+def test_what_no_user_said_is_no_rule(tmp_path: Path) -> None:
     whole = talk([*TEXTS[:5], RULE, *TEXTS[6:]], elevated=[6])
-    turns = [dict(one) for one in whole.turns]
-    turns[5]["role"] = role
-    packet = pack(
-        Talk(turns, whole.records).write(tmp_path), 1_500, query="deploy", ranker="lexical"
-    )
-    assert "Elevated" not in packet.text
+    for role in ("tool", "assistant"):
+        turns = [dict(one) for one in whole.turns]
+        turns[5]["role"] = role
+        root = Talk(turns, whole.records).write(tmp_path / role)
+        assert "Elevated" not in pack(root, 1_500, query="deploy", ranker="lexical").text
 
 
 def test_with_a_query_what_words_find_by_brackets_is_said_before_summaries(tmp_path: Path) -> None:
@@ -501,23 +485,6 @@ def test_with_a_query_what_words_find_by_brackets_is_said_before_summaries(tmp_p
     for budget in (600, 1_000, 2_000):
         packet = pack(root, budget, query="zebra drawer Anna", ranker="brackets")
         assert "t41" in names(packet)
-
-
-def test_every_entry_is_accounted_for_once(tmp_path: Path) -> None:
-    packet = pack(_with_rule(tmp_path), 1_500, query="deploy", ranker="lexical")
-    ids = [verdict.scored.entry.id for verdict in packet.verdicts]
-    assert len(ids) == len(set(ids)) > len(TEXTS)
-
-
-def test_q_counts_for_the_planner_by_benefit(tmp_path: Path) -> None:
-    scores = []
-    for number, confidence in enumerate((0.0, 0.5, 1.0)):
-        turns = [turn(at, f"Words about cache and {at}") for at in range(1, 5)]
-        record = summary(named(1, 10), turns, "cache in short", confidence=confidence)
-        root = Talk(turns, [run(4), record]).write(tmp_path / str(number))
-        verdicts = pack(root, 4_000, query="cache", planner="acs").verdicts
-        scores += [one.scored.score for one in verdicts if one.scored.entry.kind == "summary"]
-    assert [score / scores[-1] for score in scores] == pytest.approx([0.5, 0.75, 1.0])
 
 
 def test_what_is_left_is_spent_on_a_part_of_a_summary(tmp_path: Path) -> None:
@@ -561,7 +528,7 @@ texts = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     texts, st.integers(0, 8), st.sets(st.integers(1, 40), max_size=5), st.integers(0, 4_000),
     st.sampled_from(["md", "json"]), st.sampled_from(["tiered", "acs"]), st.booleans(),

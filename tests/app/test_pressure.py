@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf, isfinite, nan, nextafter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,35 +39,15 @@ def test_the_signals_of_the_spec_are_the_setting() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("length", "used", "threshold", "expected"),
-    [
-        (128_000, 32_000, 0, 0.25),
-        (128_000, 32_000, 64_000, 0.5),
-        (0, 32_000, 64_000, 0.5),
-        (128_000, 0, 0, 0.0),
-        (128_000, 128_000, 0, 1.0),
-        (128_000, 192_000, 0, 1.5),
-        (128_000, 96_000, 64_000, 1.5),
-        (0, 32_000, 0, 0.0),
-        (0, 0, 0, 0.0),
-        (128_000, 32_000, -1, 0.25),
-        (-1, 32_000, 0, 0.0),
-        (128_000, -1, 0, 0.0),
-        (nan, 32_000, nan, 0.0),
-        (128_000, nan, 0, 0.0),
-        (128_000, 32_000, nan, 0.25),
-        (inf, inf, 0, 1.0),
-        (inf, 0, inf, 0.0),
-    ],
-)
-def test_pressure_is_used_by_threshold_or_by_length(
-    length: float, used: float, threshold: float, expected: float
-) -> None:
-    assert pressure(length, used, threshold) == expected
-
-
-def test_without_a_threshold_the_length_counts() -> None:
+def test_pressure_is_used_by_threshold_or_by_length() -> None:
+    for length, used, threshold, expected in (
+        (128_000, 32_000, 0, 0.25), (128_000, 32_000, 64_000, 0.5), (0, 32_000, 64_000, 0.5),
+        (128_000, 0, 0, 0.0), (128_000, 192_000, 0, 1.5), (128_000, 96_000, 64_000, 1.5),
+        (0, 32_000, 0, 0.0), (128_000, 32_000, -1, 0.25), (-1, 32_000, 0, 0.0),
+        (128_000, -1, 0, 0.0), (nan, 32_000, nan, 0.0), (128_000, nan, 0, 0.0),
+        (128_000, 32_000, nan, 0.25), (inf, inf, 0, 1.0), (inf, 0, inf, 0.0),
+    ):  # fmt: skip
+        assert pressure(length, used, threshold) == expected
     assert pressure(1000, 300) == 0.3
 
 
@@ -83,27 +62,12 @@ def test_any_figures_give_a_pressure_and_limits(
     assert 0 <= free_tokens(length, used) <= MOST
 
 
-@pytest.mark.parametrize(
-    ("length", "used", "expected"),
-    [
-        (128_000, 0, 96_000),
-        (128_000, 96_000, 0),
-        (128_000, 95_999, 1),
-        (128_000, 200_000, 0),
-        (0, 0, 0),
-        (0, 10, 0),
-        (-8, 0, 0),
-        (8, -8, 6),
-        (10, 0, 7),
-        (1, 0, 0),
-        (nan, nan, 0),
-        (inf, 0, MOST - MOST // 4),
-    ],
-)
-def test_what_is_free_keeps_a_quarter_for_the_answer(
-    length: float, used: float, expected: int
-) -> None:
-    assert free_tokens(length, used) == expected
+def test_what_is_free_keeps_a_quarter_for_the_answer() -> None:
+    for length, used, expected in (
+        (128_000, 0, 96_000), (128_000, 95_999, 1), (128_000, 200_000, 0), (0, 10, 0),
+        (-8, 0, 0), (8, -8, 6), (10, 0, 7), (1, 0, 0), (nan, nan, 0), (inf, 0, MOST - MOST // 4),
+    ):  # fmt: skip
+        assert free_tokens(length, used) == expected
 
 
 @given(st.integers(0, 10**12))
@@ -115,36 +79,13 @@ def test_a_quarter_is_never_less_than_one(length: int) -> None:
 # --- the table ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("full", "expected"),
-    [
-        pytest.param(0.0, STUFF, id="empty is stuff"),
-        pytest.param(0.29, STUFF, id="under .30 is stuff"),
-        pytest.param(nextafter(0.30, 0), STUFF, id="a hair under .30 is stuff"),
-        pytest.param(0.30, HYBRID, id=".30 is hybrid"),
-        pytest.param(0.69, HYBRID, id="under .70 is hybrid"),
-        pytest.param(nextafter(0.70, 0), HYBRID, id="a hair under .70 is hybrid"),
-        pytest.param(0.70, SELECTIVE, id=".70 is selective"),
-        pytest.param(0.95, SELECTIVE, id=".95 is selective"),
-        pytest.param(nextafter(0.95, 1), SKIP, id="a hair over .95 is skip"),
-        pytest.param(1.0, SKIP, id="full is skip"),
-        pytest.param(1.5, SKIP, id="over full is skip"),
-        pytest.param(inf, SKIP, id="infinity is skip"),
-        pytest.param(-1.0, STUFF, id="negative is empty"),
-        pytest.param(-inf, STUFF, id="minus infinity is empty"),
-        pytest.param(nan, STUFF, id="NaN is empty"),
-    ],
-)
-def test_limits_follow_the_table(full: float, expected: Limits) -> None:
-    assert limits(full) == expected
-
-
-@pytest.mark.parametrize(
-    ("used", "expected"),
-    [(299, STUFF), (300, HYBRID), (699, HYBRID), (700, SELECTIVE), (950, SELECTIVE), (951, SKIP)],
-)
-def test_edges_hold_for_tokens_of_a_thousand(used: int, expected: Limits) -> None:
-    assert limits(pressure(1000, used)) == expected
+def test_limits_follow_the_table() -> None:
+    for full, expected in (
+        (0.0, STUFF), (nextafter(0.30, 0), STUFF), (-1.0, STUFF), (-inf, STUFF), (nan, STUFF),
+        (0.30, HYBRID), (nextafter(0.70, 0), HYBRID), (0.70, SELECTIVE), (0.95, SELECTIVE),
+        (nextafter(0.95, 1), SKIP), (1.0, SKIP), (1.5, SKIP), (inf, SKIP),
+    ):  # fmt: skip
+        assert limits(full) == expected
 
 
 @given(st.integers(1, 10**9), st.sampled_from([30, 70, 95]))
@@ -153,22 +94,10 @@ def test_an_edge_is_met_whatever_the_length(length: int, percent: int) -> None:
     assert pressure(100 * length, percent * length) == percent / 100
 
 
-@pytest.mark.parametrize(
-    ("base", "entries"),
-    [
-        (5, (15, 5, 2, 0)),
-        (10, (30, 10, 4, 0)),
-        (7, (21, 7, 2, 0)),
-        (2, (6, 2, 1, 0)),
-        (1, (3, 1, 1, 0)),
-        (0, (0, 0, 0, 0)),
-        (-3, (0, 0, 0, 0)),
-    ],
-)
-def test_the_base_is_multiplied_and_selective_leaves_one(
-    base: int, entries: tuple[int, ...]
-) -> None:
-    assert tuple(limits(full, base).entries for full in (0.1, 0.5, 0.8, 1.0)) == entries
+def test_the_base_is_multiplied_and_selective_leaves_one() -> None:
+    entries = {5: (15, 5, 2, 0), 7: (21, 7, 2, 0), 2: (6, 2, 1, 0), 1: (3, 1, 1, 0), -3: (0,) * 4}
+    for base, expected in entries.items():
+        assert tuple(limits(full, base).entries for full in (0.1, 0.5, 0.8, 1.0)) == expected
 
 
 @given(st.floats(0, 2))
@@ -190,37 +119,22 @@ PLAIN = "fix the button"
 SIGNAL = "what did we say about the button"
 
 
-@pytest.mark.parametrize(
-    ("full", "query", "expected"),
-    [
-        pytest.param(0.0, PLAIN, True, id="an empty context retrieves for anything"),
-        pytest.param(0.0, "", True, id="an empty context retrieves without a query"),
-        pytest.param(0.49, PLAIN, True, id="under .50 for anything"),
-        pytest.param(nextafter(0.50, 0), PLAIN, True, id="a hair under .50 for anything"),
-        pytest.param(0.50, PLAIN, False, id="from .50 not without a signal"),
-        pytest.param(0.50, "", False, id="from .50 not without a query"),
-        pytest.param(0.50, SIGNAL, True, id="from .50 with a signal"),
-        pytest.param(0.50, SIGNAL + "x" * 500, True, id="under .80 however long"),
-        pytest.param(nextafter(0.80, 0), SIGNAL + "x" * 500, True, id="a hair under .80, long"),
-        pytest.param(0.80, PLAIN, False, id="from .80 not without a signal"),
-        pytest.param(0.80, SIGNAL, True, id="from .80 with a signal, short"),
-        pytest.param(0.80, SIGNAL.ljust(199, "x"), True, id="from .80 with 199 characters"),
-        pytest.param(0.80, SIGNAL.ljust(200, "x"), False, id="from .80 not with 200"),
-        pytest.param(0.80, SIGNAL.ljust(300), True, id="white space around it is not counted"),
-        pytest.param(1.5, SIGNAL, True, id="over full with a signal, short"),
-        pytest.param(-1.0, PLAIN, True, id="negative is empty"),
-        pytest.param(nan, PLAIN, True, id="NaN is empty"),
-        pytest.param(inf, PLAIN, False, id="infinity is full"),
-    ],
-)
-def test_whether_to_retrieve(full: float, query: str, expected: bool) -> None:
-    assert retrieves(full, query, SIGNALS) is expected
-
-
-@pytest.mark.parametrize("signal", SIGNALS)
-def test_every_signal_is_one(signal: str) -> None:
-    assert retrieves(0.6, f"So, {signal.upper()}?", SIGNALS)
-    assert not retrieves(0.6, f"so un{signal}ed", SIGNALS)
+def test_whether_to_retrieve() -> None:
+    long = SIGNAL + "x" * 500
+    for full, query, expected in (
+        # under a half for anything, from there on with a signal
+        (0.0, PLAIN, True), (0.0, "", True), (nextafter(0.50, 0), PLAIN, True),
+        (-1.0, PLAIN, True), (nan, PLAIN, True), (0.50, PLAIN, False), (0.50, "", False),
+        (0.50, SIGNAL, True), (0.50, long, True), (nextafter(0.80, 0), long, True),
+        # from .80 with a signal in under 200 characters
+        (0.80, PLAIN, False), (0.80, SIGNAL, True), (0.80, SIGNAL.ljust(199, "x"), True),
+        (0.80, SIGNAL.ljust(200, "x"), False), (0.80, SIGNAL.ljust(300), True),
+        (1.5, SIGNAL, True), (inf, PLAIN, False),
+    ):  # fmt: skip
+        assert retrieves(full, query, SIGNALS) is expected
+    for signal in SIGNALS:
+        assert retrieves(0.6, f"So, {signal.upper()}?", SIGNALS)
+        assert not retrieves(0.6, f"so un{signal}ed", SIGNALS)
 
 
 def test_signals_can_be_others() -> None:
@@ -233,59 +147,28 @@ def test_signals_can_be_others() -> None:
 # --- words and phrases --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "phrase"),
-    [
-        ("What is it", "what is"),
-        ("WHAT\n\tIS it", "what is"),
-        ("what, is it", "what is"),
-        ("What's the port?", "what is"),
-        ("What\u2019s the port?", "what is"),
-        ("who'd know: what'd he say", "what did"),
-        ("the project's name", "project"),
-        ("'memory'", "memory"),
-        ("(config)", "config"),
-        ("config.toml", "config"),
-        ("self harm", "self-harm"),
-        ("Self-Harm!", "self-harm"),
-        ("self\u2010harm", "self-harm"),
-        ("ＭＥＭＯＲＹ", "memory"),
-        ("STRASSE", "straße"),
-        ("你记得吗", "记得"),
+def test_a_phrase_is_said() -> None:
+    for text, phrase in (
+        ("WHAT\n\tIS it", "what is"), ("what, is it", "what is"), ("What's the port?", "what is"),
+        ("What\u2019s the port?", "what is"), ("who'd know: what'd he say", "what did"),
+        ("the project's name", "project"), ("'memory'", "memory"), ("config.toml", "config"),
+        ("self harm", "self-harm"), ("Self-Harm!", "self-harm"), ("self\u2010harm", "self-harm"),
+        ("ＭＥＭＯＲＹ", "memory"), ("STRASSE", "straße"), ("你记得吗", "记得"),
         ("จำได้ไหม", "จำได้"),
-        ("기억하나요", "기억"),
-        ("помнишь ли ты", "помнишь"),
-        ("e\u0301tude", "\u00e9tude"),
-    ],
-)
-def test_a_phrase_is_said(text: str, phrase: str) -> None:
-    assert phrase_in(text, ["never", phrase]) == phrase
-
-
-@pytest.mark.parametrize(
-    ("text", "phrase"),
-    [
-        ("ideal", "idea"),
-        ("misaid", "said"),
-        ("saids", "said"),
-        ("whatever is", "what is"),
-        ("what was is", "what is"),
-        ("is what", "what is"),
-        ("load_config", "config"),
-        ("config2", "config"),
-        ("what", "what is"),
-        ("", "said"),
-        ("said", ""),
-        ("said", "..."),
-        ("d 's", "is"),
-    ],
-)
-def test_a_part_of_a_word_is_no_word(text: str, phrase: str) -> None:
-    assert phrase_in(text, [phrase]) == ""
-
-
-def test_the_first_phrase_of_the_list_is_returned() -> None:
+        ("기억하나요", "기억"), ("помнишь ли ты", "помнишь"), ("e\u0301tude", "\u00e9tude"),
+    ):  # fmt: skip
+        assert phrase_in(text, ["never", phrase]) == phrase
     assert phrase_in("b and a", ["a", "b"]) == "a"
+
+
+def test_a_part_of_a_word_is_no_word() -> None:
+    for text, phrase in (
+        ("ideal", "idea"), ("misaid", "said"), ("saids", "said"), ("whatever is", "what is"),
+        ("what was is", "what is"), ("is what", "what is"), ("load_config", "config"),
+        ("config2", "config"), ("what", "what is"), ("", "said"), ("said", ""), ("said", "..."),
+        ("d 's", "is"),
+    ):  # fmt: skip
+        assert phrase_in(text, [phrase]) == ""
 
 
 @given(st.text(), st.lists(st.text(max_size=5), max_size=3))
@@ -296,47 +179,22 @@ def test_any_text_can_be_looked_through(text: str, phrases: list[str]) -> None:
 # --- trust --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        ("rule", 1.0),
-        ("convention", 1.0),
-        ("task", 1.0),
-        ("lore", 1.0),
-        ("decision", 0.8),
-        ("learning", 0.8),
-        ("turn", 0.5),
-        ("summary", 0.5),
-    ],
-)
-def test_trust_follows_the_kind(kind: str, expected: float) -> None:
-    assert trust(kind, None) == expected
-    assert trust(kind, nan) == expected
-    assert trust(kind, 0.1) == 0.1
-    assert trust(kind, 0.0) == 0.0
+def test_trust_follows_the_kind() -> None:
+    kinds = {"rule": 1.0, "convention": 1.0, "task": 1.0, "lore": 1.0, "decision": 0.8}
+    kinds |= {"learning": 0.8, "turn": 0.5, "summary": 0.5}
+    for kind, expected in kinds.items():
+        assert trust(kind, None) == trust(kind, nan) == expected
+        assert (trust(kind, 0.1), trust(kind, 0.0)) == (0.1, 0.0)
+    for said, expected in ((-1, 0), (0.4, 0.4), (7, 1), (inf, 1)):
+        assert trust("rule", said) == trust("summary", None, said) == expected
 
 
-@pytest.mark.parametrize(("said", "expected"), [(-1, 0), (0, 0), (0.4, 0.4), (7, 1), (inf, 1)])
-def test_trust_is_clamped(said: float, expected: float) -> None:
-    assert trust("rule", said) == expected
-    assert trust("summary", None, said) == expected
-
-
-@pytest.mark.parametrize(
-    ("kind", "front", "confidence", "expected"),
-    [
-        ("summary", None, 0.9, 0.9),
-        ("turn", None, 0.2, 0.2),
-        ("summary", 0.3, 0.9, 0.3),
-        ("summary", None, nan, 0.5),
-        ("decision", None, 0.1, 0.8),
-        ("rule", None, 0.1, 1.0),
-    ],
-)
-def test_a_confidence_counts_for_summaries_alone(
-    kind: str, front: float | None, confidence: float, expected: float
-) -> None:
-    assert trust(kind, front, confidence) == expected
+def test_a_confidence_counts_for_what_was_said_alone() -> None:
+    for kind, front, confidence, expected in (
+        ("summary", None, 0.9, 0.9), ("turn", None, 0.2, 0.2), ("summary", 0.3, 0.9, 0.3),
+        ("summary", None, nan, 0.5), ("decision", None, 0.1, 0.8), ("rule", None, 0.1, 1.0),
+    ):  # fmt: skip
+        assert trust(kind, front, confidence) == expected
 
 
 def test_what_each_pressure_lets_through() -> None:

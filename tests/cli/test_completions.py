@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,6 +22,7 @@ from ctx.model import KINDS
 from ctx.world import World
 from scripts import generate
 from tests.cli.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
+from tests.forked import Ran, forked
 from tests.imported import sessions_of
 from tests.test_transcripts import prepare
 
@@ -106,17 +106,17 @@ def test_tab_completes(shell_: Shell, tmp_path: Path) -> None:
 
 @posix
 @each_shell
-@pytest.mark.parametrize(
-    "typed", ["ev", "'ev", '"ev', "evil\\ ", "--session=ev"], ids=["bare", "'", '"', "\\", "="]
-)
-def test_whatever_an_id_holds_is_one_argument(shell_: Shell, typed: str, tmp_path: Path) -> None:
+def test_whatever_an_id_holds_is_one_argument(shell_: Shell, tmp_path: Path) -> None:
     _is_here(shell_)
     place = desk(tmp_path)
     _stored(place.cwd, EVIL, "x")
-    command = "status" if typed.startswith("--") else "show"
-    given_ = place.typed(shell_, f"ctx session {command} {typed}\t")
-    assert [one[-1].removeprefix("--session=") for one in given_] == [EVIL]
+    typed = [f"ctx session show {word}\t" for word in ("ev", "'ev", '"ev', "evil\\ ")]
+    given_ = place.typed(shell_, *typed, "ctx session status --session=ev\t")
+    assert [one[-1].removeprefix("--session=") for one in given_] == [EVIL] * 5
     assert not list(tmp_path.rglob("pwned"))
+    _stored(place.cwd, "app:fix:login", "x")
+    whole = place.typed(shell_, "ctx session show app:fi\t", "ctx session show ap\t")[5:]
+    assert whole == [["session", "show", "app:fix:login"]] * 2
 
 
 @posix
@@ -168,16 +168,6 @@ def test_ids_of_entries_complete(shell_: Shell, tmp_path: Path) -> None:
         ["check", "--rule", "dead-link"],
     ]
     assert not list(tmp_path.rglob("pwned"))
-
-
-@posix
-@each_shell
-def test_a_word_with_colons_is_completed_whole(shell_: Shell, tmp_path: Path) -> None:
-    _is_here(shell_)
-    place = desk(tmp_path)
-    _stored(place.cwd, "app:fix:login", "x")
-    given_ = place.typed(shell_, "ctx session show app:fi\t", "ctx session show ap\t")
-    assert given_ == [["session", "show", "app:fix:login"]] * 2
 
 
 @posix
@@ -250,15 +240,10 @@ def test_the_scripts_are_those_that_the_program_gives() -> None:
         text = (ROOT / path).read_text("utf-8")
         assert text == shell.script(name)
         assert f"complete_{name}" in text
+        if shutil.which(name):
+            done = subprocess.run([name, "-n", ROOT / path], check=False, capture_output=True)
+            assert (done.returncode, done.stderr) == (0, b"")
     assert (ROOT / generate.SHELLS["zsh"]).read_text("utf-8").startswith("#compdef ctx\n")
-
-
-@pytest.mark.parametrize("name", SHELLS)
-def test_a_script_has_no_fault_of_form(name: str) -> None:
-    _is_here(SHELLS[name])
-    path = str(ROOT / generate.SHELLS[name])
-    done = subprocess.run([name, "-n", path], check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_script_for_powershell_is_well_formed() -> None:
@@ -277,17 +262,14 @@ def test_the_script_for_powershell_is_well_formed() -> None:
     assert text.isascii()  # Windows PowerShell reads files without a mark in an old encoding
 
 
-@pytest.mark.parametrize("option", ["--show-completion", "--install-completion"])
-def test_typer_gives_these_scripts_too(option: str, tmp_path: Path) -> None:
+@posix
+def test_typer_gives_these_scripts_too(tmp_path: Path) -> None:
     place = prepare(tmp_path, "empty")
     environ = {**place.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    said = subprocess.run(
-        [sys.executable, "-m", "ctx", option, "fish"],
-        env=environ, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    if option == "--install-completion":
-        said = (tmp_path / "home" / ".config/fish/completions/ctx.fish").read_text("utf-8")
-    assert said.strip() == shell.script("fish").strip()
+    shown = forked(["--show-completion", "fish"], place.cwd, environ).out.decode()
+    assert forked(["--install-completion", "fish"], place.cwd, environ).code == 0
+    installed = (tmp_path / "home" / ".config/fish/completions/ctx.fish").read_text("utf-8")
+    assert shown.strip() == installed.strip() == shell.script("fish").strip()
 
 
 @pytest.mark.parametrize("name", [None, "tcsh"])
@@ -302,79 +284,57 @@ def test_no_known_shell_is_an_error_with_a_way_out(
 # --- the protocol -------------------------------------------------------------------------
 
 
-def _ask(
-    place: Place, name: str, *arguments: str, **variables: str
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "ctx", *arguments],
-        cwd=place.cwd,
-        env={**place.environ, "_CTX_COMPLETE": f"complete_{name}", **variables},
-        check=False, capture_output=True, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+def _ask(place: Place, name: str, *arguments: str, **variables: str) -> Ran:
+    environ = {**place.environ, "_CTX_COMPLETE": f"complete_{name}", **variables}
+    return forked(arguments, place.cwd, environ)
 
 
+@posix
 def test_powershell_is_answered_in_three_columns(tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
     _stored(place.cwd, "it's $(a) `b`", "x")
     words = json.dumps(["session", "show", ""])
-    done = _ask(place, "powershell", _CTX_WORDS=words)
-    assert done.returncode == 0
-    rows = sorted(row.split("\t") for row in done.stdout.decode().splitlines())
+    ran = _ask(place, "powershell", _CTX_WORDS=words)
+    assert ran.code == 0
+    rows = sorted(row.split("\t") for row in ran.out.decode().splitlines())
     assert rows == [
         ["'it''s $(a) `b`'", "it's $(a) `b`", "more.jsonl"],
         ["fix-login", "fix-login", "fix-login.jsonl"],
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "variables"),
-    [
+@posix
+def test_nothing_that_goes_wrong_is_told_but_to_who_debugs(tmp_path: Path) -> None:
+    empty = prepare(tmp_path / "a", "empty")
+    for name, variables in (
         ("bash", {}), ("bash", {"_CTX_LINE": "ctx"}), ("fish", {}), ("powershell", {}),
         ("powershell", {"_CTX_WORDS": "{"}), ("powershell", {"_CTX_WORDS": "[]"}),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_nothing_that_goes_wrong_is_told(
-    name: str, variables: dict[str, str], tmp_path: Path
-) -> None:
-    done = _ask(prepare(tmp_path, "empty"), name, "agent", "--nonsense", "--ranker=x", **variables)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-def test_a_broken_directory_is_no_news_at_tab(tmp_path: Path) -> None:
-    place = prepare(tmp_path, "webshop")
+    ):  # fmt: skip
+        ran = _ask(empty, name, "agent", "--nonsense", "--ranker=x", **variables)
+        assert ran == Ran(b"", "", 0)
+    told = _ask(empty, "zsh", "session", "show", "", CTX_DEBUG="1")
+    assert told.code == 4
+    assert told.err.startswith("ctx: no .context/ in ")
+    place = prepare(tmp_path / "b", "webshop")
     (place.cwd / ".context" / "config.toml").write_text("budgets = 3\n")
-    _stored(place.cwd, "more", "x")
-    (sessions_of(place.cwd / ".context") / "broken.jsonl").write_bytes(b"\0\xff{\n")
     for arguments in (
-        ["session", "show", ""],
-        ["session", "expand", ""],
+        ["session", "show", ""], ["session", "expand", ""],
         ["agent", "--dir", "/no", "--session", ""],
-    ):
-        done = _ask(place, "zsh", *arguments)
-        assert (done.returncode, done.stderr) == (0, b"")
+    ):  # fmt: skip
+        ran = _ask(place, "zsh", *arguments)
+        assert (ran.code, ran.err) == (0, "")
 
 
-def test_who_debugs_is_told(tmp_path: Path) -> None:
-    place = prepare(tmp_path, "empty")
-    done = _ask(place, "zsh", "session", "show", "", CTX_DEBUG="1")
-    assert done.returncode == 4
-    assert done.stderr.startswith(b"ctx: no .context/ in ")
-
-
+@posix
 def test_files_are_left_to_the_shell(tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
-    assert _ask(place, "zsh", "tiers", "").returncode == shell.FILES
-    assert _ask(place, "zsh", "agent", "--tokenizer", "my/").returncode == shell.FILES
+    assert _ask(place, "zsh", "tiers", "").code == shell.FILES
+    assert _ask(place, "zsh", "agent", "--tokenizer", "my/").code == shell.FILES
     known = _ask(place, "zsh", "agent", "--tokenizer", "heu")
-    assert (known.returncode, known.stdout) == (0, b"heuristic:needs no library\n")
-    assert _ask(place, "zsh", "agent", "--query", "").returncode == 0
-
-
-def test_version_and_packet_are_not_said_while_completing(tmp_path: Path) -> None:
-    place = prepare(tmp_path, "webshop")
-    assert _ask(place, "zsh", "--version").stdout == b"--version:Print the version and exit.\n"
-    assert _ask(place, "zsh", "agent").stdout.startswith(b"agent:")
+    assert (known.code, known.out) == (0, b"heuristic:needs no library\n")
+    assert _ask(place, "zsh", "agent", "--query", "").code == 0
+    assert _ask(place, "zsh", "--version").out == b"--version:Print the version and exit.\n"
+    assert _ask(place, "zsh", "agent").out.startswith(b"agent:")
 
 
 @pytest.mark.parametrize("instruction", ["", "complete_csh", "say_bash", "source"])
@@ -386,48 +346,39 @@ def test_an_unknown_instruction_is_a_usage_error(instruction: str) -> None:
 # --- reading lines ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "typed"),
-    [
-        ("ctx ", "", Typed((), "")),
-        ("ctx show DEC", "DEC", Typed(("show",), "DEC")),
-        ("ctx  a\tb ", "", Typed(("a", "b"), "")),
-        ("ctx show a:b:c", "c", Typed(("show",), "a:b:c", 4)),
-        ("ctx --kind=de", "de", Typed((), "--kind=de", 7)),
-        ("ctx 'a b' 'c d", "c d", Typed(("a b",), "c d", 0, "'")),
-        ('ctx x"a b', "a b", Typed((), "xa b", 1, '"')),
-        ("ctx a\\ b", "a\\ b", Typed((), "a b")),
-        ("ctx a'b c'd:e", "e", Typed((), "ab cd:e", 6)),
-        ('ctx "a\\"b\\c\\$" x', "x", Typed(('a"b\\c$',), "x")),
-        ("ctx 'a\\' x", "x", Typed(("a\\",), "x")),
-        ("ctx '' x", "x", Typed(("",), "x")),
-        ("ctx a\\\nb", "b", Typed((), "ab", 1)),
-        ("ctx \\", "\\", Typed((), "\\")),
-    ],
-    ids=repr,
-)  # fmt: skip
-def test_lines_of_bash(text: str, word: str, typed: Typed) -> None:
-    assert line.bash((), {"_CTX_LINE": text, "_CTX_WORD": word}) == typed
+LINES = (
+    ("ctx ", "", Typed((), "")),
+    ("ctx show DEC", "DEC", Typed(("show",), "DEC")),
+    ("ctx  a\tb ", "", Typed(("a", "b"), "")),
+    ("ctx show a:b:c", "c", Typed(("show",), "a:b:c", 4)),
+    ("ctx --kind=de", "de", Typed((), "--kind=de", 7)),
+    ("ctx 'a b' 'c d", "c d", Typed(("a b",), "c d", 0, "'")),
+    ('ctx x"a b', "a b", Typed((), "xa b", 1, '"')),
+    ("ctx a\\ b", "a\\ b", Typed((), "a b")),
+    ("ctx a'b c'd:e", "e", Typed((), "ab cd:e", 6)),
+    ('ctx "a\\"b\\c\\$" x', "x", Typed(('a"b\\c$',), "x")),
+    ("ctx 'a\\' x", "x", Typed(("a\\",), "x")),
+    ("ctx '' x", "x", Typed(("",), "x")),
+    ("ctx a\\\nb", "b", Typed((), "ab", 1)),
+    ("ctx \\", "\\", Typed((), "\\")),
+)
 
 
-@pytest.mark.parametrize(
-    ("token", "word", "quote"),
-    [
+def test_lines_of_bash() -> None:
+    for text, word, typed in LINES:
+        assert line.bash((), {"_CTX_LINE": text, "_CTX_WORD": word}) == typed
+
+
+def test_words_of_fish_and_powershell() -> None:
+    for token, word, quote in (
         ("", "", ""), ("a\\ b", "a b", ""), ("'a b", "a b", "'"), ("'it\\'s\\\\", "it's\\", "'"),
         ('"a\\$\\"', 'a$"', '"'), ("'a'b", "ab", ""), ("'a\\b'", "a\\b", ""),
-    ],
-    ids=repr,
-)  # fmt: skip
-def test_words_of_fish(token: str, word: str, quote: str) -> None:
-    typed = line.fish(("show",), {"_CTX_WORD": token})
-    assert typed == Typed(("show",), word, quote=quote)
-
-
-@pytest.mark.parametrize(
-    ("given_", "word"), [("'a b", "a b"), ("'a'", "a"), ('"a', "a"), ("a'", "a'")]
-)
-def test_words_of_powershell(given_: str, word: str) -> None:
-    assert line.powershell((), {"_CTX_WORDS": json.dumps(["x", given_])}) == Typed(("x",), word)
+    ):  # fmt: skip
+        typed = line.fish(("show",), {"_CTX_WORD": token})
+        assert typed == Typed(("show",), word, quote=quote)
+    for given_, word in (("'a b", "a b"), ("'a'", "a"), ('"a', "a"), ("a'", "a'")):
+        words = json.dumps(["x", given_])
+        assert line.powershell((), {"_CTX_WORDS": words}) == Typed(("x",), word)
 
 
 # --- writing words ------------------------------------------------------------------------
@@ -444,19 +395,13 @@ def test_bash_reads_its_quoted_word_as_the_value(value: str, data: st.DataObject
     assert read.before == (value,)
 
 
-@pytest.mark.parametrize(
-    ("value", "typed", "said"),
-    [
-        ("#a", Typed((), ""), "\\#a"),
-        ("x#a", Typed((), ""), "x#a"),
-        ("a$b", Typed((), "", 0, '"'), "a\\$b"),
-        ("a!b", Typed((), "", 0, '"'), "a\"'!'\"b"),
-        ("a'b", Typed((), "", 0, "'"), "a'\\''b"),
-        ("x:y z", Typed((), "x:", 2), "y\\ z"),
-    ],
-)
-def test_words_for_bash(value: str, typed: Typed, said: str) -> None:
-    assert shell.as_bash(Value(value, "never shown"), typed) == said
+def test_words_for_bash() -> None:
+    for value, typed, said in (
+        ("#a", Typed((), ""), "\\#a"), ("x#a", Typed((), ""), "x#a"),
+        ("a$b", Typed((), "", 0, '"'), "a\\$b"), ("a!b", Typed((), "", 0, '"'), "a\"'!'\"b"),
+        ("a'b", Typed((), "", 0, "'"), "a'\\''b"), ("x:y z", Typed((), "x:", 2), "y\\ z"),
+    ):  # fmt: skip
+        assert shell.as_bash(Value(value, "never shown"), typed) == said
 
 
 def test_words_for_the_others() -> None:
@@ -498,63 +443,47 @@ def test_entries_come_newest_first_and_turns_when_asked_for(
     assert all(one.value.startswith("sessions/fix-login") for one in turns)
 
 
-def test_only_open_tasks_are_offered_to_be_done(
+def test_of_entries_those_are_offered_that_a_command_can_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = prepare(tmp_path, "webshop")
-    (place.cwd / ".context" / "TASKS.md").write_text(
-        "# Tasks\n\n## Now\n\n- [ ] one\n- [x] two\n- [-] three #skipped\n- [ ] four #blocked\n"
-    )
-    found = held.open_tasks(_asked(monkeypatch, place.cwd))
-    assert [one.help for one in found] == ["one", "four"]
-
-
-def test_what_is_superseded_is_not_superseded_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = prepare(tmp_path, "webshop")
-    found = _values(held.replaceable(_asked(monkeypatch, place.cwd)))
+    asked = _asked(monkeypatch, place.cwd)
+    found = _values(held.replaceable(asked))
     assert "DECISIONS.md#2025-11-28-110000" in found
     assert "DECISIONS.md#2025-06-02-100000" not in found  # superseded
     assert {one.partition(".")[0] for one in found} == {"DECISIONS", "LEARNINGS"}
+    (place.cwd / ".context" / "TASKS.md").write_text(
+        "# Tasks\n\n## Now\n\n- [ ] one\n- [x] two\n- [-] three #skipped\n- [ ] four #blocked\n"
+    )
+    assert [one.help for one in held.open_tasks(asked)] == ["one", "four"]
+    elsewhere = _asked(monkeypatch, tmp_path / "empty", dir_=str(tmp_path / "webshop"))
+    assert _values(held.sessions(elsewhere)) == ["fix-login"]
 
 
-def test_the_directory_is_the_one_that_the_line_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepare(tmp_path, "webshop")
-    asked = _asked(monkeypatch, tmp_path / "empty", dir_=str(tmp_path / "webshop"))
-    assert _values(held.sessions(asked)) == ["fix-login"]
-
-
+@posix
 def test_summaries_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = prepare(tmp_path, "webshop")
     for arguments in (["import", "../transcripts/refunds.jsonl"], ["compact"]):
-        subprocess.run(
-            ["ctx", "session", *arguments],
-            cwd=place.cwd, env=place.environ, check=True, capture_output=True,
-        )  # fmt: skip
+        assert forked(["session", *arguments], place.cwd, place.environ).code == 0
     found = list(held.summaries(_asked(monkeypatch, place.cwd)))
     assert all(re.fullmatch(r"s1-[0-9a-f]{12}", one.value) for one in found)
     assert found
     assert all(one.help for one in found)
 
 
-def test_values_that_a_line_cannot_hold_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_a_line_cannot_hold_are_left_out_and_descriptions_are_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     odd = ["a\nb", "a\tb", "a\x1b", "-a", "a\udcff", "a\u202e", "good", "good"]
     monkeypatch.setattr(names, "planners", lambda _: [*map(Value, odd), FILE])
     assert offered("names.planners", Asked({}, "", World())) == [Value("good"), FILE]
     assert offered("names.planners", Asked({}, "go", World())) == [Value("good"), FILE]
-
-
-def test_descriptions_are_one_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        names, "planners", lambda _: [Value("a", "x\n\x1b[1m  y\u202e " + "z" * 99)]
-    )
-    (one,) = offered("names.planners", Asked({}, "", World()))
-    assert one.help.startswith("x [1m y zzz")
-    assert len(one.help) == completing.LONGEST
-    assert one.help.endswith("z…")
+    long = Value("a", "x\n\x1b[1m  y\u202e " + "z" * 99)
+    monkeypatch.setattr(names, "planners", lambda _: [long])
+    (only,) = offered("names.planners", Asked({}, "", World()))
+    assert only.help.startswith("x [1m y zzz")
+    assert only.help.endswith("z…")
+    assert len(only.help) == completing.LONGEST
 
 
 @given(st.lists(st.text("ab", min_size=8, max_size=8), unique=True, max_size=250))
@@ -566,13 +495,6 @@ def test_few_begin_with_no_more_than_all(values: Sequence[str]) -> None:
     for end in range(8):
         begun = {one[:end] for one in values}
         assert (len({one[:end] for one in kept}) == 1) == (len(begun) == 1)
-
-
-def test_few_hold_the_ends_of_the_alphabet() -> None:
-    found = [Value(f"b{at}") for at in range(9)]
-    assert _values(few([*found, Value("c")], most=3)) == ["b0", "b1", "c"]
-    assert _values(few([*found, Value("a")], most=3)) == ["b0", "b8", "a"]
-    assert few(found, most=9) == found
 
 
 def test_lines_are_completed_as_typer_reads_them(
