@@ -299,7 +299,9 @@ def _something_else(warm: Path, place: Path, make: Callable[[Path], None]) -> No
     for _ in range(3):
         assert _same(warm).err == ""
     assert not outside.exists() or list(outside.iterdir()) == []
-    place.rmdir() if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize(("mode", "journal"), [("EXCLUSIVE", "DELETE"), ("IMMEDIATE", "WAL")])
