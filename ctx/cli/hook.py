@@ -7,8 +7,8 @@ import typer
 from ctx.app.options import HookOptions, PacketOptions
 from ctx.cli.options import taking
 from ctx.errors import UsageError
-from ctx.hooks import git, places, runner
 from ctx.hooks import install as installing
+from ctx.hooks import places, reminder, runner
 from ctx.hooks import status as status_of_hooks
 from ctx.hooks.call import Call
 from ctx.hooks.places import Options
@@ -95,7 +95,7 @@ def run(
     hook.log (`ctx cache` shows where). Exit code: 0.
     """
     if places.is_git(tool):
-        return git.run(event, options.dir or "", World())
+        return reminder.run(event, options.dir or "", World())
     return runner.run(Call(tool, event, options), World())
 
 

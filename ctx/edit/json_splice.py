@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ctx.model import Json
+
 __all__ = ["Node", "ScanError", "at_path", "scan", "with_item", "with_member", "without"]
 
 DEEPEST = 100
@@ -44,7 +46,7 @@ class Node(NamedTuple):
     """After its last character."""
     members: tuple[Member, ...] | None
     """The content of an object or an array; None for other values."""
-    value: object
+    value: Json
     """The value itself; of members with the same name the last, as all hosts read them."""
 
 
@@ -102,11 +104,12 @@ def _value(text: str, at: int, depth: int) -> Node:
     return Node(at, found.end(), None, _plain(found[0], at))
 
 
-def _plain(raw: str, at: int) -> object:
+def _plain(raw: str, at: int) -> Json:
     try:
-        return json.loads(raw)
+        value: Json = json.loads(raw)
     except ValueError as error:  # a number of thousands of digits
         raise ScanError("a value that cannot be read", at) from error
+    return value
 
 
 def _container(text: str, start: int, depth: int) -> Node:
@@ -165,7 +168,7 @@ def at_path(node: Node | None, path: Sequence[str]) -> Node | None:
     return node
 
 
-def with_member(text: str, path: Sequence[str], value: object) -> str:
+def with_member(text: str, path: Sequence[str], value: Json) -> str:
     """Return ``text`` with a new member at ``path``; missing objects on the way are made.
 
     Raises ScanError if the text cannot be read, or something else is on the way.
@@ -184,7 +187,7 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
     return _inserted(text, root, holder, value, path[above])
 
 
-def with_item(text: str, path: Sequence[str], value: object) -> str:
+def with_item(text: str, path: Sequence[str], value: Json) -> str:
     """Return ``text`` with ``value`` last in the array at ``path``, which is made if missing.
 
     Raises ScanError if the text cannot be read, or something else is there.
@@ -230,7 +233,7 @@ def without(text: str, holder: Node, place: int) -> str:
 # --- insertion ----------------------------------------------------------------------------
 
 
-def _inserted(text: str, root: Node, holder: Node, value: object, key: str | None) -> str:
+def _inserted(text: str, root: Node, holder: Node, value: Json, key: str | None) -> str:
     """Return ``text`` with ``value`` last in ``holder``, under ``key`` where that is an object."""
     style = _style(text, root)
     members = holder.members or ()
@@ -254,7 +257,7 @@ def _inserted(text: str, root: Node, holder: Node, value: object, key: str | Non
     return _applied(text, [_Edit(last.end, last.end, ","), _Edit(edge, edge, new)])
 
 
-def _first(text: str, holder: Node, style: _Style, value: object, key: str | None) -> str:
+def _first(text: str, holder: Node, style: _Style, value: Json, key: str | None) -> str:
     """Return ``text`` with ``value`` in a ``holder`` that has only blanks and comments."""
     after = holder.end - 1
     edge, _ = _before_blanks(text, holder.start + 1, after)
@@ -269,7 +272,7 @@ def _first(text: str, holder: Node, style: _Style, value: object, key: str | Non
     return _applied(text, [_Edit(edge, edge, new)])
 
 
-def _whole(text: str, value: object) -> str:
+def _whole(text: str, value: Json) -> str:
     """Return a text of only blanks and comments with ``value`` behind them."""
     found = _EOL.search(text)
     eol = found[0] if found else "\n"
@@ -277,12 +280,12 @@ def _whole(text: str, value: object) -> str:
     return f"{text}{gap}{_drawn(value, None, _Style(eol, '  ', one_line=False), '')}{eol}"
 
 
-def _drawn(value: object, key: str | None, style: _Style, indent: str) -> str:
+def _drawn(value: Json, key: str | None, style: _Style, indent: str) -> str:
     lines = json.dumps(value, indent=style.unit, ensure_ascii=False)
     return _named(key) + lines.replace("\n", style.eol + indent)
 
 
-def _compact(value: object, key: str | None) -> str:
+def _compact(value: Json, key: str | None) -> str:
     return _named(key) + json.dumps(value, ensure_ascii=False)
 
 

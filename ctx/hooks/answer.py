@@ -14,21 +14,22 @@ from ctx.app import packet
 from ctx.app.walk import directory
 from ctx.app.workspace import Workspace
 from ctx.errors import CtxError
+from ctx.hooks.ask import content_words, unspaced
 from ctx.hooks.deadline import Answer
 from ctx.hooks.fitting import Fitting, Printed
 from ctx.hooks.hosts import TOOLS
-from ctx.hooks.recent import query_of
 from ctx.model import BY_AGE
 from ctx.store import Record, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
+from ctx.text.words import term_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.hooks.ask import Ask
     from ctx.hooks.fitting import Fitted
-    from ctx.model import Context, Library, ParseCache, Request
+    from ctx.model import Context, Library, ParseCache, Part, Request
     from ctx.world import World
 
 COOLDOWN = 600
@@ -37,6 +38,8 @@ _JUST_NOW = 2.0
 """Seconds: of two hosts that run each other's hooks, both ask about one start."""
 _EMPTIED = ("clear", "compact")
 """Why a window is new in the middle of a session."""
+_FIXED = frozenset({"rule", "convention", "task"})
+"""Kinds that are included whatever is asked."""
 
 
 def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
@@ -261,3 +264,34 @@ def _masked(said: str) -> str:
     from ctx.text.secrets import mask  # patterns that most prompts can do without
 
     return mask(said)
+
+
+def query_of(prompt: str, recent: str, context: Context) -> str:
+    """Return what is asked for: the prompt, with ``recent`` where it finds nothing by itself.
+
+    Together they would find what most of the words are about, and those are of what was said
+    before: it must not hide what the person asks now.
+    """
+    if recent and not _finds(prompt, context):
+        return f"{prompt}\n{recent}"
+    return prompt
+
+
+def _finds(prompt: str, context: Context) -> bool:
+    """Whether an entry holds all words of ``prompt`` that say what it is about."""
+    terms = set(term_ids(" ".join((*content_words(prompt), unspaced(prompt)))))
+    return bool(terms) and any(
+        _holds_all(part, terms)
+        for source in context.sources
+        for part in source.parts
+        if part.kind not in _FIXED
+    )
+
+
+def _holds_all(part: Part, terms: set[int]) -> bool:
+    found: set[int] | None = None
+    count = 0
+    for _, places in part.holding(terms):
+        found = set(places) if found is None else found.intersection(places)
+        count += 1
+    return count == len(terms) and bool(found)

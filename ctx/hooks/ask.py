@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ctx.hooks.call import Call
-    from ctx.hooks.host import Event
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Event, Tool
+    from ctx.model import Json, JsonObject
     from ctx.world import World
 
 
@@ -80,7 +80,7 @@ def _texts(lines: Sequence[bytes]) -> Iterator[str]:
             yield _said(found)
 
 
-def _said(record: dict[str, object]) -> str:
+def _said(record: JsonObject) -> str:
     """Return what a record of a transcript says, empty where nobody speaks in it."""
     for _ in range(_DEEP):
         speaker = record.get("role") or record.get("type")
@@ -93,7 +93,7 @@ def _said(record: dict[str, object]) -> str:
     return ""
 
 
-def _holds(record: dict[str, object]) -> dict[str, object]:
+def _holds(record: JsonObject) -> JsonObject:
     """Return the record inside a record, empty where there is none."""
     for name in _INNER:
         inner = record.get(name)
@@ -102,7 +102,7 @@ def _holds(record: dict[str, object]) -> dict[str, object]:
     return {}
 
 
-def _text(value: object, deep: int = _DEEP) -> str:
+def _text(value: Json, deep: int = _DEEP) -> str:
     """Return the text of what was said, whole or in parts; parts that are no text are left out."""
     if isinstance(value, str):
         return value
@@ -113,7 +113,7 @@ def _text(value: object, deep: int = _DEEP) -> str:
     return ""
 
 
-def _is_said(part: object) -> bool:
+def _is_said(part: Json) -> bool:
     return not isinstance(part, dict) or part.get("type", "text") in _TEXTS
 
 

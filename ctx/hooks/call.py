@@ -12,8 +12,9 @@ from ctx.app.options import ALL, HookOptions, plain
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from ctx.model import JsonObject
     from ctx.world import World
 
 
@@ -82,7 +83,7 @@ _PAUSE = 0.05
 """Seconds without another byte after which an object that is whole is all that comes."""
 
 
-def read_event() -> Mapping[str, object]:
+def read_event() -> JsonObject:
     """Return the event on standard input; raises Fault where there is none.
 
     Waits for the end of the input, or for the end of the object where the host leaves the
@@ -120,7 +121,7 @@ def _more() -> bool:
     return bool(select.select([_STDIN], [], [], _PAUSE)[0])
 
 
-def parsed(data: bytes) -> Mapping[str, object]:
+def parsed(data: bytes) -> JsonObject:
     """Return the JSON object in ``data``; raises Fault where it is none."""
     if not data.strip():
         raise Fault("no event on standard input")

@@ -18,7 +18,7 @@ from ctx.render.layout import INSTRUCTION, READ_WHOLE
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Tool
     from ctx.model import Clock, Context, Counter, Library, Memory, Packet, Request
 
 

@@ -1,199 +1,46 @@
-"""The hook of git that reminds of a decision that nobody wrote down."""
+"""The hook of git: a marked block in it, put in and taken out to the byte.
+
+The block comes first, behind the line that names the interpreter: hooks end in ``exit`` or
+``exec``, and what is behind that is never run. It ends well whatever happens in it, so the hook's
+own exit code stays the hook's own. What it runs is in ``ctx.hooks.reminder``.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-import subprocess
-import sys
-import time
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctx.app.find import find
-from ctx.app.options import HookOptions
-from ctx.errors import OK, CtxError, UsageError
-from ctx.hooks import places as where
-from ctx.hooks.git_block import holds, installing, uninstalling
+from ctx.errors import OK, FileError, UsageError
+from ctx.hooks import places
 from ctx.hooks.hosts import GIT
-from ctx.hooks.settings_file import File, carry_out, look
+from ctx.hooks.places import Outcome, report
+from ctx.hooks.reminder import EVENT, ask_git
+from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
 from ctx.read.files import shown
-from ctx.streams import complain, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ctx.hooks.places import Options
-    from ctx.hooks.settings_file import Change
     from ctx.world import World
 
-
-MANY = 40
-"""Files from which on a commit changes the shape of a project."""
-
-_KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")
-"""How a subject begins that names its kind: ``feat(api)!: ``."""
-_DECIDES = re.compile(
-    r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
-    | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
-)
-"""Words of a subject that tell of a choice, whatever it is about."""
-_CHOOSES = re.compile(
-    r"""(?ix) \b (?:
-    switch(?:es|ed|ing)?\s+(?:\S+\s+){0,6}?to\b
-    | migrat(?:e|es|ed|ing|ion)\s+(?:\S+\s+){0,4}?(?:to|from|off|onto|away)\b
-    | adopt(?:s|ed|ing|ion)?
-    | replac(?:e|es|ed|ing)\s+(?:\S+\s+){1,6}?(?:with|by)\b
-    | (?:use|uses|using)\s+(?:\S+\s+){1,6}?instead\s+of\b
-    | mov(?:e|es|ed|ing)\s+(?:\S+\s+){0,4}?(?:from\s+(?:\S+\s+){1,4}?to|away\s+from)\b
-    | drop(?:s|ped|ping)?\s+(?:\S+\s+){0,4}?support\b
-    | rewrit(?:e|es|ten|ing)\s+(?:\S+\s+){1,6}?in\b
-    | choos(?:e|es|ing) | chose | opt(?:s|ed)?\s+for\b
-    ) (?!\w)"""
-)
-"""Words of a subject that tell of a choice where it is one of technologies."""
-_PLAIN_WORDS = (
-    "a an all and any are as at back be before behind better both but by do each every for"
-    " from how in instead into is it its just less line lines more new next no not of off old"
-    " on one only or other our out over own right same so some than that the their them then"
-    " these they this those to too two up via we when where which while who why with without"
-    " your away switch switches switched switching migrate migrates migrated migrating"
-    " migration adopt adopts adopted adopting adoption replace replaces replaced replacing"
-    " use uses used move moves moved drop drops dropped support rewrite rewrites rewritten"
-    " choose chooses chose opt opts opted tab tabs space spaces whitespace quote quotes"
-    " single double string strings number numbers magic constant constants variable variables"
-    " value values name names word words text texts label labels title titles message"
-    " messages comment comments link links url urls path paths file files folder folders"
-    " image images icon icons logo button buttons page pages screen menu header footer"
-    " sidebar section colour colours color colors red green blue black white grey gray dark"
-    " light mode theme font list lists dict dicts map maps set sets array arrays tuple tuples"
-    " loop loops comprehension comprehensions lambda function functions method methods class"
-    " classes module modules helper helpers util utils type types hint hints enum enums flag"
-    " flags option options argument arguments parameter parameters default defaults field"
-    " fields column columns row rows table tables key keys index indexes id ids date dates"
-    " time timeout sleep sleeps lock locks wait waits assert asserts assertion assertions"
-    " test tests fixture fixtures mock mocks print prints log logs logger call calls check"
-    " checks error errors exception exceptions warning warnings import imports export exports"
-    " code copy placeholder placeholders todo todos example examples emoji heading headings"
-    " top bottom left first last end start real fake local relative absolute full short long"
-    " shorter longer correct proper actual main"
-)
-_PLAIN = frozenset(_PLAIN_WORDS.split())
-"""Words that name no technology."""
-_WORDS = re.compile(r"[^\W_][\w.+#/@-]*")
-_QUIET = re.compile(
-    r"""(?ix) \A (?:
-    (?:fixup|squash|amend)! | revert\b | merge\b | wip\b | bump(?:s|ed)?\b | release\b
-    | v?\d+(?:\.\d+)+\b | (?:chore|build)\(deps(?:-dev)?\) | update\s+dependenc
-    | (?:style|docs?|tests?|ci|format|lint)(?:\([^)]*\))?!?: | re?format | lint\b | typos?\b
-    | (?:hot|bug)?-?fix(?:e[sd]|ing)?\b
-    | (?:add|improve|speed\s+up|update)\s+(?:\S+\s+)?tests?\b
-    | tests?\b | clean\s*-?up\b | tidy\b | silence\b
-    )"""
-)
-"""How subjects of commits begin in which nothing is decided."""
-_TEST = re.compile(
-    r"""(?ix) (?:^|/) (?: tests? | specs? | __tests__ | testdata | fixtures ) /
-    | (?:^|/) (?: test_[^/]* | conftest\.py | [^/]*[._-](?:test|spec|tests)\.\w+ ) $"""
-)
-"""Paths of tests: what is changed in them is built on by nobody."""
-_DEPENDS = re.compile(
-    r"""(?x) (?:^|/) (?: pyproject\.toml | setup\.(?:py|cfg) | requirements[\w.-]*\.txt | Pipfile
-    | package\.json | Cargo\.toml | go\.mod | pom\.xml | build\.gradle(?:\.kts)? | Gemfile
-    | composer\.json | mix\.exs | pubspec\.yaml | Package\.swift | [^/]+\.(?:cs|fs|vb)proj
-    | CMakeLists\.txt | conanfile\.(?:py|txt) | vcpkg\.json | deno\.jsonc?
-    | environment\.ya?ml ) $"""
-)
-_SCHEMA = re.compile(
-    r"""(?ix) (?: (?:^|/) (?: migrations? | alembic/versions | db/migrate ) / [^/]+$
-    | (?:^|/) (?: schema\.(?:sql|prisma|graphql|rb|json|ya?ml) | openapi[^/]* | swagger[^/]* ) $
-    | \. (?: proto | avsc | graphqls? | thrift | fbs ) $ )"""
-)
-_RUNS = re.compile(
-    r"""(?ix) (?: (?:^|/) (?: Dockerfile[^/]* | (?:docker-)?compose[^/]*\.ya?ml | Procfile
-    | Chart\.yaml | serverless\.ya?ml | Vagrantfile | flake\.nix ) $
-    | \. (?: tf | bicep ) $ | (?:^|/) (?: k8s | kubernetes | helm | terraform | infra ) / )"""
-)
-_SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?:md|rst|adoc)$)")
-
-
-def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
-    """Return why a commit looks like a decision, or nothing where it does not.
-
-    ``changes`` are letters as git gives them (A, M, D, R…) and paths with forward slashes.
-    """
-    subject = subject.strip()
-    if _QUIET.match(subject) or (changes and all(_TEST.search(path) for _, path in changes)):
-        return ""
-    word = _says(subject)
-    if word:
-        return f"it says {word!r}"
-    for kind, pattern, letters in (
-        ("the schema", _SCHEMA, "AMDR"),
-        ("what it depends on", _DEPENDS, "ADR"),
-        ("how it runs", _RUNS, "ADR"),
-        ("the architecture", _SHAPE, "A"),
-    ):
-        path = _first(changes, pattern, letters)
-        if path:
-            return f"it changes {kind}: {path}"
-    return f"it changes {len(changes):,} files" if len(changes) >= MANY else ""
-
-
-def _says(subject: str) -> str:
-    """Return the word of ``subject`` that tells of a choice, or nothing."""
-    bare = _KIND.sub("", subject)
-    found = _DECIDES.search(subject) or _DECIDES.search(bare)
-    if not found:
-        found = _CHOOSES.search(bare)
-        if not found or not any(map(_is_name, _WORDS.findall(bare[found.start() :]))):
-            return ""
-    return next(word for word in found[0].lower().split() if word != "we")
-
-
-def _is_name(word: str) -> bool:
-    """Whether ``word`` may name a technology."""
-    word = word.rstrip(".,:;").lower()
-    return word not in _PLAIN and not word.endswith("ing")
-
-
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ENTRY = re.compile(r"(?m)^##+[ \t]++[^\r\n]*\S")
-_DATED = re.compile(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
-
-
-def headings(text: str) -> set[str]:
-    """Return the headings of the entries in a file of decisions; none of its comments."""
-    return {found.rstrip() for found in _ENTRY.findall(_COMMENT.sub("", text))}
-
-
-def moment(heading: str) -> str:
-    """Return when the entry under ``heading`` was written, as ``2026-01-31 14:30:00``.
-
-    That is the local time of who wrote it. Empty where it tells no more than the day.
-    """
-    found = _DATED.match(heading)
-    return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""
-
-
-def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
-    for letter, path in changes:
-        if letter[:1] in letters and pattern.search(path):
-            return path
-    return ""
-
-
-EVENT = "post-commit"
-"""The hook; git takes no notice of how it ends."""
-SECONDS = 1.0
-"""Within which git has to answer, each time."""
 _HUSKY = (".husky", "_")
-"""The folder that husky has git look into; what people write stands above it."""
+"""The folder that husky has git look into; what people write is above it."""
 _MANAGERS = ((b"pre-commit.com", "pre-commit"), (b"lefthook", "lefthook"))
 """What the hooks of programs hold that write hooks anew."""
-_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
-"""What stands in a repository while commits are made again."""
-_TITLE = 70
+BEGIN = b"# >>> ctx >>>"
+END = b"# <<< ctx <<<"
+EXECUTABLE = 0o755
+
+_MADE = b" (this file, too)"
+"""The mark in the first line of a block where ctx made the file."""
+_BLOCK = re.compile(rb"(?m)^# >>> ctx >>>[^\n]*\n(?:[^\n]*\n)*?# <<< ctx <<<[^\n]*(?:\n|\Z)")
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
+_OWN = re.compile(rb"command -v .* hook run git ")
+"""The line of a block that runs ctx."""
+_SHELLS = frozenset({b"sh", b"bash", b"dash", b"ash", b"zsh", b"ksh", b"mksh"})
+_SHEBANG = b"#!/bin/sh"
 
 
 class Hook(NamedTuple):
@@ -222,7 +69,7 @@ def install(options: Options, world: World) -> int:
             f"core.hooksPath: {shown(folder)} is no folder: git runs no hooks here",
             "`git config core.hooksPath FOLDER` names one",
         )
-    command = where.PLAIN if hook.shared else where.program("local", world)
+    command = places.PLAIN if hook.shared else places.program("local", world)
     plan = installing(command, EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
     change = (look if options.dry_run else carry_out)(hook.file, plan)
     lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
@@ -231,9 +78,9 @@ def install(options: Options, world: World) -> int:
     if hook.note:
         lines.append(f"  {hook.note}")
     if not options.dry_run:
-        here = where.program("local", world)
+        here = places.program("local", world)
         lines.append(f"see what it says of the last commit: {here} hook run git {EVENT}")
-    return _say(_Outcome("install", hook, change, lines), options)
+    return _report("install", hook, change, lines, options)
 
 
 def uninstall(options: Options, world: World) -> int:
@@ -245,13 +92,13 @@ def uninstall(options: Options, world: World) -> int:
         lines = [f"{hook.shown}: removed; ctx had made it"]
     elif not change.changes:
         lines = [f"no lines of ctx in {hook.shown}"]
-    return _say(_Outcome("uninstall", hook, change, lines), options)
+    return _report("uninstall", hook, change, lines, options)
 
 
 def _asked(options: Options, world: World) -> Hook:
     if options.scope in ("global", "local"):
         raise UsageError(f"--{options.scope}: a hook of git is of one repository")
-    folder = where.project(options.dir, world)
+    folder = places.project(options.dir, world)
     hook = hook_of(folder, world) if folder else None
     if hook is None:
         raise UsageError("no repository here", "`git init` makes one")
@@ -287,8 +134,8 @@ def hook_of(folder: str, world: World) -> Hook | None:
 
 def _path(folder: str, world: World, *asked: str) -> str:
     """Return the path that git gives; empty where it gives none."""
-    said = _git(folder, world, "rev-parse", *asked)
-    return (said or b"").decode("utf-8", "surrogateescape").removesuffix("\n")
+    printed = ask_git(folder, world, "rev-parse", *asked)
+    return (printed or b"").decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
 def _is_within(path: str, folder: str) -> bool:
@@ -326,201 +173,117 @@ def state(folder: str, world: World) -> tuple[Hook, bool] | None:
         return hook, False
 
 
-# --- after a commit -----------------------------------------------------------------------
-
-
-def run(event: str, named: str, world: World) -> int:
-    """Say one line on standard error where the last commit looks like a decision; return 0."""
-    from ctx.hooks import call as log
-    from ctx.hooks.call import Call
-
-    call = Call(GIT, event, HookOptions())
-    root = ""
-    try:
-        root = find(named, world)
-        line, why = _reminder(root, world) if event == EVENT else ("", f"git asks at {EVENT}")
-        call.ends("said" if line else "silent")
-        if line:
-            complain(line)
-    except CtxError as error:
-        call.ends("fault", type(error).__name__)
-        why = error.message
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        call.ends("fault", type(error).__name__)
-        why = call.reason
-    if why and _asked_by_hand():
-        complain(f"nothing to remind of: {shown(why)}")
-    if root:
-        log.note(call, root, world)
+def _report(command: str, hook: Hook, change: Change, lines: list[str], options: Options) -> int:
+    outcome = Outcome(GIT, "project", hook.file, hook.shown, change)
+    report(command, [outcome], (options.dry_run and [*outcome.diff()]) or lines, options)
     return OK
 
 
-def _asked_by_hand() -> bool:
-    """Whether a person looks and types: git gives its hooks no terminal to read from."""
-    return all(one is not None and one.isatty() for one in (sys.stdin, sys.stderr))
+# --- the block ----------------------------------------------------------------------------
 
 
-def _reminder(root: str, world: World) -> tuple[str, str]:
-    """Return what to say of the last commit, or nothing and why."""
-    folder = os.path.dirname(root)
-    places = _git(folder, world, "rev-parse", "--absolute-git-dir", "--show-toplevel")
-    if places is None:
-        return "", "git names no repository here"
-    own, _, top = places.decode("utf-8", "surrogateescape").rstrip("\n").partition("\n")
-    if any(os.path.exists(os.path.join(own, name)) for name in _UNDER_WAY):
-        return "", "a rebase or a cherry-pick is under way"
-    told = _git(
-        folder, world, "log", "-1", "--no-renames", "--name-status", "-z",
-        "--format=%P%x00%ct%x00%s%x00",
-    )  # fmt: skip
-    if told is None:
-        return "", "there is no commit, or git did not tell in time"
-    commit = _commit(told.decode("utf-8", "surrogateescape"))
-    inside = os.path.relpath(os.path.realpath(root), os.path.realpath(top)).replace(os.sep, "/")
-    why = "" if commit.merge else reminder(commit.subject, commit.changes)
-    if not why:
-        said = "is a merge" if commit.merge else "does not look like a decision"
-        return "", f"the last commit ({commit.subject[:_TITLE]}) {said}"
-    if _is_written(root, inside, commit, world):
-        return "", "a decision was written with it, or in the half hour before it"
-    title = " ".join(commit.subject.split())[:_TITLE].rstrip()
-    add = f"ctx add decision {shlex.quote(shown(title))}"
-    return f"this commit looks like a decision ({shown(why)}); write down why: {add}", ""
+def block(command: str, event: str, eol: bytes = b"\n", *, made: bool = False) -> bytes:
+    """Return the lines that run ``command`` for the hook ``event``."""
+    lines = (
+        BEGIN + b" `ctx hook uninstall git` removes these lines" + (_MADE if made else b""),
+        f"command -v {shlex.quote(shlex.split(command)[0])} >/dev/null 2>&1 && "
+        f"{command} hook run git {event} || :".encode("utf-8", "surrogateescape"),
+        END,
+    )
+    return b"".join(line + eol for line in lines)
 
 
-_RECENT = 30 * 60
-"""Seconds before a commit in which a decision was written for it."""
+def holds(data: bytes | None) -> bool:
+    """Return whether a hook has the block."""
+    return data is not None and _BLOCK.search(data) is not None
 
 
-class _Commit(NamedTuple):
-    parent: str
-    """The first of them; empty for the first commit of all."""
-    merge: bool
-    time: int
-    subject: str
-    changes: list[tuple[str, str]]
+def installing(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
+    """Return the plan that puts the block in, or renews it.
 
-
-def _commit(told: str) -> _Commit:
-    """Return what git told of a commit. Raises ValueError where it told something else."""
-    parents, time, subject, *rest = told.split("\0")
-    names = [part.lstrip("\n") for part in rest if part.strip("\n")]
-    changes = list(zip(names[::2], names[1::2], strict=False))
-    return _Commit(parents.partition(" ")[0], len(parents.split()) > 1, int(time), subject, changes)
-
-
-def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
-    """Whether a decision was written for ``commit``: in it, beside it, or just before it.
-
-    An entry counts and not the time of a file: a clone and ``ctx init`` write files, too.
+    ``executable`` says whether git runs the file there is; ``husky`` that the file is read by
+    husky, which needs neither that nor an interpreter.
     """
-    entries = {one for text in _decisions(root) for one in headings(text)}
-    since = commit.time - _RECENT
-    until = world.now_ns // 10**9 + _RECENT
-    times = (_seconds(moment(one)) for one in entries)
-    if any(since <= time <= until for time in times if time is not None):
-        return True
-    # Against the commit before: what is in this one, and what the next one will bring.
-    before = commit.parent or _NO_FILES
-    top = f":(top,icase,literal){inside}/" if inside != "." else ":(top,icase,literal)"
-    told = _git(
-        os.path.dirname(root), world, "diff", "--no-ext-diff", "--no-textconv", "--no-color",
-        "--unified=0", before, "--", f"{top}DECISIONS.md", f"{top}decisions/",
-    )  # fmt: skip
-    added = (told or b"").decode("utf-8", "replace").splitlines()
-    return any(line[1:].rstrip() in entries for line in added if line.startswith("+#"))
+
+    def plan(data: bytes | None, _kept: bytes | None) -> Change:
+        if data is None:
+            lines = block(command, event, made=True)
+            new = lines if husky else _SHEBANG + b"\n" + lines
+            return Change(None, new, mode=None if husky else EXECUTABLE)
+        found = _BLOCK.search(data)
+        if found:
+            first = found[0].partition(b"\n")[0]
+            theirs = _theirs(found[0])
+            new = block(command, event, _eol(first), made=_MADE in first)
+            if not found[0].endswith(b"\n") and not theirs:
+                new = new.removesuffix(_eol(first))
+            return Change(data, data[: found.start()] + new + theirs + data[found.end() :])
+        _refuse_others(data, command, event, name)
+        if not (executable or husky):
+            raise FileError(
+                f"{name}: is not executable: git does not run it",
+                "make it executable or move it away, then try again",
+            )
+        return Change(data, _with(data, block(command, event, _eol(data))))
+
+    return plan
 
 
-_NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-"""What git calls the tree that holds nothing: the commit before the first."""
-_MOST_BYTES = 4 * 1024 * 1024
+def uninstalling() -> Plan:
+    """Return the plan that takes the block out, and the file where ctx made it for that."""
+
+    def plan(data: bytes | None, _kept: bytes | None) -> Change:
+        if data is None:
+            return Change(data, data)
+        rest, made = data, False
+        while found := _BLOCK.search(rest):  # a file that was merged may hold two
+            made = made or _MADE in found[0].partition(b"\n")[0]
+            at_end = not found[0].endswith(b"\n")
+            rest = rest[: found.start()] + _theirs(found[0]) + rest[found.end() :]
+            if at_end:
+                rest = re.sub(rb"\r?\n\Z", b"", rest)
+        empty = rest.strip() in (b"", _SHEBANG)
+        return Change(data, None if made and empty else rest)
+
+    return plan
 
 
-def _decisions(root: str) -> Iterator[str]:
-    """Yield the texts of the files of decisions; what cannot be read holds none."""
-    for path in _files(root):
-        try:
-            if os.path.isfile(path):  # nobody waits for a pipe
-                with open(path, "rb") as file:
-                    yield file.read(_MOST_BYTES).decode("utf-8", "replace")
-        except OSError:
-            continue
+def _theirs(lines: bytes) -> bytes:
+    """Return what a person wrote into a block."""
+    return b"".join(line for line in _LINE.findall(lines)[1:-1] if not _OWN.match(line))
 
 
-def _files(root: str) -> Iterator[str]:
-    for name in os.listdir(root):
-        path = os.path.join(root, name)
-        if name.lower() == "decisions.md":
-            yield path
-        elif name.lower() == "decisions" and os.path.isdir(path):
-            yield from (os.path.join(path, one) for one in sorted(os.listdir(path)))
+def _with(data: bytes, lines: bytes) -> bytes:
+    """Return a script with ``lines`` behind the line that names its interpreter."""
+    mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
+    text = data[len(mark) :]
+    if not text.startswith(b"#!"):
+        return mark + lines + text
+    first, newline, rest = text.partition(b"\n")
+    if newline:
+        return mark + first + newline + lines + rest
+    eol = b"\r\n" if lines.endswith(b"\r\n") else b"\n"
+    return mark + first + eol + lines.removesuffix(eol)
 
 
-def _seconds(when: str) -> float | None:
-    """Return local time as seconds since the epoch; None where it is none."""
-    try:
-        return time.mktime(time.strptime(when, "%Y-%m-%d %H:%M:%S"))
-    except (ValueError, OverflowError):
-        return None
+def _eol(data: bytes) -> bytes:
+    """Return how lines end where the first one ends; texts in a script may end theirs otherwise."""
+    first, newline, _ = data.partition(b"\n")
+    return b"\r\n" if first.endswith(b"\r") else newline or b"\n"
 
 
-def _git(folder: str, world: World, *arguments: str) -> bytes | None:
-    """Return what git says in ``folder``, or None where it fails or is not there in time."""
-    environment = {**world.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    for name in ("GIT_DIR", "GIT_WORK_TREE"):  # git tells its hooks, from where they start
-        if environment.get(name):
-            environment[name] = os.path.join(world.cwd, environment[name])
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words
-            ["git", *arguments],  # noqa: S607 - the git that the person uses
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
-            check=False,
+def _refuse_others(data: bytes, command: str, event: str, name: str) -> None:
+    """Raise FileError for a hook that is no shell script."""
+    shell = b"\0" not in data
+    text = data.removeprefix(BOM_UTF8)
+    if shell and text.startswith(b"#!"):
+        words = text.split(b"\n", 1)[0][2:].split()
+        names = [re.split(rb"[\\/]", word)[-1].removesuffix(b".exe") for word in words]
+        if names[:1] == [b"env"]:
+            names = [word for word in names[1:] if not word.startswith(b"-") and b"=" not in word]
+        shell = names[:1] != [] and names[0] in _SHELLS
+    if not shell:
+        raise FileError(
+            f"{name}: is no shell script: nothing was changed",
+            f"let it run: {command} hook run git {event}",
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-# --- what is said -------------------------------------------------------------------------
-
-
-class _Outcome(NamedTuple):
-    """What a command did."""
-
-    command: str
-    hook: Hook
-    change: Change
-    lines: list[str]
-
-
-def _say(outcome: _Outcome, options: Options) -> int:
-    import json
-
-    from ctx.hooks.places import diff
-    from ctx.streams import safe, safe_json
-
-    command, hook, change, lines = outcome
-    drawn = list(diff(change, hook.shown)) if options.dry_run else []
-    if options.as_json:
-        file = {
-            "tool": GIT,
-            "scope": "project",
-            "path": shown(hook.file.path),
-            "changed": change.changes,
-            "exists": change.after is not None,
-            "kept": None,
-            "left_by_hand": [],
-            "diff": drawn if options.dry_run else None,
-        }
-        said = {"command": command, "dry_run": options.dry_run, "files": [file]}
-        text = safe_json(json.dumps(said, indent=1) + "\n")
-    else:
-        told = drawn or lines if options.dry_run else lines
-        text = safe("".join(f"{line}\n" for line in told))
-    write_out(text.encode("utf-8", "replace"))
-    return OK

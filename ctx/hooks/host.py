@@ -1,11 +1,14 @@
-"""Events of hosts, the fields of each, and the form of an answer."""
+"""What a host of hooks offers, and what the modules of hosts share: events, fields, answers."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Protocol
+
+    from ctx.model import Json, JsonObject
 
 
 class Event:
@@ -58,11 +61,100 @@ class Place:
         """Whether the file is ctx's own, among others of its folder."""
 
 
+class Contents:
+    """What one of a tool's files holds."""
+
+    __slots__ = ("beside", "data", "shown")
+
+    def __init__(
+        self, shown: str, data: JsonObject, beside: Callable[[str], Contents] | None = None
+    ) -> None:
+        """Keep what was read."""
+        self.shown = shown
+        """The file as messages name it."""
+        self.data = data
+        """Empty where it cannot be read."""
+        self.beside = beside
+        """Reads a TOML file of the same folder, by its name."""
+
+
+if TYPE_CHECKING:
+
+    class Tool(Protocol):
+        """A tool with hooks: a module of ``ctx.hooks.hosts``."""
+
+        @property
+        def name(self) -> str:
+            """The name that ``ctx hook`` takes."""
+
+        @property
+        def title(self) -> str:
+            """What people call it."""
+
+        @property
+        def events(self) -> tuple[str, ...]:
+            """The events that are installed, by the tool's own names, in the order of a session."""
+
+        @property
+        def most_characters(self) -> int:
+            """What of an answer reaches the model whole, at most, as ``size`` counts."""
+
+        @property
+        def places(self) -> tuple[Place, ...]:
+            """Where its hooks can be installed, the default for a project first."""
+
+        @property
+        def needed(self) -> JsonObject:
+            """Members that the settings must have beside the hooks."""
+
+        @property
+        def next_step(self) -> str:
+            """What a person has to do after installing, in one line."""
+
+        @property
+        def also_run_by(self) -> tuple[str, ...]:
+            """Other tools (their names) that run the hooks of these places, too."""
+
+        def size(self, packet: str, /) -> int:
+            """Return the length of ``packet`` as the tool's limit counts it."""
+
+        def entry(self, command: str, windows: str, /) -> JsonObject:
+            """Return what stands in the list of an event's hooks so that ``command`` is run.
+
+            ``windows`` is the same for a shell that is no POSIX shell, where the tool's form
+            has a member for it.
+            """
+
+        def read(self, event: str, data: JsonObject, /) -> Event | None:
+            """Return what ``data`` tells of ``event``, or None where ``event`` is not the tool's.
+
+            Never raises, whatever JSON values ``data`` holds.
+            """
+
+        def answer(self, event: str, packet: str, /) -> bytes:
+            """Return the bytes on standard output that put ``packet`` in front of the model.
+
+            ``event`` is the name of an ``Event``. Nothing where no answer to it reaches the model.
+            """
+
+        def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
+            """Return tokens in the window, and its length, from the last lines of a transcript.
+
+            None where the transcript does not tell. Never raises.
+            """
+
+        def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:
+            """Return why the tool does not run its hooks, and what to do; empty where it does.
+
+            ``nearest`` are its files here, the one that counts before the others first.
+            """
+
+
 PATH_LIMIT = 4096
 """Characters of a path that is believed."""
 
 
-def text(data: Mapping[str, object], *names: str) -> str:
+def text(data: JsonObject, *names: str) -> str:
     """Return the first of the members ``names`` that is text and not empty, or nothing."""
     for name in names:
         value = data.get(name)
@@ -71,14 +163,14 @@ def text(data: Mapping[str, object], *names: str) -> str:
     return ""
 
 
-def path(data: Mapping[str, object], *names: str) -> str:
+def path(data: JsonObject, *names: str) -> str:
     """Return the first of the members ``names`` that can be a path, or nothing."""
     value = text(data, *names)
     return value if "\0" not in value and len(value) <= PATH_LIMIT else ""
 
 
-def said(event: str, data: Mapping[str, object], *, fresh: bool) -> Event:
-    """Return the event as the form of Claude Code says it, which most tools have taken on."""
+def event_of(event: str, data: JsonObject, *, fresh: bool) -> Event:
+    """Return the event in the form of Claude Code, which most tools have taken on."""
     return Event(
         event,
         text(data, "session_id", "sessionId"),
@@ -92,17 +184,18 @@ def said(event: str, data: Mapping[str, object], *, fresh: bool) -> Event:
 
 def specific(event: str, packet: str) -> bytes:
     """Return ``hookSpecificOutput`` with ``packet`` as additional context."""
-    from json import dumps  # only where something is said
-
-    said = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": packet}}
-    return dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+    return _dumped({"hookSpecificOutput": {"hookEventName": event, "additionalContext": packet}})
 
 
 def flat(key: str, packet: str) -> bytes:
     """Return an object whose only member ``key`` is ``packet``."""
-    from json import dumps  # only where something is said
+    return _dumped({key: packet})
 
-    return dumps({key: packet}, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+def _dumped(answer: JsonObject) -> bytes:
+    from json import dumps  # only where there is an answer
+
+    return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def utf16(packet: str) -> int:
@@ -115,7 +208,7 @@ def utf8(packet: str) -> int:
     return len(packet.encode("utf-8", "surrogatepass"))
 
 
-def objects(lines: Sequence[bytes]) -> Iterator[dict[str, object]]:
+def objects(lines: Sequence[bytes]) -> Iterator[JsonObject]:
     """Yield the JSON objects among ``lines``, the last first; what is none is passed over."""
     from json import loads  # only where a transcript is looked at
 
@@ -128,7 +221,7 @@ def objects(lines: Sequence[bytes]) -> Iterator[dict[str, object]]:
             yield found
 
 
-def inside(data: object, *names: str) -> object:
+def inside(data: Json, *names: str) -> Json:
     """Return the member of a member …, or None where something on the way is no object."""
     for name in names:
         if not isinstance(data, dict):
@@ -137,7 +230,8 @@ def inside(data: object, *names: str) -> object:
     return data
 
 
-def count(value: object) -> int | None:
+def count(value: Json) -> int | None:
     """Return ``value`` where it is a number of tokens: whole, and not negative."""
-    ok = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if ok and isinstance(value, int) else None
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if value >= 0 else None

@@ -1,4 +1,4 @@
-"""Where the hooks of a tool stand here, and by what command they find ctx."""
+"""Where the hooks of a tool are here, by what command they find ctx, and what was done there."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from ctx.errors import NoDirectoryError, UsageError
 from ctx.hooks.hosts import GIT, OTHER_NAMES, TOOLS, tool
 from ctx.hooks.settings import Wanted
 from ctx.hooks.settings_file import File
+from ctx.read.files import shown as escaped
+from ctx.streams import write_json, write_lines
 from ctx.text.nearest import meant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ctx.hooks.host import Place
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Place, Tool
     from ctx.hooks.settings_file import Change
     from ctx.world import World
 
@@ -182,11 +183,6 @@ def finds(called: str, world: World) -> bool:
     return bool(words) and shutil.which(words[0], path=world.environ.get("PATH", "")) is not None
 
 
-def quoted(line: str) -> str:
-    """Return text for a POSIX shell."""
-    return shlex.quote(line)
-
-
 class Options(NamedTuple):
     """What the commands were given, as typed."""
 
@@ -198,15 +194,51 @@ class Options(NamedTuple):
     as_json: bool = False
 
 
-def diff(change: Change, name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff of what would be changed in the file ``name``."""
-    old, new = (
-        [] if data is None else data.decode("utf-8", "replace").splitlines(keepends=True)
-        for data in (change.before, change.after)
-    )
-    before = "/dev/null" if change.before is None else f"a/{name}"
-    after = "/dev/null" if change.after is None else f"b/{name}"
-    for line in difflib.unified_diff(old, new, before, after):
-        yield line.rstrip("\r\n")
-        if not line.endswith(("\n", "\r")):
-            yield "\\ No newline at end of file"
+class Outcome(NamedTuple):
+    """What a command did to one file, or would do."""
+
+    tool: str
+    scope: str
+    file: File
+    shown: str
+    """The file as messages name it."""
+    change: Change
+    by_hand: tuple[str, ...] = ()
+    """Events whose hook a person wrote, which is left."""
+
+    def diff(self) -> Iterator[str]:
+        """Yield the lines of a unified diff."""
+        old, new = (
+            [] if data is None else data.decode("utf-8", "replace").splitlines(keepends=True)
+            for data in (self.change.before, self.change.after)
+        )
+        before = "/dev/null" if self.change.before is None else f"a/{self.shown}"
+        after = "/dev/null" if self.change.after is None else f"b/{self.shown}"
+        for line in difflib.unified_diff(old, new, before, after):
+            yield line.rstrip("\r\n")
+            if not line.endswith(("\n", "\r")):
+                yield "\\ No newline at end of file"
+
+
+def report(
+    command: str, outcomes: Sequence[Outcome], lines: Iterable[str], options: Options
+) -> None:
+    """Write what ``command`` did, as ``lines`` or as JSON."""
+    if not options.as_json:
+        write_lines(lines)
+        return
+    files = [
+        {
+            "tool": one.tool,
+            "scope": one.scope,
+            "path": escaped(one.file.path),
+            "changed": one.change.changes,
+            "exists": one.change.after is not None,
+            "kept": escaped(one.file.kept) if one.change.keep is not None else None,
+            "left_by_hand": one.by_hand,
+            "diff": list(one.diff()) if options.dry_run else None,
+        }
+        for one in outcomes
+    ]
+    written = {"command": command, "dry_run": options.dry_run, "files": files}
+    write_json(written, ascii_only=True)

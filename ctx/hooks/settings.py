@@ -4,15 +4,14 @@ Pure: texts in, texts out. A hook is ctx's own by its command and by nothing els
 the settings from elsewhere, or one that was formatted anew, is understood as well.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctx.edit.json_splice import Node, ScanError, at_path, scan, with_item, with_member, without
 from ctx.errors import FileError
+from ctx.model import Json, JsonObject
 
 HOOKS = "hooks"
 """The member of all settings that holds the hooks, by event."""
@@ -31,9 +30,9 @@ class Wanted(NamedTuple):
     """What the settings are to hold."""
 
     tool: str
-    entries: tuple[tuple[str, Mapping[str, object]], ...]
-    """By event: what stands in the list of its hooks."""
-    needed: Mapping[str, object]
+    entries: tuple[tuple[str, JsonObject], ...]
+    """By event: its item in the list of hooks."""
+    needed: JsonObject
     """Members that the settings must have beside the hooks, where they are missing."""
 
 
@@ -41,16 +40,16 @@ class Hook(NamedTuple):
     """A hook that runs ctx."""
 
     event: str
-    """Where it stands in the settings."""
+    """The list of the settings that it is in."""
     command: str
     own: bool
     """Whether running ctx is all it does; else a person wrote it."""
-    entry: Mapping[str, object]
-    """What stands in the list: the hook itself, or the group that holds it alone."""
+    entry: JsonObject
+    """The item of the list: the hook itself, or the group that holds it alone."""
 
 
 class _Found(NamedTuple):
-    """A hook, and where it stands in the text."""
+    """A hook, and its place in the text."""
 
     hook: Hook
     holder: Node
@@ -170,7 +169,7 @@ def _without_needed(text: str, wanted: Wanted, had: Node | None) -> str:
     return text
 
 
-# --- what stands where --------------------------------------------------------------------
+# --- what is where ------------------------------------------------------------------------
 
 
 def _all_found(node: Node | None, tool: str) -> list[_Found]:
@@ -215,7 +214,7 @@ def _hook(event: str, command: str, node: Node) -> Hook:
     return Hook(event, command, bool(program_of(command)), entry)
 
 
-def _command(value: object, tool: str) -> str:
+def _command(value: Json, tool: str) -> str:
     """Return the command by which a hook runs ctx for ``tool``, or nothing."""
     fields = value if isinstance(value, dict) else {}
     for key in ("command", "bash", "powershell", "windows", "commandWindows"):
@@ -228,18 +227,18 @@ def _command(value: object, tool: str) -> str:
     return ""
 
 
-# --- what the text says ---------------------------------------------------------------------
+# --- what the text holds --------------------------------------------------------------------
 
 
-def _value(text: str, name: str) -> dict[str, object]:
+def _value(text: str, name: str) -> JsonObject:
     node = _scanned(text, name)
     return node.value if node and isinstance(node.value, dict) else {}
 
 
-def _merged(value: dict[str, object], wanted: Wanted) -> dict[str, object]:
+def _merged(value: JsonObject, wanted: Wanted) -> JsonObject:
     """Return what settings of this ``value`` say with what is wanted."""
     hooks = value.get(HOOKS, {})
-    new: dict[str, object] = dict(hooks) if isinstance(hooks, dict) else {}
+    new: JsonObject = dict(hooks) if isinstance(hooks, dict) else {}
     for event, entry in wanted.entries:
         there = new.get(event, [])
         new[event] = [*(there if isinstance(there, list) else []), entry]
@@ -251,7 +250,7 @@ def _merged(value: dict[str, object], wanted: Wanted) -> dict[str, object]:
     }
 
 
-def _rest(value: dict[str, object], wanted: Wanted) -> dict[str, object]:
+def _rest(value: JsonObject, wanted: Wanted) -> JsonObject:
     """Return what settings say beside own hooks, what they need, and empty lists."""
     value = {key: one for key, one in value.items() if wanted.needed.get(key) != one}
     hooks = value.get(HOOKS)
@@ -265,15 +264,15 @@ def _rest(value: dict[str, object], wanted: Wanted) -> dict[str, object]:
     }
 
 
-def _others(items: object, tool: str) -> object:
+def _others(items: Json, tool: str) -> Json:
     """Return a list of hooks, or of groups of hooks, without own ones."""
     if not isinstance(items, list):
         return items
-    kept = []
+    kept: list[Json] = []
     for item in items:
         inner = item.get(HOOKS) if isinstance(item, dict) else None
-        if isinstance(inner, list):
-            rest = [one for one in inner if not program_of(_command(one, tool))]
+        if isinstance(item, dict) and isinstance(inner, list):
+            rest = [hook for hook in inner if not program_of(_command(hook, tool))]
             if rest or not inner:
                 kept.append({**item, HOOKS: rest})
         elif not program_of(_command(item, tool)):

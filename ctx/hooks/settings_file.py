@@ -5,12 +5,11 @@ between leaves the old file or the new one, and at most a copy too many, which t
 Nothing depends on a copy: without one the hooks are spliced out.
 """
 
-# No `from __future__ import annotations` here: see ``ctx.model.entries``.
-
 import os
 import stat
 from collections.abc import Callable
 from contextlib import suppress
+from operator import itemgetter
 from typing import NamedTuple
 
 from ctx.edit import atomic
@@ -244,7 +243,7 @@ def installing(wanted: Wanted, name: str) -> Plan:
         by_hand = {hook.event for hook in there if not hook.own}
         asked = tuple(pair for pair in wanted.entries if pair[0] not in by_hand)
         own = [(hook.event, hook.entry) for hook in there if hook.own]
-        if sorted(own, key=_event) == sorted(asked, key=_event):
+        if sorted(own, key=itemgetter(0)) == sorted(asked, key=itemgetter(0)):
             return Change(data, data)
         base = data
         if data is not None and own:
@@ -265,7 +264,3 @@ def uninstalling(wanted: Wanted, name: str) -> Plan:
         return Change(data, after, drop=after == kept)
 
     return plan
-
-
-def _event(pair: tuple[str, object]) -> str:
-    return pair[0]

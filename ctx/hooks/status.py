@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import find
@@ -11,16 +10,17 @@ from ctx.hooks import call, git
 from ctx.hooks import places as where
 from ctx.hooks.hosts import GIT, TOOLS
 from ctx.hooks.install import switched_off
+from ctx.hooks.reminder import EVENT
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, installing, look
 from ctx.read.files import shown
-from ctx.streams import safe, safe_json, write_out
+from ctx.streams import write_json, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ctx.hooks.host import Tool
     from ctx.hooks.places import Settings
-    from ctx.hooks.protocol import Tool
     from ctx.world import World
 
 _BAD = ("fault", "deadline")
@@ -28,7 +28,7 @@ _BAD = ("fault", "deadline")
 
 
 class Place(NamedTuple):
-    """What of ctx stands at one place."""
+    """The hooks of ctx in one file of settings."""
 
     scope: str
     path: str
@@ -91,11 +91,23 @@ def status(named: str, world: World) -> list[Report]:
 def run(named: str, world: World, *, as_json: bool) -> int:
     """Print the status; return the exit code."""
     reports = status(named, world)
-    if as_json:
-        text = safe_json(json.dumps(as_object(reports), indent=1) + "\n")
-    else:
-        text = safe("".join(f"{line}\n" for line in _told(reports)))
-    write_out(text.encode("utf-8", "replace"))
+    if not as_json:
+        write_lines(_lines(reports))
+        return OK
+    tools = [
+        {
+            "tool": report.tool,
+            "title": report.title,
+            "places": [
+                {**place._asdict(), "file": shown(place.file), "path": shown(place.path)}
+                for place in report.places
+            ],
+            "last": report.last or None,
+            "advice": report.advice,
+        }
+        for report in reports
+    ]
+    write_json({"tools": tools}, ascii_only=True)
     return OK
 
 
@@ -144,7 +156,7 @@ def _git(folder: str, last: dict[str, str], world: World) -> Report:
     if found is None:
         return Report(GIT, "git", (), last, ())
     hook, asks = found
-    place = Place("project", hook.shown, hook.file.path, (git.EVENT,) if asks else ())
+    place = Place("project", hook.shown, hook.file.path, (EVENT,) if asks else ())
     advice = []
     if asks and not (hook.executable or hook.husky):
         advice.append(f"{hook.shown} is not executable: git does not run it")
@@ -195,10 +207,10 @@ def _bad(last: dict[str, str]) -> Iterator[str]:
         )
 
 
-# --- what is said -------------------------------------------------------------------------
+# --- output --------------------------------------------------------------------------------
 
 
-def _told(reports: Sequence[Report]) -> Iterator[str]:
+def _lines(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         if report.asks or report.advice:
             yield f"{report.title}"
@@ -218,22 +230,3 @@ def _told(reports: Sequence[Report]) -> Iterator[str]:
     silent = [report.tool for report in reports if not report.asks]
     if silent:
         yield f"not asked by: {', '.join(silent)} (ctx hook install TOOL)"
-
-
-def as_object(reports: Sequence[Report]) -> dict[str, object]:
-    """Return the reports as ``--json`` writes them."""
-    return {
-        "tools": [
-            {
-                "tool": report.tool,
-                "title": report.title,
-                "places": [
-                    {**place._asdict(), "file": shown(place.file), "path": shown(place.path)}
-                    for place in report.places
-                ],
-                "last": report.last or None,
-                "advice": list(report.advice),
-            }
-            for report in reports
-        ]
-    }

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.errors import FileError
-from ctx.hooks.git import MANY, headings, moment, reminder
-from ctx.hooks.git_block import holds, installing, uninstalling
+from ctx.hooks.git import holds, installing, uninstalling
+from ctx.hooks.reminder import MANY, headings, moment, reminder
 from tests.hooks.golden import FOLDER
 
 if TYPE_CHECKING:

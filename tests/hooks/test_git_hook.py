@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctx.cli.main import main
-from ctx.hooks import git as reminding
+from ctx.hooks import reminder as reminding
 from tests.hooks.conftest import git
 from tests.keeping import state
 
@@ -135,7 +135,7 @@ def test_a_person_who_asks_is_told_why_there_is_nothing_to_say(
     capsys.readouterr()
     ctx("run", "git", "post-commit")
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(reminding, "_asked_by_hand", lambda: True)
+    monkeypatch.setattr(reminding, "answers", lambda: True)
     ctx("run", "git", "post-commit")
     assert capsys.readouterr() == ("", f"ctx: nothing to remind of: {says}\n")
 

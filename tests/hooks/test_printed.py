@@ -18,7 +18,7 @@ from tests.hooks.host import Inside, cost, event, told
 from tests.strategies import directories
 
 if TYPE_CHECKING:
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Tool
     from tests.strategies import Directory
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from ctx.hooks.hosts import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, 
 from tests.hooks.golden import events
 
 if TYPE_CHECKING:
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Tool
     from tests.hooks.golden import Recorded
 
 ALL: tuple[Tool, ...] = (claude, cursor, codex, gemini, copilot)

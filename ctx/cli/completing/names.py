@@ -173,7 +173,7 @@ def events(asked: Asked) -> Iterable[Value]:
 
     name = str(asked.given.get("tool") or "")
     if name == GIT:
-        from ctx.hooks.git import EVENT
+        from ctx.hooks.reminder import EVENT
 
         return (Value(EVENT),)
     found = tool(name)

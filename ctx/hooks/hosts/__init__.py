@@ -6,7 +6,7 @@ is on the path of every hook: it imports nothing but what it needs to name a too
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from ctx.hooks.protocol import Tool
+    from ctx.hooks.host import Tool
 
 TOOLS = {
     "claude": "ctx.hooks.hosts.claude",

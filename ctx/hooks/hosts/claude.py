@@ -8,11 +8,14 @@ The answer is JSON and not plain text, though both reach the model: Copilot, VS 
 run the hooks of these files too, and read JSON alone.
 """
 
-from ctx.hooks.host import Event, Place, count, inside, objects, said, specific, utf16
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from ctx.hooks.host import Contents
+    from ctx.model import JsonObject
 
 name = "claude"
 title = "Claude Code"
@@ -23,7 +26,7 @@ places = (
     Place("local", ".claude/settings.local.json"),
     Place("global", ".claude/settings.json", "CLAUDE_CONFIG_DIR"),
 )
-needed: "Mapping[str, object]" = {}
+needed: "JsonObject" = {}
 next_step = "start a new session of Claude Code; /hooks lists what it runs"
 also_run_by: tuple[str, ...] = ("cursor", "copilot")
 size = utf16
@@ -34,16 +37,16 @@ _FRESH = ("startup", "clear", "compact")
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def entry(command: str, _windows: str) -> "Mapping[str, object]":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return a group of one hook; without a matcher it is run for every source."""
     return {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT}]}
 
 
-def read(event: str, data: "Mapping[str, object]") -> Event | None:
+def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; a session that is resumed holds what it held."""
     if event not in events:
         return None
-    return said(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
@@ -67,3 +70,16 @@ def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
             if parts[0] is not None:
                 return sum(part or 0 for part in parts), None
     return None, None
+
+
+def switched_off(nearest: "Sequence[Contents]") -> list[str]:
+    """Return what ``disableAllHooks`` does: the nearest settings that have it count."""
+    for settings in nearest:
+        value = settings.data.get("disableAllHooks")
+        if isinstance(value, bool):
+            off = (
+                f"{settings.shown}: disableAllHooks is true: no hooks are run; "
+                "set it to false, or take it out"
+            )
+            return [off] if value else []
+    return []

@@ -6,11 +6,14 @@ hook before it runs it, again after each change of its command. Additional conte
 tokens, each counted as 4 bytes, is put into a file, and the model gets its head and tail.
 """
 
-from ctx.hooks.host import Event, Place, count, inside, objects, said, specific, utf8
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf8
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from ctx.hooks.host import Contents
+    from ctx.model import JsonObject
 
 name = "codex"
 title = "Codex CLI"
@@ -20,7 +23,7 @@ places = (
     Place("project", ".codex/hooks.json"),
     Place("global", ".codex/hooks.json", "CODEX_HOME"),
 )
-needed: "Mapping[str, object]" = {}
+needed: "JsonObject" = {}
 next_step = "start Codex and trust the hooks: it asks, or /hooks lists them"
 also_run_by: tuple[str, ...] = ()
 size = utf8
@@ -30,9 +33,9 @@ _TIMEOUT = 10
 _FRESH = ("startup", "clear", "compact")
 
 
-def entry(command: str, windows: str) -> "Mapping[str, object]":
+def entry(command: str, windows: str) -> "JsonObject":
     """Return a group of one hook; ``commandWindows`` is what ``cmd`` can run."""
-    hook = {
+    hook: JsonObject = {
         "type": "command",
         "command": command,
         "commandWindows": windows,
@@ -41,11 +44,11 @@ def entry(command: str, windows: str) -> "Mapping[str, object]":
     return {"hooks": [hook]}
 
 
-def read(event: str, data: "Mapping[str, object]") -> Event | None:
+def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; a session that is resumed holds what it held."""
     if event not in events:
         return None
-    return said(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
@@ -64,3 +67,32 @@ def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
             if used is not None:
                 return used, count(inside(payload, "info", "model_context_window"))
     return None, None
+
+
+def switched_off(nearest: "Sequence[Contents]") -> list[str]:
+    """Return what the ``config.toml`` beside each file does: the nearest ``features`` count.
+
+    Codex also keeps there which hooks are trusted: what is no list is no event.
+    """
+    found = []
+    every = [(settings, settings.beside("config.toml")) for settings in nearest if settings.beside]
+    for _, config in every:
+        features = config.data.get("features")
+        known = features if isinstance(features, dict) else {}
+        names = [name for name in ("hooks", "codex_hooks") if isinstance(known.get(name), bool)]
+        if names:
+            if not known[names[0]]:
+                found.append(
+                    f"{config.shown}: features.{names[0]} is false: no hooks are run; "
+                    "set it to true, or take it out"
+                )
+            break
+    for settings, config in every:
+        hooks = config.data.get("hooks")
+        events = hooks.values() if isinstance(hooks, dict) else ()
+        if any(isinstance(event, list) for event in events) and settings.data.get("hooks"):
+            found.append(
+                f"{settings.shown} and [hooks] in {config.shown} both hold hooks: Codex runs both, "
+                "and warns at each start; move those of config.toml to hooks.json"
+            )
+    return found

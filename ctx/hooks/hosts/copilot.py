@@ -14,11 +14,14 @@ What reaches the model: ``SessionStart`` in both. For ``UserPromptSubmit`` neith
 an answer that does; the CLI names ``additionalContext`` in its notes of release 1.0.65.
 """
 
-from ctx.hooks.host import Event, Place, flat, said, specific, text, utf16
+from ctx.hooks.host import Event, Place, event_of, flat, specific, text, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from ctx.hooks.host import Contents
+    from ctx.model import JsonObject
 
 name = "copilot"
 title = "GitHub Copilot (CLI and VS Code)"
@@ -28,7 +31,7 @@ places = (
     Place("project", ".github/hooks/ctx.json", owned=True),
     Place("global", ".copilot/hooks/ctx.json", "COPILOT_HOME", owned=True),
 )
-needed: "Mapping[str, object]" = {"version": 1}
+needed: "JsonObject" = {"version": 1}
 next_step = "start a new session; in VS Code the output channel of Copilot Chat's hooks shows it"
 also_run_by: tuple[str, ...] = ()
 size = utf16
@@ -39,19 +42,19 @@ _OLD = "resume"
 """The source of a session that holds what it held."""
 
 
-def entry(command: str, windows: str) -> "Mapping[str, object]":
+def entry(command: str, windows: str) -> "JsonObject":
     """Return one hook; on Windows VS Code takes ``windows``, the CLI ``powershell``."""
     return {"type": "command", "command": command, "windows": windows, "powershell": windows}
 
 
-def read(event: str, data: "Mapping[str, object]") -> Event | None:
+def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened, by the name that its host is answered with."""
     own = {theirs: event for event, theirs in _IN_CLI.items()}.get(event, event)
     if own not in events:
         return None
     in_editor = own == event and ("transcript_path" in data or "hookEventName" in data)
     fresh = own == "SessionStart" and data.get("source") != _OLD
-    found = said(own if in_editor else _IN_CLI[own], data, fresh=fresh)
+    found = event_of(own if in_editor else _IN_CLI[own], data, fresh=fresh)
     found.prompt = found.prompt or text(data, "initial_prompt", "initialPrompt")
     return found
 
@@ -66,3 +69,8 @@ def answer(event: str, packet: str) -> bytes:
 def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
     """Return nothing: neither documents its transcript."""
     return None, None
+
+
+def switched_off(_nearest: "Sequence[Contents]") -> list[str]:
+    """Return nothing: no setting of it is documented that switches hooks off."""
+    return []

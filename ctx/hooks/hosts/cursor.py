@@ -10,7 +10,10 @@ from ctx.hooks.host import Event, Place, flat, path, text, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from ctx.hooks.host import Contents
+    from ctx.model import Json, JsonObject
 
 name = "cursor"
 title = "Cursor"
@@ -20,7 +23,7 @@ places = (
     Place("project", ".cursor/hooks.json"),
     Place("global", ".cursor/hooks.json"),
 )
-needed: "Mapping[str, object]" = {"version": 1}
+needed: "JsonObject" = {"version": 1}
 next_step = "open a new chat in Cursor; its settings list what runs under Hooks"
 also_run_by: tuple[str, ...] = ()
 size = utf16
@@ -29,12 +32,12 @@ _TIMEOUT = 10
 """Seconds."""
 
 
-def entry(command: str, _windows: str) -> "Mapping[str, object]":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return one hook: Cursor has no groups."""
     return {"command": command, "timeout": _TIMEOUT}
 
 
-def read(event: str, data: "Mapping[str, object]") -> Event | None:
+def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; the folder is the workspace's first where no other is named."""
     if event not in events:
         return None
@@ -58,6 +61,11 @@ def usage(_lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
     return None, None
 
 
-def _root(roots: object) -> str:
+def switched_off(_nearest: "Sequence[Contents]") -> list[str]:
+    """Return nothing: no setting of it is documented that switches hooks off."""
+    return []
+
+
+def _root(roots: "Json") -> str:
     first = roots[0] if isinstance(roots, list) and roots else None
     return path({"root": first}, "root")

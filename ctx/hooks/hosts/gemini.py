@@ -5,11 +5,14 @@ output must be one JSON object: other text is shown to the person, not to the mo
 project run only in a folder that is trusted. No limit of an answer is documented.
 """
 
-from ctx.hooks.host import Event, Place, count, inside, objects, said, specific, utf16
+from ctx.hooks.host import Event, Place, count, event_of, inside, objects, specific, utf16
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from ctx.hooks.host import Contents
+    from ctx.model import Json, JsonObject
 
 name = "gemini"
 title = "Gemini CLI"
@@ -19,7 +22,7 @@ places = (
     Place("project", ".gemini/settings.json"),
     Place("global", ".gemini/settings.json"),
 )
-needed: "Mapping[str, object]" = {}
+needed: "JsonObject" = {}
 next_step = "start Gemini CLI; /hooks panel lists what it runs"
 also_run_by: tuple[str, ...] = ()
 size = utf16
@@ -29,17 +32,17 @@ _TIMEOUT = 10_000
 _FRESH = ("startup", "clear")
 
 
-def entry(command: str, _windows: str) -> "Mapping[str, object]":
+def entry(command: str, _windows: str) -> "JsonObject":
     """Return a group of one hook with the name that ``/hooks`` shows."""
-    hook = {"name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT}
+    hook: JsonObject = {"name": "ctx", "type": "command", "command": command, "timeout": _TIMEOUT}
     return {"hooks": [hook]}
 
 
-def read(event: str, data: "Mapping[str, object]") -> Event | None:
+def read(event: str, data: "JsonObject") -> Event | None:
     """Return what happened; after a compression no event tells that the window is new."""
     if event not in events:
         return None
-    return said(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
+    return event_of(event, data, fresh=event == "SessionStart" and data.get("source") in _FRESH)
 
 
 def answer(event: str, packet: str) -> bytes:
@@ -54,3 +57,30 @@ def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
         if used is not None:
             return used, None
     return None, None
+
+
+def switched_off(nearest: "Sequence[Contents]") -> list[str]:
+    """Return what ``hooksConfig`` does: the nearest ``enabled`` counts, and all ``disabled``."""
+    found = []
+    for settings in nearest:
+        value = inside(settings.data, "hooksConfig", "enabled")
+        if isinstance(value, bool):
+            if not value:
+                found.append(
+                    f"{settings.shown}: hooksConfig.enabled is false: no hooks are run; "
+                    "set it to true, or take it out"
+                )
+            break
+    for settings in nearest:
+        names = inside(settings.data, "hooksConfig", "disabled")
+        if isinstance(names, list) and any(map(_is_own, names)):
+            found.append(
+                f"{settings.shown}: hooksConfig.disabled names the hooks of ctx: they are not "
+                "run; take them out of that list, or `/hooks enable ctx`"
+            )
+    return found
+
+
+def _is_own(name: "Json") -> bool:
+    """Whether Gemini CLI calls hooks of ctx by ``name``: by their own, or by their command."""
+    return isinstance(name, str) and (name == "ctx" or " hook run gemini " in name)

@@ -1,0 +1,339 @@
+"""The reminder of a decision that nobody wrote down, which git has run after a commit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctx.app.find import find
+from ctx.app.options import HookOptions
+from ctx.errors import OK, CtxError
+from ctx.hooks import call as log
+from ctx.hooks.call import Call
+from ctx.hooks.hosts import GIT
+from ctx.read.files import shown
+from ctx.streams import answers, complain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ctx.world import World
+
+EVENT = "post-commit"
+"""The hook; git takes no notice of how it ends."""
+SECONDS = 1.0
+"""Within which git has to answer, each time."""
+_UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
+"""What is in a repository while commits are made again."""
+_TITLE = 70
+"""Characters of a subject that are repeated."""
+
+MANY = 40
+"""Files from which on a commit changes the shape of a project."""
+
+_KIND = re.compile(r"\A\w+(?:\([^)]*\))?!?:\s+")
+"""How a subject begins that names its kind: ``feat(api)!: ``."""
+_DECIDES = re.compile(
+    r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
+    | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
+)
+"""Words of a subject that tell of a choice, whatever it is about."""
+_CHOOSES = re.compile(
+    r"""(?ix) \b (?:
+    switch(?:es|ed|ing)?\s+(?:\S+\s+){0,6}?to\b
+    | migrat(?:e|es|ed|ing|ion)\s+(?:\S+\s+){0,4}?(?:to|from|off|onto|away)\b
+    | adopt(?:s|ed|ing|ion)?
+    | replac(?:e|es|ed|ing)\s+(?:\S+\s+){1,6}?(?:with|by)\b
+    | (?:use|uses|using)\s+(?:\S+\s+){1,6}?instead\s+of\b
+    | mov(?:e|es|ed|ing)\s+(?:\S+\s+){0,4}?(?:from\s+(?:\S+\s+){1,4}?to|away\s+from)\b
+    | drop(?:s|ped|ping)?\s+(?:\S+\s+){0,4}?support\b
+    | rewrit(?:e|es|ten|ing)\s+(?:\S+\s+){1,6}?in\b
+    | choos(?:e|es|ing) | chose | opt(?:s|ed)?\s+for\b
+    ) (?!\w)"""
+)
+"""Words of a subject that tell of a choice where it is one of technologies."""
+_PLAIN_WORDS = (
+    "a an all and any are as at back be before behind better both but by do each every for"
+    " from how in instead into is it its just less line lines more new next no not of off old"
+    " on one only or other our out over own right same so some than that the their them then"
+    " these they this those to too two up via we when where which while who why with without"
+    " your away switch switches switched switching migrate migrates migrated migrating"
+    " migration adopt adopts adopted adopting adoption replace replaces replaced replacing"
+    " use uses used move moves moved drop drops dropped support rewrite rewrites rewritten"
+    " choose chooses chose opt opts opted tab tabs space spaces whitespace quote quotes"
+    " single double string strings number numbers magic constant constants variable variables"
+    " value values name names word words text texts label labels title titles message"
+    " messages comment comments link links url urls path paths file files folder folders"
+    " image images icon icons logo button buttons page pages screen menu header footer"
+    " sidebar section colour colours color colors red green blue black white grey gray dark"
+    " light mode theme font list lists dict dicts map maps set sets array arrays tuple tuples"
+    " loop loops comprehension comprehensions lambda function functions method methods class"
+    " classes module modules helper helpers util utils type types hint hints enum enums flag"
+    " flags option options argument arguments parameter parameters default defaults field"
+    " fields column columns row rows table tables key keys index indexes id ids date dates"
+    " time timeout sleep sleeps lock locks wait waits assert asserts assertion assertions"
+    " test tests fixture fixtures mock mocks print prints log logs logger call calls check"
+    " checks error errors exception exceptions warning warnings import imports export exports"
+    " code copy placeholder placeholders todo todos example examples emoji heading headings"
+    " top bottom left first last end start real fake local relative absolute full short long"
+    " shorter longer correct proper actual main"
+)
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Words that name no technology."""
+_WORDS = re.compile(r"[^\W_][\w.+#/@-]*")
+_QUIET = re.compile(
+    r"""(?ix) \A (?:
+    (?:fixup|squash|amend)! | revert\b | merge\b | wip\b | bump(?:s|ed)?\b | release\b
+    | v?\d+(?:\.\d+)+\b | (?:chore|build)\(deps(?:-dev)?\) | update\s+dependenc
+    | (?:style|docs?|tests?|ci|format|lint)(?:\([^)]*\))?!?: | re?format | lint\b | typos?\b
+    | (?:hot|bug)?-?fix(?:e[sd]|ing)?\b
+    | (?:add|improve|speed\s+up|update)\s+(?:\S+\s+)?tests?\b
+    | tests?\b | clean\s*-?up\b | tidy\b | silence\b
+    )"""
+)
+"""How subjects of commits begin in which nothing is decided."""
+_TEST = re.compile(
+    r"""(?ix) (?:^|/) (?: tests? | specs? | __tests__ | testdata | fixtures ) /
+    | (?:^|/) (?: test_[^/]* | conftest\.py | [^/]*[._-](?:test|spec|tests)\.\w+ ) $"""
+)
+"""Paths of tests: what is changed in them is built on by nobody."""
+_DEPENDS = re.compile(
+    r"""(?x) (?:^|/) (?: pyproject\.toml | setup\.(?:py|cfg) | requirements[\w.-]*\.txt | Pipfile
+    | package\.json | Cargo\.toml | go\.mod | pom\.xml | build\.gradle(?:\.kts)? | Gemfile
+    | composer\.json | mix\.exs | pubspec\.yaml | Package\.swift | [^/]+\.(?:cs|fs|vb)proj
+    | CMakeLists\.txt | conanfile\.(?:py|txt) | vcpkg\.json | deno\.jsonc?
+    | environment\.ya?ml ) $"""
+)
+_SCHEMA = re.compile(
+    r"""(?ix) (?: (?:^|/) (?: migrations? | alembic/versions | db/migrate ) / [^/]+$
+    | (?:^|/) (?: schema\.(?:sql|prisma|graphql|rb|json|ya?ml) | openapi[^/]* | swagger[^/]* ) $
+    | \. (?: proto | avsc | graphqls? | thrift | fbs ) $ )"""
+)
+_RUNS = re.compile(
+    r"""(?ix) (?: (?:^|/) (?: Dockerfile[^/]* | (?:docker-)?compose[^/]*\.ya?ml | Procfile
+    | Chart\.yaml | serverless\.ya?ml | Vagrantfile | flake\.nix ) $
+    | \. (?: tf | bicep ) $ | (?:^|/) (?: k8s | kubernetes | helm | terraform | infra ) / )"""
+)
+_SHAPE = re.compile(r"(?i)(?:^|/)(?:architecture|adr|rfcs?|design)(?:/|[^/]*\.(?:md|rst|adoc)$)")
+
+
+def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
+    """Return why a commit looks like a decision, or nothing where it does not.
+
+    ``changes`` are letters as git gives them (A, M, D, R…) and paths with forward slashes.
+    """
+    subject = subject.strip()
+    if _QUIET.match(subject) or (changes and all(_TEST.search(path) for _, path in changes)):
+        return ""
+    word = _says(subject)
+    if word:
+        return f"it says {word!r}"
+    for kind, pattern, letters in (
+        ("the schema", _SCHEMA, "AMDR"),
+        ("what it depends on", _DEPENDS, "ADR"),
+        ("how it runs", _RUNS, "ADR"),
+        ("the architecture", _SHAPE, "A"),
+    ):
+        path = _first(changes, pattern, letters)
+        if path:
+            return f"it changes {kind}: {path}"
+    return f"it changes {len(changes):,} files" if len(changes) >= MANY else ""
+
+
+def _says(subject: str) -> str:
+    """Return the word of ``subject`` that tells of a choice, or nothing."""
+    bare = _KIND.sub("", subject)
+    found = _DECIDES.search(subject) or _DECIDES.search(bare)
+    if not found:
+        found = _CHOOSES.search(bare)
+        if not found or not any(map(_is_name, _WORDS.findall(bare[found.start() :]))):
+            return ""
+    return next(word for word in found[0].lower().split() if word != "we")
+
+
+def _is_name(word: str) -> bool:
+    """Whether ``word`` may name a technology."""
+    word = word.rstrip(".,:;").lower()
+    return word not in _PLAIN and not word.endswith("ing")
+
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ENTRY = re.compile(r"(?m)^##+[ \t]++[^\r\n]*\S")
+_DATED = re.compile(r"##+[ \t]+\[(\d{4}-\d\d-\d\d)[-T ](\d\d):?(\d\d):?(\d\d)")
+
+
+def headings(text: str) -> set[str]:
+    """Return the headings of the entries in a file of decisions; none of its comments."""
+    return {found.rstrip() for found in _ENTRY.findall(_COMMENT.sub("", text))}
+
+
+def moment(heading: str) -> str:
+    """Return when the entry under ``heading`` was written, as ``2026-01-31 14:30:00``.
+
+    That is the local time of who wrote it. Empty where it tells no more than the day.
+    """
+    found = _DATED.match(heading)
+    return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""
+
+
+def _first(changes: Sequence[tuple[str, str]], pattern: re.Pattern[str], letters: str) -> str:
+    for letter, path in changes:
+        if letter[:1] in letters and pattern.search(path):
+            return path
+    return ""
+
+
+# --- after a commit -----------------------------------------------------------------------
+
+
+def run(event: str, named: str, world: World) -> int:
+    """Write one line to standard error if the last commit looks like a decision; return 0."""
+    call = Call(GIT, event, HookOptions())
+    root = ""
+    try:
+        root = find(named, world)
+        line, why = _reminder(root, world) if event == EVENT else ("", f"git asks at {EVENT}")
+        call.ends("said" if line else "silent")
+        if line:
+            complain(line)
+    except CtxError as error:
+        call.ends("fault", type(error).__name__)
+        why = error.message
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        call.ends("fault", type(error).__name__)
+        why = call.reason
+    if why and answers():
+        complain(f"nothing to remind of: {shown(why)}")
+    if root:
+        log.note(call, root, world)
+    return OK
+
+
+def _reminder(root: str, world: World) -> tuple[str, str]:
+    """Return the reminder of the last commit, or nothing and why."""
+    folder = os.path.dirname(root)
+    places = ask_git(folder, world, "rev-parse", "--absolute-git-dir", "--show-toplevel")
+    if places is None:
+        return "", "git names no repository here"
+    own, _, top = places.decode("utf-8", "surrogateescape").rstrip("\n").partition("\n")
+    if any(os.path.exists(os.path.join(own, name)) for name in _UNDER_WAY):
+        return "", "a rebase or a cherry-pick is under way"
+    log_entry = ask_git(
+        folder, world, "log", "-1", "--no-renames", "--name-status", "-z",
+        "--format=%P%x00%ct%x00%s%x00",
+    )  # fmt: skip
+    if log_entry is None:
+        return "", "there is no commit, or git did not tell in time"
+    commit = _commit(log_entry.decode("utf-8", "surrogateescape"))
+    inside = os.path.relpath(os.path.realpath(root), os.path.realpath(top)).replace(os.sep, "/")
+    why = "" if commit.merge else reminder(commit.subject, commit.changes)
+    if not why:
+        what = "is a merge" if commit.merge else "does not look like a decision"
+        return "", f"the last commit ({commit.subject[:_TITLE]}) {what}"
+    if _is_written(root, inside, commit, world):
+        return "", "a decision was written with it, or in the half hour before it"
+    title = " ".join(commit.subject.split())[:_TITLE].rstrip()
+    add = f"ctx add decision {shlex.quote(shown(title))}"
+    return f"this commit looks like a decision ({shown(why)}); write down why: {add}", ""
+
+
+_RECENT = 30 * 60
+"""Seconds before a commit in which a decision was written for it."""
+
+
+class _Commit(NamedTuple):
+    parent: str
+    """The first of them; empty for the first commit of all."""
+    merge: bool
+    time: int
+    subject: str
+    changes: list[tuple[str, str]]
+
+
+def _commit(text: str) -> _Commit:
+    """Return what ``git log`` printed of a commit. Raises ValueError for anything else."""
+    parents, time, subject, *rest = text.split("\0")
+    names = [part.lstrip("\n") for part in rest if part.strip("\n")]
+    changes = list(zip(names[::2], names[1::2], strict=False))
+    return _Commit(parents.partition(" ")[0], len(parents.split()) > 1, int(time), subject, changes)
+
+
+def _is_written(root: str, inside: str, commit: _Commit, world: World) -> bool:
+    """Whether a decision was written for ``commit``: in it, beside it, or just before it.
+
+    An entry counts and not the time of a file: a clone and ``ctx init`` write files, too.
+    """
+    entries = {one for text in _decisions(root) for one in headings(text)}
+    since = commit.time - _RECENT
+    until = world.now_ns // 10**9 + _RECENT
+    times = (_seconds(moment(one)) for one in entries)
+    if any(since <= time <= until for time in times if time is not None):
+        return True
+    # Against the commit before: what is in this one, and what the next one will bring.
+    before = commit.parent or _NO_FILES
+    top = f":(top,icase,literal){inside}/" if inside != "." else ":(top,icase,literal)"
+    diff = ask_git(
+        os.path.dirname(root), world, "diff", "--no-ext-diff", "--no-textconv", "--no-color",
+        "--unified=0", before, "--", f"{top}DECISIONS.md", f"{top}decisions/",
+    )  # fmt: skip
+    added = (diff or b"").decode("utf-8", "replace").splitlines()
+    return any(line[1:].rstrip() in entries for line in added if line.startswith("+#"))
+
+
+_NO_FILES = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""What git calls the tree that holds nothing: the commit before the first."""
+_MOST_BYTES = 4 * 1024 * 1024
+
+
+def _decisions(root: str) -> Iterator[str]:
+    """Yield the texts of the files of decisions; what cannot be read holds none."""
+    for path in _files(root):
+        try:
+            if os.path.isfile(path):  # nobody waits for a pipe
+                with open(path, "rb") as file:
+                    yield file.read(_MOST_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue
+
+
+def _files(root: str) -> Iterator[str]:
+    for name in os.listdir(root):
+        path = os.path.join(root, name)
+        if name.lower() == "decisions.md":
+            yield path
+        elif name.lower() == "decisions" and os.path.isdir(path):
+            yield from (os.path.join(path, one) for one in sorted(os.listdir(path)))
+
+
+def _seconds(when: str) -> float | None:
+    """Return local time as seconds since the epoch; None where it is none."""
+    try:
+        return time.mktime(time.strptime(when, "%Y-%m-%d %H:%M:%S"))
+    except (ValueError, OverflowError):
+        return None
+
+
+def ask_git(folder: str, world: World, *arguments: str) -> bytes | None:
+    """Return what git prints in ``folder``; None where it fails or takes too long."""
+    environment = {**world.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    for name in ("GIT_DIR", "GIT_WORK_TREE"):  # relative to where git starts its hooks
+        if environment.get(name):
+            environment[name] = os.path.join(world.cwd, environment[name])
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words
+            ["git", *arguments],  # noqa: S607 - the git that the person uses
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
