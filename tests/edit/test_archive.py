@@ -319,6 +319,11 @@ def test_a_folder_that_is_a_link_is_refused(root: Path, folder: str) -> None:
     _refused(root, "is a link", step)
 
 
+def test_a_file_in_place_of_the_folder_is_refused(root: Path) -> None:
+    (root / FOLDER).write_bytes(b"mine")
+    _refused(root, "is not a directory")
+
+
 def test_utf_16_is_refused_on_either_side(root: Path) -> None:
     wide = f"\ufeff{BEFORE.decode()}".encode("utf-16-le")
     (root / "TASKS.md").write_bytes(wide)

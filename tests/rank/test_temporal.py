@@ -17,6 +17,7 @@ from ctx.rank.temporal.selector import (
     Chosen,
     marginal,
     phi,
+    project,
     s_cov,
     s_proj,
     select,
@@ -394,6 +395,12 @@ def test_xi_blends() -> None:
     assert one.key == "outage"  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
     (one,) = select(POOL, SLOTS, half, Settings(k_cov=1, blend=False))
     assert one.key == "notes"
+
+
+def test_below_the_threshold_nothing_changes() -> None:
+    inactive = indicate("run the tests before merging")
+    assert select(POOL, SLOTS, inactive) == []
+    assert project(select(POOL, SLOTS, inactive), ["b", "a"]) == ["b", "a"]
 
 
 def test_of_two_with_one_key_the_better_counts() -> None:

@@ -85,6 +85,11 @@ def test_every_heading_up_to_the_level_is_cut(level: int) -> None:
     assert [chunk.start for chunk in chunks(text, level)] == [4 * n for n in range(level)]
 
 
+@pytest.mark.parametrize("text", ["# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|"])
+def test_what_only_looks_plain_is_read_right(text: str) -> None:
+    assert_plain_is_exact(text)
+
+
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)
 def test_fixtures_cut_exactly(root: Path) -> None:
     for path in root.rglob("*.md"):

@@ -74,6 +74,11 @@ def test_an_odd_record_is_none() -> None:
             record({**fields, **change})
 
 
+def test_a_run_of_more_turns_than_lines_is_none() -> None:
+    with pytest.raises(ValueError, match="more turns than lines"):
+        record(stored(RUN._replace(turns=30, elevated=11)))
+
+
 # --- runs of lines --------------------------------------------------------------------------
 
 

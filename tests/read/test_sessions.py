@@ -320,6 +320,18 @@ def test_memories_of_another_form(
         assert list(map(said, entries(root, shelf))) == expected, (form, field)
 
 
+@pytest.mark.parametrize("warnings", [["one"], ["x", "y", "z"], [1, 2, 3, 4]])
+def test_warnings_of_another_form(tmp_path: Path, warnings: object) -> None:
+    shelf = Memory(trusting=True)
+    root = store(tmp_path, lines(2))
+    entries(root, shelf)
+    name = f"{PATH}/0"
+    signature, kept, text = shelf.kept[name]
+    cards = json.dumps(json.loads(kept.cards) | {"warnings": warnings})
+    shelf.kept[name] = (signature, kept._replace(cards=cards), text)
+    assert read_session(str(root), PATH, shelf, LIMITS).warnings == ()
+
+
 def _forget(shelf: Memory, name: str) -> None:
     del shelf.kept[name]
 

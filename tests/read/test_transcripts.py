@@ -65,6 +65,12 @@ def test_distinct_ids_have_distinct_names(one: str, other: str) -> None:
     assert one == made or session_file(made) != session_file(one)
 
 
+def test_no_digest_makes_the_name_of_a_uuid() -> None:
+    upper = "550E8400-E29B-41D4-A716"
+    made = session_file(upper).removesuffix(".jsonl")
+    assert session_file(made) != session_file(upper)
+
+
 # --- lines ----------------------------------------------------------------------------------
 
 
@@ -84,6 +90,17 @@ def test_a_long_line_is_passed_over(length: int, end: bytes) -> None:
     expected = [Line(1, b"a", 1, ended=True), Line(2, held, length, ended=bool(end))]
     assert read == expected + ([Line(3, b"xy", 2, ended=False)] if len(end) > 1 else [])
     assert read[1].too_long == (length > 10)
+
+
+def test_a_long_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "LIMIT", 100)
+    monkeypatch.setattr(transcripts, "lines", lambda stream: lines(stream, 100))
+    read = found(line() + line(text="x" * 200) + line(text="after"))
+    torn = read[1][1]
+    assert isinstance(torn, Torn)
+    assert torn.why.endswith("bytes long, over the limit of 100")
+    assert torn.data == b""
+    assert isinstance(read[2][1], Turn)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +177,11 @@ def test_a_format_that_is_named_is_believed() -> None:
     ]
     with pytest.raises(UsageError, match="none of claude-code, ctx"):
         found(b"", form="pdf")
+
+
+def test_an_empty_transcript_has_no_format() -> None:
+    assert transcripts.read(io.BytesIO(b"\n \r\n"), "a").format == ""
+    assert found(b"") == []
 
 
 def test_a_turn_of_no_session_is_a_usage_error() -> None:

@@ -21,7 +21,7 @@ from ctx.model import Turn, session_file
 from ctx.sessions import importing
 from ctx.sessions import importing as writer
 from ctx.sessions.importing import Importer, Tally, line_of
-from ctx.sessions.survey import digest
+from ctx.sessions.survey import Seen, digest
 from tests.deaths import SHARED
 from tests.deaths import check as check_deaths
 from tests.imported import sessions_of
@@ -158,6 +158,19 @@ def test_what_was_added_by_hand_is_known(tmp_path: Path) -> None:
     before = files(tmp_path)
     assert put(tmp_path, [turn("a", "1"), turn("b", "2")]).tallies == {"s": Tally(0, 2)}
     assert files(tmp_path) == before
+
+
+def test_the_set_that_counts() -> None:
+    seen = Seen()
+    one, other = digest("a", "b"), digest("ab")
+    assert one != other
+    assert one not in seen
+    seen.add([one, one])
+    assert one in seen
+    assert [seen.count(other), seen.count(other), seen.count(other)] == [1, 2, 3]
+    seen.close()
+    with pytest.raises(FileError, match="the temporary database of this import"):
+        seen.add([one])
 
 
 def test_a_full_temporary_folder_is_explained(

@@ -12,7 +12,7 @@ from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.sessions import files, summaries
 from ctx.sessions.files import make
-from ctx.sessions.summaries import Journal
+from ctx.sessions.summaries import Journal, line_of
 from ctx.sessions.survey import Place, Survey
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
@@ -38,6 +38,11 @@ def place(root: Path) -> Path:
 
 def lines(root: Path) -> list[int]:
     return [json.loads(line)["line"] for line in place(root).read_bytes().splitlines()]
+
+
+def test_half_a_character_is_escaped() -> None:
+    line = line_of("elevated", {"line": 3, "turn": "é\ud800"})
+    assert json.loads(line.decode())["turn"] == "é\ud800"
 
 
 # --- the file -------------------------------------------------------------------------------
@@ -104,6 +109,21 @@ def test_a_full_disk_leaves_whole_records(root: Path, monkeypatch: pytest.Monkey
     assert place(root).read_bytes() == before
 
 
+def test_who_interrupts_a_write_finds_whole_records(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+
+    def interrupted(handle: int, data: memoryview) -> int:
+        real(handle, data[:5])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        put(root, 1)
+    assert place(root).read_bytes() == b""
+
+
 def test_records_reach_the_disk_every_so_often(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
@@ -135,6 +155,17 @@ def test_links_are_refused(root: Path, tmp_path: Path, what: str) -> None:
     assert list(other.iterdir()) == []
 
 
+@posix
+def test_sessions_that_lead_out_are_refused(tmp_path: Path) -> None:
+    root, other = tmp_path / "one", tmp_path / "two"
+    root.mkdir()
+    other.mkdir()
+    (root / "sessions").symlink_to(other)
+    with pytest.raises(FileError, match="link out of its folder"):
+        put(root, 1)
+    assert list(other.iterdir()) == []
+
+
 def test_odd_things_in_the_way_are_refused(root: Path) -> None:
     place(root).parent.write_bytes(b"")
     with pytest.raises(FileError, match="summaries: is not a directory"):
@@ -159,6 +190,13 @@ def test_two_do_not_compact_a_session_at_once(root: Path) -> None:
 def test_an_import_does_not_wait_for_a_compaction(root: Path) -> None:
     with Journal(str(root), "s.jsonl"), atomic.lock(str(root / "sessions"), timeout=0):
         pass
+
+
+def test_a_lock_that_cannot_be_made_is_told_apart(root: Path) -> None:
+    put(root, 1)
+    (place(root).parent / ".s.jsonl.ctx-lock").mkdir()
+    with pytest.raises(FileError, match="cannot be locked"):
+        put(root, 2)
 
 
 # --- the survey -----------------------------------------------------------------------------

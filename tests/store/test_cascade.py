@@ -164,6 +164,11 @@ def test_figures_that_cannot_be_are_refused(k: int, keep: float) -> None:
         threshold(FULL, FULL, k, keep)
 
 
+def test_samples_that_differ_are_refused() -> None:
+    with pytest.raises(ValueError, match="samples"):
+        threshold(FULL, FULL[:2])
+
+
 def test_a_threshold_holds_in_a_search() -> None:
     random = np.random.default_rng(7)
     full = derive(random.normal(size=(200, 32)).astype(np.float32), 32)

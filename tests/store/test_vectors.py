@@ -418,6 +418,14 @@ def test_what_says_nothing_is_near_to_nothing(tmp_path: Path) -> None:
             assert kept.joined(" ", [(0, 2)]) == [0.0]
 
 
+def test_of_nothing_nothing_is_said(tmp_path: Path) -> None:
+    for parts in ([], [Part("a.md", [])]):
+        with Vectors(str(tmp_path), Embedder()) as kept:
+            assert kept.refresh(parts, text, always) == (0, 0, "")
+            assert kept.similarities("a query") == []
+            assert kept.joined("a query", []) == []
+
+
 def test_a_query_is_embedded_once(full: Path) -> None:
     embedder = Embedder()
     with Vectors(str(full), embedder) as kept:

@@ -319,6 +319,13 @@ def test_what_is_current_is_counted_and_nothing_changed(full: Path) -> None:
     assert not (full / "none").exists()
 
 
+def test_before_a_refresh_nothing_is_known() -> None:
+    with pytest.raises(CacheLossError):
+        Lexicon("", "").holding("word")
+    with pytest.raises(CacheLossError):
+        Lexicon("", "").frequency("word")
+
+
 # --- the world ----------------------------------------------------------------------------
 
 

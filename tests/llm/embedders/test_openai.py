@@ -170,6 +170,11 @@ def test_batches_are_limited_by_count(server: Server) -> None:
     assert np.allclose(found, [unit(text) for text in texts])
 
 
+def test_batches_are_limited_by_characters(server: Server) -> None:
+    asking(server).embed(["x" * openai.LONGEST] * 10)
+    assert sizes(server) == [8, 2]
+
+
 @pytest.mark.parametrize(
     ("status", "message"),
     [
@@ -213,6 +218,12 @@ def test_a_text_over_the_context_is_shortened_alone(
     server.requests.clear()
     made.embed(["short"] * 128)
     assert sizes(server) == [128]
+
+
+def test_a_text_is_not_shortened_for_ever(server: Server) -> None:
+    server.otherwise = fails(413)
+    assert "refuses a text of 500 characters" in fault(server, "x" * 1000)
+    assert [len(seen.texts[0]) for seen in server.requests] == [1000, 500]
 
 
 # --- half answers and wrong ones --------------------------------------------------------
@@ -287,6 +298,12 @@ def test_another_dimension_than_before_is_an_error(server: Server) -> None:
         made.embed(["two"])
     assert made.dim == fake.DIM
     assert np.allclose(made.embed(["two"]), [unit("two")])
+
+
+def test_an_answer_without_end_is_left(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MAX_BYTES", 1 << 20)
+    server.replies = [says(b"[" + b" " * (3 << 20) + b"]")]
+    assert "over 1 MB" in fault(server)
 
 
 # --- refusals ---------------------------------------------------------------------------
@@ -397,6 +414,13 @@ def test_a_server_that_takes_no_connection_is_said() -> None:
     made = embedder(f"openai:small@http://127.0.0.1:{port}", {}, 5)
     assert made is not None
     with pytest.raises(EmbeddingError, match="cannot connect: is the server running"):
+        made.embed(["one"])
+
+
+def test_a_host_that_is_none_is_said() -> None:
+    made = embedder("openai:small@http://nowhere.invalid", {}, 5)
+    assert made is not None
+    with pytest.raises(EmbeddingError, match=r"no host of that name|cannot connect"):
         made.embed(["one"])
 
 

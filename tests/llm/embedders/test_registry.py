@@ -17,6 +17,11 @@ from ctx.model import Embedder, EmbeddingError
 
 HIDDEN = "a-secret-that-no-message-may-hold"
 
+
+def test_none_is_no_embedder() -> None:
+    assert embedder("none", {}, 5) is None
+
+
 # --- settings ---------------------------------------------------------------------------
 
 
@@ -103,6 +108,12 @@ def test_a_missing_library_is_an_error_that_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(EmbeddingError, match=rf"{module} .*'.\[http\]'"):
         embedder("openai:m@http://localhost", {}, 5)
+
+
+def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctx.llm.embedders.static", None)
+    with pytest.raises(ImportError):
+        embedder("static", {}, 5)
 
 
 # --- embedders of other packages --------------------------------------------------------
