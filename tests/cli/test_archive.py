@@ -164,38 +164,13 @@ def test_json_is_one_object(root: Path) -> None:
     assert decisions["stays"] == [{"line": 8, "title": "Old", "entries": 1, "why": "no date"}]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--older-than", "-1"], "--older-than: '-1' is not a whole number of days"),
-        (["--older-than", "soon"], "--older-than: 'soon' is not a whole number of days"),
-        (["--older-than", "1.5"], "--older-than"),
-        (["now"], "now"),
-    ],
-)
-def test_a_mistake_is_one_line(root: Path, arguments: list[str], says: str) -> None:
+def test_a_mistake_is_one_line(root: Path) -> None:
     before = tree(root.parent)
-    done = archive(root, *arguments)
-    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
-    assert says in done.err
+    for days in ("-1", "soon", "1.5"):
+        done = archive(root, "--older-than", days)
+        assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
+        assert f"--older-than: '{days}' is not a whole number of days" in done.err
     assert tree(root.parent) == before
-
-
-def test_without_a_directory_it_says_how_to_make_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
-    done = call("archive")
-    assert (done.code, done.out, done.err.count("\n")) == (4, b"", 1)
-
-
-def test_help_shows_every_option_and_an_example() -> None:
-    done = call("archive", "--help")
-    assert (done.code, done.err) == (0, "")
-    assert "Example: ctx archive --dry-run" in done.text
-    for option in ("--dry-run", "--older-than", "--dir", "--json"):
-        assert f"\n  {option} " in done.text
 
 
 def test_titles_cannot_command_a_terminal(root: Path) -> None:
@@ -271,7 +246,7 @@ def test_after_an_edit_nothing_is_moved_until_a_person_has_looked(root: Path) ->
 # --- of any directory ---------------------------------------------------------------------
 
 KINDS = ("task", "decision", "learning")
-many = settings(max_examples=30)
+many = settings(max_examples=15)
 
 
 def _lines(root: Path) -> Counter[bytes]:
@@ -390,7 +365,7 @@ def _shorter(text: str) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("text", sampled(TEXTS, 3), ids=lambda text: text.name)
+@pytest.mark.parametrize("text", sampled(TEXTS, 8), ids=lambda text: text.name)
 def test_text_that_no_person_wrote(tmp_path: Path, text: Text) -> None:
     root = tmp_path / ".context"
     last = "\n\n## [2020-01-01] Last\n\n~~Superseded~~\n\n- [x] t\n"
@@ -409,13 +384,12 @@ def test_the_fixtures(tmp_path: Path, place: Path) -> None:
 
 
 @pytest.mark.skipif(not CORPORA, reason=NO_CORPORA)
-@pytest.mark.parametrize("days", ["0", "90"])
 @pytest.mark.parametrize("place", CORPORA, ids=[path.parent.name for path in CORPORA])
-def test_the_corpora(tmp_path: Path, place: Path, days: str) -> None:
+def test_the_corpora(tmp_path: Path, place: Path) -> None:
     root = shutil.copytree(place, tmp_path / ".context")
     for path in (root, *root.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    done = _holds_its_promises(root, "--older-than", days)
+    done = _holds_its_promises(root, "--older-than", "0")
     assert (done.code, done.err) == (0, "")
     # All that is closed there is part of phases that gather open ones, too.
     assert (" moved to " in done.text) is (place.parent.name != "activememory-themed")

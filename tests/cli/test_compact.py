@@ -8,18 +8,17 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.edit import atomic
+from tests.cli import calls
 from tests.cli.test_session import environ, in_terminal
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.hostile import HANGS
 from tests.imported import sessions_of
-from tests.rank.hands import call
 from tests.sessions.compacting import session, turns
 
 if TYPE_CHECKING:
@@ -39,12 +38,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def ctx(
-    cwd: Path, *arguments: str | Path, code: int = 0, **variables: str
+    cwd: Path, *arguments: str, code: int = 0, **variables: str
 ) -> subprocess.CompletedProcess[bytes]:
-    with chdir(cwd):
-        done = call("session", *map(str, arguments), environ=variables, home=str(cwd))
-    assert done.code == code, done.err
-    return subprocess.CompletedProcess([], done.code, done.out, done.err.encode())
+    return calls.ctx(cwd, "session", *arguments, code=code, **variables)
 
 
 def stored(project: Path, name: str) -> Path:

@@ -43,23 +43,18 @@ def _line(done: Done) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.parametrize("format_", ["md", "json"])
+@pytest.mark.parametrize(("planner", "format_"), [("tiered", "md"), ("acs", "json")])
 @pytest.mark.usefixtures("shop")
 def test_it_is_exactly_one_line_of_json(planner: str, format_: str) -> None:
     options = ("--planner", planner, "--format", format_)
     done = _agent(*options, "--log-json")
     assert (done.code, done.err.count("\n"), done.err[-1]) == (0, 1, "\n")
-    assert done.out == _agent(*options).out
+    without = _agent(*options)
+    assert (without.out, without.err) == (done.out, "")
     line = _line(done)
     assert list(line) == NAMES
     assert (line["event"], line["planner"], line["budget"]) == ("ctx.packet", planner, 8000)
     assert (line["degraded"], line["overshoot"], line["replayed"]) == (False, False, False)
-
-
-@pytest.mark.usefixtures("shop")
-def test_without_it_nothing_is_logged() -> None:
-    assert _agent().err == ""
 
 
 @pytest.mark.usefixtures("shop")
@@ -81,10 +76,9 @@ def test_other_lines_stay_as_they_are() -> None:
     assert _line(logged)["degraded"] is True
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.usefixtures("shop")
-def test_an_answer_from_the_store_says_so(planner: str) -> None:
-    options = ("--log-json", "--planner", planner)
+def test_an_answer_from_the_store_says_so() -> None:
+    options = ("--log-json", "--planner", "acs")
     first = _agent(*options)
     with mock.patch("ctx.app.packet.compose", side_effect=AssertionError("made anew")):
         second = _agent(*options)
@@ -117,10 +111,9 @@ def test_hashed_ids_need_a_line_to_stand_in(shop: Path) -> None:
     assert shop.name == "shop"
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
 @pytest.mark.usefixtures("shop")
-def test_hashed_ids_are_the_ids_hashed(planner: str) -> None:
-    options = ("--log-json", "--planner", planner)
+def test_hashed_ids_are_the_ids_hashed() -> None:
+    options = ("--log-json", "--planner", "acs")
     plain, hashed = (_line(_agent(*options, *more))["top3"] for more in ((), ("--hash-ids",)))
     assert isinstance(plain, list)
     assert len(plain) == 3
@@ -156,7 +149,7 @@ _secrets = st.text("qxzj", min_size=6, max_size=12)
     dated=st.booleans(),
     hashed=st.booleans(),
 )
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_no_text_is_in_the_line(words: list[str], planner: str, dated: bool, hashed: bool) -> None:
     """Titles neither, save in the ids of entries without a date, which are made of them."""
     rule, task, title, body, lesson, turn, query, file = words

@@ -1,0 +1,22 @@
+"""Calls of ``ctx`` from a folder, in this process, that end as a process does."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from subprocess import CompletedProcess
+from typing import TYPE_CHECKING
+
+from tests.rank.hands import call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ctx(
+    cwd: Path, *arguments: str | Path, stdin: bytes = b"", code: int = 0, **variables: str
+) -> CompletedProcess[bytes]:
+    """Run ``ctx`` in ``cwd``, which is the home, too; it has to end with ``code``."""
+    with chdir(cwd):
+        done = call(*map(str, arguments), stdin=stdin, environ=variables, home=str(cwd))
+    assert done.code == code, done.err
+    return CompletedProcess([], done.code, done.out, done.err.encode())
