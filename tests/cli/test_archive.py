@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from ctx.model import Entry
 
-NOON = 43_200
 TASKS = "# Tasks\n\n- [x] loose\n\n## One\n\n- [x] a\n- [-] b\n\n## Two\n\n- [x] c\n- [ ] d\n"
 OLD = "## [2020-01-10] Old\n\n**Status**: Superseded by New\n\n"
 NEW = "## [2026-02-10] New\n\nIt is so.\n"

@@ -139,9 +139,9 @@ def test_a_path_is_told_from_the_working_directory(
 
 def test_what_a_path_stands_for(shop: Path) -> None:
     names = {
-        "/elsewhere/inbox.py": "inbox.py", "../inbox.py": "inbox.py", "not there.py": "not there.py",
-        "warehouse": "warehouse", "warehouse/": "warehouse", "./git": "git", "a\nb": "a\nb",
-        "..hidden/x.py": "..hidden/x.py",
+        "/elsewhere/inbox.py": "inbox.py", "../inbox.py": "inbox.py", "./git": "git",
+        "not there.py": "not there.py", "warehouse": "warehouse", "warehouse/": "warehouse",
+        "a\nb": "a\nb", "..hidden/x.py": "..hidden/x.py",
     }  # fmt: skip
     for path in (*names, "", "  ", ".", "..", "../..", "/"):
         found = focus.paths([path], str(shop / ".context"), World(), complain)

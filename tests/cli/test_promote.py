@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx import streams
+from ctx.app.editor import edit
 from ctx.app.options import PacketOptions
 from ctx.cli.session.promote import Options, run
 from ctx.errors import EmbedderError, FileError
@@ -231,11 +233,11 @@ class _Asked:
         self.said = b""
         self._editor = editor
         self.patch.setattr(World, "at_terminal", lambda _: True)
-        self.patch.setattr(promote, "_reads_terminal", lambda: True)
+        self.patch.setattr(promote, "answers", lambda: True)
         self.patch.setattr(sys, "stdin", _Streams(*answers))
-        self.patch.setattr(promote, "write_err", lambda data: self.shown.append(data.decode()))
-        self.patch.setattr(promote, "write_out", self._out)
-        self.patch.setattr(promote, "_edit", self._edit)
+        self.patch.setattr(streams, "write_err", lambda data: self.shown.append(data.decode()))
+        self.patch.setattr(streams, "write_out", self._out)
+        self.patch.setattr(promote, "edit", self._edit)
         self.patch.setenv("HOME", str(self.root))
 
     def _out(self, data: bytes) -> None:
@@ -322,7 +324,7 @@ def test_an_editor_gets_a_private_file_that_is_removed(tmp_path: Path) -> None:
         "os.unlink(path)\nopen(path, 'w', encoding='utf-8').write(told.upper())"
     )
     environ = {"VISUAL": editor(tmp_path, body), "EDITOR": "false"}
-    assert promote._edit("é\n", environ, print) == "É\n"
+    assert edit("é\n", environ, print) == "É\n"
     assert not Path((tmp_path / "where").read_text()).exists()
 
 
@@ -338,9 +340,8 @@ def test_an_editor_gets_a_private_file_that_is_removed(tmp_path: Path) -> None:
 def test_an_editor_that_fails_is_one_line_and_it_is_asked_again(
     asked: type[_Asked], monkeypatch: pytest.MonkeyPatch, root: Path, called: str, said: str
 ) -> None:
-    real = promote._edit
     one = asked("e", "a", "q")
-    monkeypatch.setattr(promote, "_edit", real)
+    monkeypatch.setattr(promote, "edit", edit)
     monkeypatch.setattr(os, "environ", {**os.environ, "VISUAL": " ", "EDITOR": called})
     assert one.run() == 0
     (line,) = [text for text in one.shown if text.startswith(called)]
@@ -353,10 +354,9 @@ def test_an_editor_that_fails_is_one_line_and_it_is_asked_again(
 def test_no_editor_needs_click(root: Path) -> None:
     program = (
         "import sys; sys.modules['click'] = None\n"
-        "from importlib import import_module\n"
-        "promote = import_module('ctx.cli.session.promote')\n"
+        "from ctx.app.editor import edit\n"
         "command = f'\"{sys.executable}\" -c pass'\n"
-        "print(promote._edit('text', {'EDITOR': command}, print))"
+        "print(edit('text', {'EDITOR': command}, print))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

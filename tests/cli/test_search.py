@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -202,13 +203,15 @@ def test_an_answer_that_cannot_be_written_is_exit_6(shop: Path) -> None:
 
 
 @posix
-def test_a_terminal_gets_what_a_pipe_gets(shop: Path) -> None:
+def test_a_terminal_gets_what_a_pipe_gets_and_titles_in_bold(shop: Path) -> None:
     arguments = ("search", QUERY, "--as-of", AS_OF, "--limit", "2")
-    piped = _ctx(shop, *arguments, TERM="xterm")
+    piped = _ctx(shop, *arguments).out
     start = [sys.executable, "-c", IN_ONE, ""]
-    shown = _ctx(shop, *arguments, start=start, TERM="xterm", LC_ALL="C.UTF-8")
-    assert (shown.code, shown.out.replace(b"\r\n", b"\n")) == (0, piped.out)
-    assert b"\x1b" not in shown.out
+    for term in ("xterm", "dumb"):
+        shown = _ctx(shop, *arguments, start=start, TERM=term, LC_ALL="C.UTF-8")
+        assert shown.out.count(b"\x1b[1m") == (2 if term == "xterm" else 0)
+        plain = re.sub(rb"\x1b\[\d+m", b"", shown.out)
+        assert (shown.code, plain.replace(b"\r\n", b"\n")) == (0, piped)
 
 
 # --- what it leaves behind, and what it does without ------------------------------------------

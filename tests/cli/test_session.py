@@ -220,14 +220,14 @@ def test_kinds_have_an_end() -> None:
         kinds.add("kind 0", 7)
     assert len(kinds.counts) == MOST_KINDS + 1
     assert sum(kinds.counts.values()) == 400
-    assert next(kinds.told()) == "lines 0, 7 and 199 more: kind 0"
+    assert next(kinds.lines()) == "lines 0, 7 and 199 more: kind 0"
 
 
 def test_a_remark_is_on_one_line_or_on_more() -> None:
     kinds = Kinds()
     for kind, line in (("is not JSON", 1), ("has no role", 2), ("has no role", 3)):
         kinds.add(kind, line)
-    assert list(kinds.told()) == ["line 1: is not JSON", "lines 2, 3: have no role"]
+    assert list(kinds.lines()) == ["line 1: is not JSON", "lines 2, 3: have no role"]
 
 
 # --- a terminal -----------------------------------------------------------------------------
