@@ -100,19 +100,14 @@ def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Questi
 
 def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _Scores:
     """Return what one hop finds, or raises in score (sections 7.7 and 7.8)."""
-    links = Links(corpus)
     best = nlargest(PARENTS, scores, key=lambda at: (scores[at].value, -at))
-    reached = hop(
-        {_key(at): scores[at].value for at in best},
-        lambda key: map(_key, links.of(int(key))),
-        outside=False,
-    )
-    known = {_key(at): score.value for at, score in scores.items()}
-    merged = merge(known, (found for found in reached if int(found.key) in askable))
+    reached = hop({at: scores[at].value for at in best}, Links(corpus).of)
+    known = {at: score.value for at, score in scores.items()}
+    merged = merge(known, (found for found in reached if found.position in askable))
     return {
-        int(found.key): _Score(found.score, (("hop", found.score),))
+        found.position: _Score(found.score, (("hop", found.score),))
         for found in merged
-        if found.parent
+        if found.parent >= 0
     }
 
 

@@ -99,68 +99,52 @@ def _names(corpus: Corpus) -> dict[str, tuple[int, ...]]:
 ETA_HOP = 0.5
 """η_hop: the share of its best parent's score that an entry inherits."""
 THETA_HOP = 0.15
-"""θ_hop: the least inherited score that is kept."""
-
-Graph = Mapping[str, Iterable[str]] | Callable[[str], Iterable[str]]
-"""H(d): the keys that an entry points to. What a mapping does not hold points to nothing."""
+"""θ_hop: the least inherited score that counts."""
 
 
 class Found(NamedTuple):
     """One entry of the result."""
 
-    key: str
+    position: int
     score: float
     """In [0, 1]: S_final, or S_hop where there is a ``parent``."""
-    parent: str = ""
-    """The entry that links to it; empty where it was found by itself."""
+    parent: int = -1
+    """The position of the entry that links to it; -1 where it was found by itself."""
 
 
-def hop(
-    scores: Mapping[str, float],
-    graph: Graph,
-    *,
-    eta: float = ETA_HOP,
-    theta: float = THETA_HOP,
-    outside: bool = True,
-) -> list[Found]:
+def hop(scores: Mapping[int, float], links: Callable[[int], Iterable[int]]) -> list[Found]:
     """Return C*_hop(q): what is one link away, by S_hop = η·max S_final, in [0, 1) (section 7.7).
 
-    ``scores`` are the S_final of C₂(q), clamped to [0, 1]. Best first, ties by key; of two equal
-    parents the one whose key comes first. With ``outside``, as in the source, entries of C₂
-    are left out; without, they are included, for ``merge`` to keep the better score.
-    A link from an entry to itself is ignored.
-
-    Raises ValueError unless ``eta`` is in (0, 1) and ``theta`` in [0, 1].
+    ``scores`` are the S_final of C₂(q), clamped to [0, 1]; ``links`` returns where an entry points
+    to. Best first, ties by position; of two equal parents the first. Unlike in the source entries
+    of C₂ are included, for ``merge`` to keep the better score. A link from an entry to itself is
+    ignored.
     """
-    if not 0 < eta < 1:
-        raise ValueError(f"η_hop is between 0 and 1, not {eta}")
-    if not 0 <= theta <= 1:
-        raise ValueError(f"θ_hop is in [0, 1], not {theta}")
-    reached: dict[str, Found] = {}
+    reached: dict[int, Found] = {}
     for parent, score in sorted(scores.items(), key=lambda item: (-unit(item[1]), item[0])):
-        inherited = eta * unit(score)
-        if inherited < theta:
+        inherited = ETA_HOP * unit(score)
+        if inherited < THETA_HOP:
             break  # the others inherit still less
-        for key in graph(parent) if callable(graph) else graph.get(parent, ()):
-            if key != parent and not (outside and key in scores):
-                reached.setdefault(key, Found(key, inherited, parent))
+        for position in links(parent):
+            if position != parent:
+                reached.setdefault(position, Found(position, inherited, parent))
     return _in_order(reached.values())
 
 
-def merge(scores: Mapping[str, float], hopped: Iterable[Found]) -> list[Found]:
-    """Return C₂ ∪ C*_hop by σ(d), best first, ties by key (section 7.8).
+def merge(scores: Mapping[int, float], hopped: Iterable[Found]) -> list[Found]:
+    """Return C₂ ∪ C*_hop by σ(d), best first, ties by position (section 7.8).
 
-    What was found both ways keeps the better of its two scores, its own if they are equal.
+    What was found both ways has the better of its two scores, its own if they are equal.
     ``scores`` are clamped to [0, 1].
     """
-    merged = {key: Found(key, unit(score)) for key, score in scores.items()}
+    merged = {position: Found(position, unit(score)) for position, score in scores.items()}
     for found in hopped:
-        known = merged.get(found.key)
+        known = merged.get(found.position)
         # The better score, then found by itself, then the first parent.
         if known is None or (-found.score, found.parent) < (-known.score, known.parent):
-            merged[found.key] = found
+            merged[found.position] = found
     return _in_order(merged.values())
 
 
 def _in_order(found: Iterable[Found]) -> list[Found]:
-    return sorted(found, key=lambda entry: (-entry.score, entry.key))
+    return sorted(found, key=lambda entry: (-entry.score, entry.position))

@@ -3,34 +3,11 @@
 Source: ``retrieval-math``, sections 1, 2, 5.5 and 7.3 to 7.6; the symbols are its own.
 """
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date, time
-from math import exp, fsum, inf, isfinite, log1p
-from typing import Final, NamedTuple
+from math import exp, fsum, inf, log1p
 
 from ctx.model import Kind
-
-# Sections 1 and 5.5: the hybrid score
-
-
-class Mix(NamedTuple):
-    """Weights of the hybrid score (section 1, defaults of its last list).
-
-    They need not be normalised or in range: every function here does that.
-    """
-
-    alpha: float = 0.7
-    """α: weight of the similarity."""
-    beta: float = 0.2
-    """β: weight of recency."""
-    gamma: float = 0.1
-    """γ: weight of the scope."""
-    delta: float = 0.5
-    """δ in [0, 1]: how much of the score a summary without any confidence loses."""
-
-
-DEFAULTS = Mix()
 
 
 def unit(value: float) -> float:
@@ -38,34 +15,22 @@ def unit(value: float) -> float:
     return min(value, 1.0) if value > 0 else 0.0
 
 
-def unit_sum(weights: Sequence[float], defaults: Sequence[float]) -> tuple[float, ...]:
-    """Return ``weights`` clamped to [0, 1] and scaled onto a sum of 1 (section 1).
+# Sections 1 and 5.5: the hybrid score
 
-    An infinite weight clamps to 1 or 0, NaN counts as 0. Where all are 0, the ``defaults`` are
-    used: a mix of nothing would call all entries equal.
-    """
-    clamped = [unit(weight) for weight in weights]
-    total = fsum(clamped)
-    if total == 0:
-        return tuple(defaults)
-    return tuple(weight / total for weight in clamped)
+ALPHA, BETA, GAMMA = 0.7, 0.2, 0.1
+"""Weights of similarity, recency and scope."""
+DELTA = 0.5
+"""How much of the score a summary without any confidence loses."""
 
 
-def normalised(mix: Mix) -> Mix:
-    """Return ``mix`` with α + β + γ = 1 and δ in [0, 1] (section 1.1); a δ of NaN is 0."""
-    alpha, beta, gamma = unit_sum(mix[:3], DEFAULTS[:3])
-    return Mix(alpha, beta, gamma, unit(mix.delta))
-
-
-def base(cos: float, recency: float, scope: float, mix: Mix = DEFAULTS) -> float:
+def base(cos: float, recency: float, scope: float) -> float:
     """Return the weighted sum α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
 
     ``cos`` may be negative, which counts as 0 (its note on retrieval similarity); ``recency``
     and ``scope`` are clamped to [0, 1] likewise.
     """
-    alpha, beta, gamma, _ = normalised(mix)
     # Convex, so in [0, 1] but for rounding.
-    return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))
+    return unit(fsum((ALPHA * unit(cos), BETA * unit(recency), GAMMA * unit(scope))))
 
 
 def decay_rate(confidence: float) -> float:
@@ -73,29 +38,46 @@ def decay_rate(confidence: float) -> float:
     return 1.0 - unit(confidence)
 
 
-def quality(decay_rate: float | None, delta: float = DEFAULTS.delta) -> float:
+def quality(decay_rate: float | None) -> float:
     """Return Q(d) = 1 − δ·decay_rate(d), in [1 − δ, 1] (section 1).
 
-    ``decay_rate`` in [0, 1] says how unsure a summary is; None for other entries, whose Q is 1.
-    Both are clamped.
+    ``decay_rate``, clamped to [0, 1], is how unsure a summary is; None for other entries, whose Q
+    is 1.
     """
-    return 1.0 if decay_rate is None else 1.0 - unit(delta) * unit(decay_rate)
+    return 1.0 if decay_rate is None else 1.0 - DELTA * unit(decay_rate)
 
 
-def score(
-    cos: float,
-    recency: float,
-    scope: float,
-    decay_rate: float | None = None,
-    mix: Mix = DEFAULTS,
-) -> float:
+def score(cos: float, recency: float, scope: float, decay_rate: float | None = None) -> float:
     """Return base(d)·Q(d), in [0, 1] (section 1)."""
-    return base(cos, recency, scope, mix) * quality(decay_rate, mix.delta)
+    return base(cos, recency, scope) * quality(decay_rate)
 
 
 # Section 2: how a score falls with age
 
+LAMBDA_S = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
+"""λ_s by scope, per second: half-lives of about 1.9 hours, 19 hours and 4 days."""
+SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}
+"""S(d) by scope (section 1.3: tuned, not derived)."""
 _DAY = 86_400.0
+
+
+def rate(scope: str) -> float:
+    """Return λ_s of ``scope``, per second (section 2); an unknown one counts as the project's."""
+    return LAMBDA_S.get(scope, LAMBDA_S["project"])
+
+
+def scope_weight(scope: str) -> float:
+    """Return S(d) (section 1); an unknown scope counts as the project's."""
+    return SCOPE_S.get(scope, SCOPE_S["project"])
+
+
+def recency(age: float, lambda_: float) -> float:
+    """Return R(d) = exp(−λ·Δt), in [0, 1] (section 2); the same formula is r(d) of section 7.3.
+
+    ``age`` is Δt in seconds, ``lambda_`` over 0, per second. The future counts as now, NaN as
+    infinitely old. 0 only where a float can no longer hold the result.
+    """
+    return exp(-lambda_ * (inf if age != age else max(age, 0.0)))  # noqa: PLR0124 -- NaN
 
 
 def age(timestamp: str, as_of: date) -> float:
@@ -116,71 +98,17 @@ def age(timestamp: str, as_of: date) -> float:
     return max(0.0, (as_of - day).days * _DAY + rest)
 
 
-LAMBDA_S: Final[Mapping[str, float]] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
-"""λ_s by scope, per second: half-lives of about 1.9 hours, 19 hours and 4 days."""
-SCOPE_S: Final[Mapping[str, float]] = {"session": 1.0, "project": 0.6, "global": 0.3}
-"""S(d) by scope (section 1.3: tuned, not derived)."""
-
-_USUAL = "project"
-"""What an unknown scope counts as."""
-
-
-def rate(scope: str, rates: Mapping[str, float] = LAMBDA_S) -> float:
-    """Return λ_s of ``scope``, per second (section 2).
-
-    A scope that ``rates`` leave out keeps its default; an unknown one counts as the project's.
-    """
-    known = scope if scope in LAMBDA_S else _USUAL
-    return rates.get(known, LAMBDA_S[known])
-
-
-def recency(age: float, lambda_: float) -> float:
-    """Return R(d) = exp(−λ·Δt), in [0, 1] (section 2); the same formula is r(d) of section 7.3.
-
-    ``age`` is Δt in seconds. The future counts as now, NaN as infinitely old. 0 only where a
-    float can no longer hold the result.
-
-    Raises ValueError unless ``lambda_``, per second, is finite and at least 0.
-    """
-    if not (isfinite(lambda_) and lambda_ >= 0):
-        raise ValueError(f"a decay constant is finite and at least 0, not {lambda_}")
-    if lambda_ == 0:
-        return 1.0  # 0 · inf is NaN
-    return exp(-lambda_ * (inf if age != age else max(age, 0.0)))  # noqa: PLR0124 -- NaN
-
-
-def scope_weight(scope: str, weights: Mapping[str, float] = SCOPE_S) -> float:
-    """Return S(d): 1.0 session, 0.6 project, 0.3 global (section 1).
-
-    A scope that ``weights`` leave out keeps its default; an unknown one counts as the project's.
-    """
-    known = scope if scope in SCOPE_S else _USUAL
-    return weights.get(known, SCOPE_S[known])
-
-
 # Section 7.3: the worth of an entry before anything is asked
 
 LAMBDA_R = 2.7e-7
 """λ_r, per second: a half-life of about 30 days. The source leaves it open and forbids using
 λ_s; this is the middle bracket of ``brackets``."""
+ALPHA_R, ALPHA_F, ALPHA_A = 0.5, 0.2, 0.3
+"""Weights of recency, of how often an entry was used, and of its trust."""
 AUTHORED = 1.0
 """a(d) of background from an authored document."""
 UNKNOWN = 0.5
 """a(d) of an entry without a rating: neither trusted nor distrusted."""
-
-
-class Shares(NamedTuple):
-    """Weights of the three parts of authority (section 7.3); normalised as in section 1."""
-
-    alpha_r: float = 0.5
-    """α_r: weight of recency."""
-    alpha_f: float = 0.2
-    """α_f: weight of how often the entry was used."""
-    alpha_a: float = 0.3
-    """α_a: weight of its trust."""
-
-
-_SHARES = Shares()
 
 
 def frequency(acc: float, most: float) -> float:
@@ -208,14 +136,13 @@ def standing(kind: Kind, trust: float | None) -> float:
     return unit(trust)
 
 
-def authority(r: float, f: float, a: float, shares: Shares = _SHARES) -> float:
+def authority(r: float, f: float, a: float) -> float:
     """Return ω(d) = α_r·r(d) + α_f·f(d) + α_a·a(d), in [0, 1] (section 7.3).
 
     ``r`` is ``recency`` with λ_r, ``f`` is ``frequency``, ``a`` is ``standing``; all are
     clamped to [0, 1], NaN is 0.
     """
-    alpha_r, alpha_f, alpha_a = unit_sum(shares, _SHARES)
-    return unit(fsum((alpha_r * unit(r), alpha_f * unit(f), alpha_a * unit(a))))
+    return unit(fsum((ALPHA_R * unit(r), ALPHA_F * unit(f), ALPHA_A * unit(a))))
 
 
 # Sections 7.5 and 7.6: keywords
@@ -232,15 +159,11 @@ def m_norm(held: int, keywords_: int) -> float:
     return unit(held / max(keywords_, 1))
 
 
-def s_final(omega: float, sim: float, covered: float, kappa: float = KAPPA) -> float:
+def s_final(omega: float, sim: float, covered: float) -> float:
     """Return S_final(d) = ω·max(sim, 0)·(1 + κ·M_norm) / (1 + κ), in [0, ω] (sections 7.5, 7.6).
 
     ``omega`` is ω(d) in [0, 1], ``sim`` in [-1, 1], ``covered`` is M_norm, in [0, 1]; all are
     clamped, NaN is 0.
-
-    Raises ValueError unless ``kappa`` is finite and at least 0.
     """
-    if not (isfinite(kappa) and kappa >= 0):
-        raise ValueError(f"κ is finite and at least 0, not {kappa}")
     # The quotient first: it is at most 1, so that rounding never lifts the product over ω.
-    return unit(omega) * (unit(sim) * min((1 + kappa * unit(covered)) / (1 + kappa), 1.0))
+    return unit(omega) * (unit(sim) * min((1 + KAPPA * unit(covered)) / (1 + KAPPA), 1.0))

@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 from ctx.rank.score import (
     KAPPA,
     LAMBDA_S,
-    Mix,
-    Shares,
     age,
     authority,
     base,
     decay_rate,
     frequency,
     m_norm,
-    normalised,
     quality,
     rate,
     recency,
@@ -27,7 +24,6 @@ from ctx.rank.score import (
     score,
     standing,
     unit,
-    unit_sum,
 )
 from ctx.rank.temporal.question import keywords
 from ctx.text.words import words
@@ -46,58 +42,32 @@ def test_unit_clamps(value: float, clamped: float) -> None:
     assert unit(value) == clamped
 
 
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [
-        ((1, 1, 0), (0.5, 0.5, 0)),
-        ((2, 1, 1), (1 / 3, 1 / 3, 1 / 3)),  # clamped first
-        ((-3, 0.5, 0), (0, 1, 0)),
-        ((inf, 0, 0), (1, 0, 0)),
-        ((nan, 0.25, 0.75), (0, 0.25, 0.75)),
-        ((5e-324, 0, 0), (1, 0, 0)),
-        ((0, 0, 0), (0.7, 0.2, 0.1)),
-        ((-1, nan, -inf), (0.7, 0.2, 0.1)),
-    ],
-)
-def test_weights_are_clamped_then_scaled_onto_one(
-    weights: tuple[float, ...], expected: tuple[float, ...]
-) -> None:
-    assert unit_sum(weights, (0.7, 0.2, 0.1)) == pytest.approx(expected)
-
-
 def test_base_by_hand() -> None:
     assert base(0.5, 0.25, 0.6) == pytest.approx(0.7 * 0.5 + 0.2 * 0.25 + 0.1 * 0.6)
     assert base(-0.9, 0.25, 0.6) == pytest.approx(0.2 * 0.25 + 0.1 * 0.6)  # cos clamped at 0
-    assert base(0.5, 0.2, 1.0, Mix(1, 1, 0)) == pytest.approx(0.35)
 
 
 @pytest.mark.parametrize(
-    ("decay_rate", "delta", "expected"),
-    [
-        (None, 0.5, 1), (0.0, 0.5, 1), (0.4, 0.5, 0.8), (1.0, 0.5, 0.5), (1.0, 1.0, 0),
-        (1.0, 0.0, 1), (7.0, 0.5, 0.5), (nan, 0.5, 1), (1.0, inf, 0), (1.0, nan, 1),
-    ],
-)  # fmt: skip
-def test_quality_by_hand(decay_rate: float | None, delta: float, expected: float) -> None:
-    assert quality(decay_rate, delta) == pytest.approx(expected)
+    ("decay_rate", "expected"),
+    [(None, 1), (0.0, 1), (0.4, 0.8), (1.0, 0.5), (7.0, 0.5), (nan, 1)],
+)
+def test_quality_by_hand(decay_rate: float | None, expected: float) -> None:
+    assert quality(decay_rate) == pytest.approx(expected)
 
 
 def test_score_is_base_times_quality() -> None:
     assert score(1, 1, 1) == 1
     assert score(0.5, 0.25, 0.6, 0.4) == pytest.approx(0.46 * 0.8)
-    assert score(0.5, 0.25, 0.6, 1.0, Mix(delta=1)) == 0
+    assert score(0.5, 0.25, 0.6, 1.0) == pytest.approx(0.46 * 0.5)
 
 
-@given(ANY, ANY, ANY, st.none() | ANY, st.builds(Mix, ANY, ANY, ANY, ANY))
+@given(ANY, ANY, ANY, st.none() | ANY)
 def test_every_figure_stays_in_range(
-    cos: float, recency: float, scope: float, decay_rate: float | None, mix: Mix
+    cos: float, recency: float, scope: float, decay_rate: float | None
 ) -> None:
-    fixed = normalised(mix)
-    assert sum(fixed[:3]) == pytest.approx(1)
-    assert all(0 <= weight <= 1 for weight in fixed)
-    assert 0 <= base(cos, recency, scope, mix) <= 1
-    assert 1 - fixed.delta <= quality(decay_rate, mix.delta) <= 1
-    assert 0 <= score(cos, recency, scope, decay_rate, mix) <= base(cos, recency, scope, mix)
+    assert 0 <= base(cos, recency, scope) <= 1
+    assert 0.5 <= quality(decay_rate) <= 1
+    assert 0 <= score(cos, recency, scope, decay_rate) <= base(cos, recency, scope)
 
 
 @given(UNIT, UNIT, UNIT, UNIT)
@@ -194,39 +164,24 @@ def test_recency_is_one_now_and_a_half_after_a_half_life(scope: str) -> None:
 
 @pytest.mark.parametrize(
     ("age", "lambda_", "expected"),
-    [(-5, 1e-4, 1), (-inf, 1e-4, 1), (inf, 1e-4, 0), (nan, 1e-4, 0), (1e300, 1e-4, 0)]
-    + [(age, 0, 1) for age in (0.0, 1e9, inf, nan)],
+    [(-5, 1e-4, 1), (-inf, 1e-4, 1), (inf, 1e-4, 0), (nan, 1e-4, 0), (1e300, 1e-4, 0)],
 )
 def test_ages_at_the_edge(age: float, lambda_: float, expected: float) -> None:
     assert recency(age, lambda_) == expected
 
 
-@pytest.mark.parametrize("lambda_", [-1e-9, nan, inf, -inf])
-def test_a_rate_that_is_none_is_refused(lambda_: float) -> None:
-    with pytest.raises(ValueError, match="decay constant"):
-        recency(1, lambda_)
-
-
-def test_rates_and_weights_can_be_set_one_by_one() -> None:
-    assert rate("project", {"project": 1e-7}) == 1e-7
-    assert rate("session", {"project": 1e-7}) == 1e-4
-    assert scope_weight("global", {"global": 0.5}) == 0.5
-    assert scope_weight("session", {"global": 0.5}) == 1.0
-
-
 @pytest.mark.parametrize("scope", ["", "user", "Project"])
 def test_an_unknown_scope_is_the_project_s(scope: str) -> None:
     assert rate(scope) == 1e-5
-    assert rate(scope, {"project": 3e-7}) == 3e-7
     assert scope_weight(scope) == 0.6
 
 
-@given(st.floats(allow_nan=True, allow_infinity=True), st.floats(0, 1e300))
+@given(st.floats(allow_nan=True, allow_infinity=True), st.floats(1e-300, 1e300))
 def test_recency_stays_in_range(age: float, lambda_: float) -> None:
     assert 0 <= recency(age, lambda_) <= 1
 
 
-@given(st.floats(0, 1e12), st.floats(0, 1e12), st.floats(0, 1))
+@given(st.floats(0, 1e12), st.floats(0, 1e12), st.floats(1e-12, 1))
 def test_older_is_never_more_recent(one: float, two: float, lambda_: float) -> None:
     young, old = sorted((one, two))
     assert recency(old, lambda_) <= recency(young, lambda_)
@@ -264,8 +219,7 @@ def test_authority_by_hand() -> None:
     assert authority(1, 0, 0.5) == pytest.approx(0.5 + 0.15)
     assert authority(0.5, 2 / 3, 1.0) == pytest.approx(0.25 + 0.2 * 2 / 3 + 0.3)
     assert authority(1, 1, 1) == 1
-    assert authority(0.2, 0.4, 0.9, Shares(0, 0, 7)) == pytest.approx(0.9)
-    assert authority(1, 0, 0, Shares(0, 0, 0)) == pytest.approx(0.5)  # the defaults
+    assert authority(1, 0, 0) == pytest.approx(0.5)
 
 
 @given(ANY, ANY)
@@ -279,9 +233,9 @@ def test_more_used_is_never_worth_less(one: int, two: int) -> None:
     assert 0 <= frequency(low, high) <= frequency(high, high) < 1
 
 
-@given(ANY, ANY, ANY, st.builds(Shares, ANY, ANY, ANY))
-def test_authority_stays_in_range(r: float, f: float, a: float, shares: Shares) -> None:
-    assert 0 <= authority(r, f, a, shares) <= 1
+@given(ANY, ANY, ANY)
+def test_authority_stays_in_range(r: float, f: float, a: float) -> None:
+    assert 0 <= authority(r, f, a) <= 1
 
 
 # --- keyword coverage and the second-pass score ------------------------------------------
@@ -323,20 +277,14 @@ def test_s_final_by_hand() -> None:
     assert s_final(0.8, -0.5, 1.0) == 0
 
 
-@pytest.mark.parametrize("kappa", [-0.1, nan, inf])
-def test_a_kappa_out_of_range_is_refused(kappa: float) -> None:
-    with pytest.raises(ValueError, match="κ"):
-        s_final(1, 1, 1, kappa)
-
-
 @given(st.integers(0, 100), st.integers(0, 100))
 def test_coverage_stays_in_range(held: int, asked: int) -> None:
     assert 0 <= m_norm(held, asked) <= 1
 
 
-@given(ANY, ANY, ANY, st.floats(0, 1e308))
-def test_s_final_is_never_over_omega(omega: float, sim: float, m: float, kappa: float) -> None:
-    assert 0 <= s_final(omega, sim, m, kappa) <= min(max(omega, 0), 1) or omega != omega  # noqa: PLR0124 -- NaN
+@given(ANY, ANY, ANY)
+def test_s_final_is_never_over_omega(omega: float, sim: float, m: float) -> None:
+    assert 0 <= s_final(omega, sim, m) <= min(max(omega, 0), 1) or omega != omega  # noqa: PLR0124 -- NaN
 
 
 @given(UNIT, UNIT, UNIT, UNIT)

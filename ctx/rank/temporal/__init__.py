@@ -4,9 +4,10 @@ Source: ``temporal-retrieval``, section 9; the symbols are its own. Here are its
 switch for each of its parts.
 """
 
+from math import fsum
 from typing import NamedTuple
 
-from ctx.rank.score import unit_sum
+from ctx.rank.score import unit
 
 
 class Settings(NamedTuple):
@@ -52,11 +53,11 @@ DEFAULTS = Settings()
 def weights(settings: Settings) -> tuple[float, float, float]:
     """Return μ, ν and ρ, each in [0, 1] and 1 in sum (9.5).
 
-    Clamped and normalised as the weights of section 1 are. A part that is switched off weighs
-    0 and the others are scaled up, so that θ_stop keeps its meaning. Where all are 0, S_final
-    decides alone.
+    Clamped and scaled. A part that is switched off weighs 0 and the others are scaled up, so that
+    θ_stop keeps its meaning. Where all are 0, S_final decides alone.
     """
     nu = settings.nu if settings.density else 0.0
     rho = settings.rho if settings.coverage else 0.0
-    mu, nu, rho = unit_sum((settings.mu, nu, rho), (1.0, 0.0, 0.0))
-    return mu, nu, rho
+    mu, nu, rho = unit(settings.mu), unit(nu), unit(rho)
+    total = fsum((mu, nu, rho))
+    return (mu / total, nu / total, rho / total) if total else (1.0, 0.0, 0.0)
