@@ -48,7 +48,7 @@ class Report(NamedTuple):
     def always(self) -> int:
         """Tokens that every packet includes: the hard tier, and what its rules announce."""
         hard = {leaf.node.start + 1 for leaf in self.document.leaves if leaf.node.tier == "hard"}
-        announced = sum(tokens for leaf, tokens in self.leaves if leaf.said_with in hard)
+        announced = sum(tokens for leaf, tokens in self.leaves if leaf.included_with in hard)
         return self.total("hard") + announced
 
     @property
@@ -75,7 +75,7 @@ class Report(NamedTuple):
                     "end": leaf.end,
                     "tokens": tokens,
                     "modality": leaf.node.modality or None,
-                    "said_with": leaf.said_with or None,
+                    "said_with": leaf.included_with or None,
                     "heading": leaf.node.group,
                     "text": leaf.text,
                 }
@@ -137,8 +137,8 @@ def _read(path: str, most: int) -> bytes:
 
 def remark(leaf: Leaf) -> str:
     """Return the rule that a node goes with, or its modality: of prose, items all instruct."""
-    if leaf.said_with:
-        return f"with {leaf.said_with}"
+    if leaf.included_with:
+        return f"with {leaf.included_with}"
     return "" if leaf.node.kind == "item" else str(leaf.node.modality)
 
 

@@ -107,10 +107,10 @@ def dedent(lines: Sequence[str], *, trailing: bool = False) -> str:
     """
     first = lines[0]
     indent = len(first) - len(first.lstrip(" \t"))
-    kept = [first.lstrip(" \t")]
+    stripped = [first.lstrip(" \t")]
     for line in lines[1:]:
         width = len(line) - len(line.lstrip(" \t"))
-        kept.append(line[min(indent, width) :])
+        stripped.append(line[min(indent, width) :])
     if not trailing:
-        kept = [line.rstrip() for line in kept]
-    return "\n".join(kept).rstrip()
+        stripped = [line.rstrip() for line in stripped]
+    return "\n".join(stripped).rstrip()

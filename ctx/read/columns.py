@@ -282,13 +282,13 @@ class Columns:
         )
 
 
-def remembered(path: str, name: str, shelf: ParseCache) -> Columns | None:
+def remembered(path: str, name: str, cache: ParseCache) -> Columns | None:
     """Return what the cache holds of the file ``path`` under ``name``; None for nothing of use."""
-    cached = shelf.get(name)
+    cached = cache.get(name)
     if cached is None:
         return None
     try:
-        return Columns(shown(path), name, cached, partial(shelf.text, name))
+        return Columns(shown(path), name, cached, partial(cache.text, name))
     except (ValueError, KeyError, TypeError, IndexError):
         return None  # of another form than this version's: parsed again, and replaced
 
@@ -381,12 +381,12 @@ class Archived(Excerpt):
     def entry(self, place: int) -> Entry:
         """Return the entry at ``place``, with its status where it is superseded."""
         entry = super().entry(place)
-        gone = place in self._part.superseded or _BY_CTX.fullmatch(self.source)
-        return entry._replace(status="superseded") if gone else entry
+        superseded = place in self._part.superseded or _BY_CTX.fullmatch(self.source)
+        return entry._replace(status="superseded") if superseded else entry
 
 
 def mark_superseded(files: Sequence[Columns]) -> None:
-    """Mark as gone every entry of ``files`` that another one supersedes.
+    """Mark every entry as superseded of ``files`` that another one supersedes.
 
     A name counts only where it is exactly the title, id or timestamp of one entry, so that
     prose which happens to use the word supersedes nothing. A date that several entries share

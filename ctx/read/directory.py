@@ -98,7 +98,7 @@ _NOTHING_MORE = Wanted()
 
 
 def read(
-    root: str, shelf: ParseCache, limits: files.Limits, wanted: Wanted = _NOTHING_MORE
+    root: str, cache: ParseCache, limits: files.Limits, wanted: Wanted = _NOTHING_MORE
 ) -> Context:
     """Read the context directory at ``root``, and what is ``wanted`` beside it.
 
@@ -107,7 +107,7 @@ def read(
     CacheLossError as the cache does.
     """
     seen = {path: files.look(root, path) for path in ("", *_FOLDERS)}
-    reading = _Reading(root, shelf, limits, seen)
+    reading = _Reading(root, cache, limits, seen)
     names = files.names(root)
     constitution = reading.paths(CONSTITUTION, names)
     authored = [reading.first_of(group, constitution) for group in wanted.authored]
@@ -137,10 +137,10 @@ class _Reading:
     """Reads one directory, and collects its sources, warnings and signatures."""
 
     def __init__(
-        self, root: str, shelf: ParseCache, limits: files.Limits, seen: dict[str, tuple[int, ...]]
+        self, root: str, cache: ParseCache, limits: files.Limits, seen: dict[str, tuple[int, ...]]
     ) -> None:
         self.root = root
-        self.shelf = shelf
+        self.cache = cache
         self.limits = limits
         self.seen = seen
         self.sources: list[Source] = []
@@ -240,28 +240,28 @@ class _Reading:
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
         """Return a file's size and its entries: from the cache where that has them, else parsed."""
         status = files.inspect(self.root, path, self.limits)
-        known = remembered(path, path, self.shelf)
-        if known is not None and self.shelf.signature(path) == files.signature(status):
+        known = remembered(path, path, self.cache)
+        if known is not None and self.cache.signature(path) == files.signature(status):
             return status.st_size, known
         data, signature = files.load(self.root, path, self.limits)
         redact_secrets = not self.limits.allow_secrets
         if known is not None and known.digest == files.digest_of(
             data, redact_secrets=redact_secrets
         ):
-            self.shelf.touch(path, signature)
+            self.cache.touch(path, signature)
             return len(data), known
         from ctx.read.card import parser_of  # only where a file has changed
         from ctx.read.record import record  # and with it all that parsing needs
 
-        def keep(kept: CachedFile, text: bytes) -> None:
-            self.shelf.put(path, (), kept, text)
+        def keep(cached: CachedFile, text: bytes) -> None:
+            self.cache.put(path, (), cached, text)
 
         shown = files.shown(path)
-        kept, text = record(
+        cached, text = record(
             shown, data, parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
         )
-        self.shelf.put(path, signature, kept, text)
-        return len(data), Columns(shown, path, kept, lambda: text)
+        self.cache.put(path, signature, cached, text)
+        return len(data), Columns(shown, path, cached, lambda: text)
 
     def archived(self) -> None:
         """Read archived entries; these supersede nothing that is not archived."""
@@ -272,8 +272,8 @@ class _Reading:
             if kind := kind_of(name):
                 self.file(f"{ARCHIVE}/{name}", kind)
         mark_superseded(self.dated)
-        for file, gone in live:
-            file.superseded = gone
+        for file, superseded in live:
+            file.superseded = superseded
         self.sources[first:] = [
             source._replace(parts=tuple(map(Archived, source.parts)))
             for source in self.sources[first:]
@@ -312,7 +312,7 @@ class _Reading:
         """Read a session, or the summaries of one; None and a warning where it is refused."""
         self._look(root, path)
         try:
-            session = sessions.read_session(root, path, self.shelf, self.limits)
+            session = sessions.read_session(root, path, self.cache, self.limits)
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return None

@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 from ctx.digest import blake2b
 
 _TRIES = 3
+_ALLOWED = "left out (allow_links = true in ~/.config/ctx/config.toml reads it)"
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -54,7 +55,7 @@ class RefusedError(Exception):
     """Why a file is left unread; the text is a warning for the user."""
 
     def __init__(self, path: str, why: str) -> None:
-        """Say that the file at ``path`` is left unread, and ``why``."""
+        """State ``why`` the file at ``path`` is left unread."""
         super().__init__(f"{shown(path)}: {why}")
 
 
@@ -196,18 +197,12 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     if not stat.S_ISREG(status.st_mode):
         raise RefusedError(path, "is not a regular file; left out")
     if outside:
-        raise RefusedError(
-            path,
-            f"is a link out of the {'project' if path.startswith('../') else 'context directory'}; "
-            "left out "
-            "(allow_links = true in ~/.config/ctx/config.toml reads it)",
-        )
+        left = "project" if path.startswith("../") else "context directory"
+        raise RefusedError(path, f"is a link out of the {left}; {_ALLOWED}")
     if status.st_size > limits.max_bytes:
-        raise RefusedError(
-            path,
-            f"{status.st_size:,} bytes are over the limit of {limits.max_bytes:,}; "
-            "left out (max_file_mb in ~/.config/ctx/config.toml raises it)",
-        )
+        why = f"{status.st_size:,} bytes are over the limit of {limits.max_bytes:,}"
+        hint = "max_file_mb in ~/.config/ctx/config.toml raises it"
+        raise RefusedError(path, f"{why}; left out ({hint})")
     return status
 
 
@@ -217,11 +212,7 @@ def check_folder(root: str, path: str, limits: Limits) -> None:
     if limits.allow_links or not (os.path.islink(full) or os.path.islink(os.path.dirname(full))):
         return
     if os.path.realpath(full) != os.path.realpath(root) and not _is_within(root, full):
-        raise RefusedError(
-            f"{path}/",
-            "is a link out of the context directory; left out "
-            "(allow_links = true in ~/.config/ctx/config.toml reads it)",
-        )
+        raise RefusedError(f"{path}/", f"is a link out of the context directory; {_ALLOWED}")
 
 
 def _is_within(root: str, full: str) -> bool:
@@ -280,23 +271,19 @@ class Existing:
         """
         if path not in self._known:
             self._known[path] = _can_exist(path) and any(
-                self._look(folder, path) for folder in self._folders
+                self._is_in(folder, path) for folder in self._folders
             )
         return self._known[path]
 
-    def _look(self, folder: str, path: str) -> bool:
+    def _is_in(self, folder: str, path: str) -> bool:
         full = os.path.normpath(os.path.join(folder, path))
         if full not in self.seen:
             self.seen[full] = look("", full)
-        return bool(self.seen[full]) and _is_below(folder, full)
-
-
-def _is_below(folder: str, full: str) -> bool:
-    """Whether no link on the way to ``full`` leads out of ``folder``; it may be a link itself."""
-    if full == os.path.normpath(folder):
-        return True
-    base = os.path.join(os.path.realpath(folder), "")
-    return os.path.join(os.path.realpath(os.path.dirname(full)), "").startswith(base)
+        if not self.seen[full] or full == os.path.normpath(folder):
+            return bool(self.seen[full])
+        # No link on the way may lead out of the folder; ``full`` may be a link itself.
+        base = os.path.join(os.path.realpath(folder), "")
+        return os.path.join(os.path.realpath(os.path.dirname(full)), "").startswith(base)
 
 
 def _can_exist(path: str) -> bool:

@@ -26,7 +26,7 @@ class Leaf(NamedTuple):
     end: int
     """Of the byte after its last one, its line end not included."""
     text: str
-    said_with: int = 0
+    included_with: int = 0
     """First line, counted from 1, of the rule that announces it and includes it; or 0."""
 
 

@@ -1,4 +1,4 @@
-"""The deontic reader: whether a paragraph instructs, told from its words.
+"""The deontic reader: whether a paragraph instructs, judged by its words.
 
 A text is cut into sentences, and each word is tagged with what it can be by itself (``clause``,
 ``lexicon``). One walk keeps the state of the clause and asks the families of constructs in their
@@ -38,7 +38,7 @@ class Instruction(NamedTuple):
     label, fragment, priority."""
     action: str
     """What is to be done, as stems, behind the condition it is under, if any; empty where that
-    cannot be told."""
+    cannot be known."""
 
 
 class Reading(NamedTuple):

@@ -148,7 +148,7 @@ def anywhere(clause: Clause, i: int) -> Found | None:
 
 
 def floor_at(clause: Clause, i: int) -> int:
-    """Return how sure an imperative at word ``i`` has to be, by what stands before it."""
+    """Return how sure an imperative at word ``i`` has to be, by what is before it."""
     before = clause.words[i - 1] if i else ":"
     if before in {":", ";", "—", "->"}:
         return _floor_after_break(clause, i, before)
@@ -178,7 +178,7 @@ def _floor_after_break(clause: Clause, i: int, before: str) -> int:
 
 
 def _names_code(clause: Clause, i: int) -> bool:
-    """Whether word ``i`` is code that stands alone: what follows describes it."""
+    """Whether word ``i`` is code by itself: what follows describes it."""
     first = i
     while first > 0 and clause.tags[first - 1] & CODE:
         first -= 1
@@ -235,9 +235,9 @@ def certainty(clause: Clause, i: int) -> int:
 
 def _certainty_of_unknown(clause: Clause, i: int) -> int:
     after, follows = clause.words[i + 1], clause.tags[i + 1]
-    told = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i) or clause.aside
-    told = told or after[:1].isdigit()  # "Svelte 5 runes"
-    if told or not clause.raws[i][1:].islower():
+    tells = follows & (FINITE | ED | LONE | THIRD) or _is_thing(clause, i) or clause.aside
+    tells = tells or after[:1].isdigit()  # "Svelte 5 runes"
+    if tells or not clause.raws[i][1:].islower():
         return 0
     if follows & FOLLOWS and after not in lex.NUMBERS and after not in {"at", "of"}:
         return 0 if has_predicate(clause, i) else WITH_OBJECT
@@ -300,10 +300,10 @@ def _is_noun(clause: Clause, i: int) -> bool:
     """Whether what directly follows a verb shows that it is a noun here."""
     words, tags = clause.words, clause.tags
     after, follows, second = words[i + 1], tags[i + 1], tags[i + 2]
-    told = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
+    tells = follows & FINITE or ("/" in words[i] and follows & LONE)  # "open/close exist because"
     ends = follows & ING and tags[i] & NOUN and not words[i + 2]  # "route prefetching"
-    told = told or (ends and words[i] not in {"try", "start", "stop"})
-    if told or _is_thing(clause, i) or _is_title(clause, i):
+    tells = tells or (ends and words[i] not in {"try", "start", "stop"})
+    if tells or _is_thing(clause, i) or _is_title(clause, i):
         return True
     if after == "of" or words[i] == "back":
         known = words[i] in {"dispose", "beware"} or follows & FOLLOWS

@@ -231,8 +231,8 @@ def identity(clause: Clause, i: int) -> Found | None:
     if verb in lex.IDLE | _LIVED or not (opens or (cast and clause.begin <= i)):
         return None
     aside = opens and clause.begin < i and not clause.tags[i - 1] and words[i - 1] != ","
-    told = aside or clause.has(j, _REMEMBERED)
-    return None if told else Found("obligatory", "identity", j, j)
+    tells = aside or clause.has(j, _REMEMBERED)
+    return None if tells else Found("obligatory", "identity", j, j)
 
 
 class _Being(NamedTuple):
@@ -269,20 +269,20 @@ def being(clause: Clause, i: int) -> Found | None:
     j, negated, hedged = clause.between(i + 1)
     if subject is None or hedged:
         return None
-    one = _Being(subject, clause.words, clause.raws, i, j, negated)
-    return next((found for kind in _KINDS if (found := kind(one))), None)
+    be = _Being(subject, clause.words, clause.raws, i, j, negated)
+    return next((found for kind in _KINDS if (found := kind(be))), None)
 
 
-def _role(one: _Being) -> Found | None:
+def _role(be: _Being) -> Found | None:
     """Return the role that "you are a …", "you are Mara" and "the pilot's job is to …" give."""
-    subject, words, at, value = one.subject, one.words, one.at, one.value
-    word, after = one.pair
+    subject, words, at, value = be.subject, be.words, be.at, be.value
+    word, after = be.pair
     given = bool(subject) and subject[0] == "your" and subject[-1] in lex.ROLES
     if given or (word == "to" and not lex.ROLES.union(("rule",)).isdisjoint(subject)):
         return Found("obligatory", "identity", at - len(subject), value)
     if word == "your" and after in lex.ROLES and words[value + 2] == "to":
         return Found("obligatory", "identity", value, value + 3)
-    named = _is_name(one)
+    named = _is_name(be)
     if subject == ["your", "name"] and named:
         return Found("obligatory", "identity", at - 2, value)
     given = word in {"a", "an", "the", "our", "my"} and after not in lex.PRAISE
@@ -291,101 +291,103 @@ def _role(one: _Being) -> Found | None:
     return Found("obligatory", "identity", at, value) if cast and given else None
 
 
-def _is_name(one: _Being) -> bool:
+def _is_name(be: _Being) -> bool:
     """Whether what follows is a proper name: in capitals where the verb is not, or quoted."""
-    word, after = one.pair
+    word, after = be.pair
     if word == lex.OPAQUE:
         return not after or after in lex.BREAKS
-    raw = one.raws[one.value] if word else ""
+    raw = be.raws[be.value] if word else ""
     known = word in lex.CLOSED | lex.UNSURE or word in lex.PREDICATES or word in lex.DUTIES
-    return raw[:1].isupper() and not known and not one.raws[one.at].isupper()
+    return raw[:1].isupper() and not known and not be.raws[be.at].isupper()
 
 
-def _predicate(one: _Being) -> Found | None:
+def _predicate(be: _Being) -> Found | None:
     """Return what "is required", "is not allowed" or "is off limits" rule."""
-    word, after = one.pair
+    word, after = be.pair
     if word in {"optional", "negotiable"}:
-        return Found("obligatory", "modal", one.begin, one.value) if one.negated else None
+        return Found("obligatory", "modal", be.begin, be.value) if be.negated else None
     if (word, after) == ("off", "limits") or after == "no-go":
-        return judged("forbidden", one.begin, one.value, negated=one.negated)
+        return judged("forbidden", be.begin, be.value, negated=be.negated)
     if word in lex.PREDICATES and after not in {"by", "since", "because"}:
-        return judged(lex.PREDICATES[word], one.begin, one.value, negated=one.negated)
-    return _tolerated(one)
+        return judged(lex.PREDICATES[word], be.begin, be.value, negated=be.negated)
+    return None
 
 
-def _tolerated(one: _Being) -> Found | None:
+def _tolerated(be: _Being) -> Found | None:
     """Return the leave that "it is fine to" or "is okay as long as" gives."""
-    word, after = one.pair
+    word, after = be.pair
     if word in lex.TOLERATED and after == "to":
-        return judged("permitted", one.begin, one.value + 2, negated=one.negated)
-    tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not one.negated
-    always = "always" in one.words[one.at + 1 : one.value]
-    guarded = not lex.GUARDS.isdisjoint(one.words[one.value : one.value + 6])
+        return judged("permitted", be.begin, be.value + 2, negated=be.negated)
+    tolerable = word in {"enabled", "fine", "ok", "okay", "good"} and not be.negated
+    always = "always" in be.words[be.at + 1 : be.value]
+    guarded = not lex.GUARDS.isdisjoint(be.words[be.value : be.value + 6])
     if tolerable and (after == "in" or always or guarded):
-        return Found("permitted", "permission", one.begin, one.value)
+        return Found("permitted", "permission", be.begin, be.value)
     return None
 
 
-def _duty(one: _Being) -> Found | None:
-    """Return what "you are expected to", "tests are to be" or "it is vital to" oblige to."""
-    word, after = one.pair
-    if one.agent and word in lex.DUTIES and after in {"to", "for"}:
-        if word == "supposed" and one.negated:
-            return Found("forbidden", "prohibition", one.begin, one.value + 2)
-        return judged(lex.DUTIES[word], one.begin, one.value + 2, negated=one.negated)
-    if one.agent and word == "allowed":
-        return judged("permitted", one.begin, one.value, negated=one.negated)
-    return _destined(one) or _weighty(one)
+def _duty(be: _Being) -> Found | None:
+    """Return what "you are expected to" obliges to, and the leave of "you are free to"."""
+    word, after = be.pair
+    if be.agent and word in lex.DUTIES and after in {"to", "for"}:
+        if word == "supposed" and be.negated:
+            return Found("forbidden", "prohibition", be.begin, be.value + 2)
+        return judged(lex.DUTIES[word], be.begin, be.value + 2, negated=be.negated)
+    if be.agent and word == "allowed":
+        return judged("permitted", be.begin, be.value, negated=be.negated)
+    return None
 
 
-def _destined(one: _Being) -> Found | None:
+def _destined(be: _Being) -> Found | None:
     """Return what "tests are to be" or "it is up to you to" oblige to."""
-    word, after = one.pair
-    if word == "to" and (after == "be" or (one.agent and is_verb(after))):
-        found = one.words[one.value + 2] == "found"  # "is nowhere to be found"
-        ruled: Modality = "forbidden" if one.negated else "obligatory"
-        return None if found else judged(ruled, one.begin, one.value + 1, negated=False)
-    if (word, after) == ("up", "to") and one.words[one.value + 2] == "you":
-        return Found("obligatory", "identity", one.value, one.value + 4)
+    word, after = be.pair
+    if word == "to" and (after == "be" or (be.agent and is_verb(after))):
+        found = be.words[be.value + 2] == "found"  # "is nowhere to be found"
+        ruled: Modality = "forbidden" if be.negated else "obligatory"
+        return None if found else judged(ruled, be.begin, be.value + 1, negated=False)
+    if (word, after) == ("up", "to") and be.words[be.value + 2] == "you":
+        return Found("obligatory", "identity", be.value, be.value + 4)
     return None
 
 
-def _weighty(one: _Being) -> Found | None:
+def _weighty(be: _Being) -> Found | None:
     """Return what "it is vital to" obliges to."""
-    word, after = one.pair
-    it = one.subject[-1:] == ["it"]
+    word, after = be.pair
+    it = be.subject[-1:] == ["it"]
     heavy = word in lex.WEIGHTY or (it and word in {"best", "better"})
-    said = one.words[one.value + 2] in lex.THOUGHT  # "it is important to note"
-    if heavy and after in {"to", "that"} and not said:
-        return Found("obligatory", "modal", one.value, one.value + 2)
+    noting = be.words[be.value + 2] in lex.THOUGHT  # "it is important to note"
+    if heavy and after in {"to", "that"} and not noting:
+        return Found("obligatory", "modal", be.value, be.value + 2)
     return None
 
 
-def _priority(one: _Being) -> Found | None:
+def _priority(be: _Being) -> Found | None:
     """Return what "is our top priority", "is the first concern" or "is a must" put first."""
-    words, word = one.words, one.words[one.value]
-    if one.negated or word not in {"the", "our", "a", "top", "priority", "your"}:
+    words, word = be.words, be.words[be.value]
+    if be.negated or word not in {"the", "our", "a", "top", "priority", "your"}:
         return None
-    named = [word for word in words[one.value : one.value + 4] if word in lex.PRIORITIES]
+    named = [word for word in words[be.value : be.value + 4] if word in lex.PRIORITIES]
     ranked = named and (named[0] != "must" or word == "a")
-    return Found("obligatory", "priority", one.begin, one.value) if ranked else None
+    return Found("obligatory", "priority", be.begin, be.value) if ranked else None
 
 
-def _never(one: _Being) -> Found | None:
+def _never(be: _Being) -> Found | None:
     """Return what "a migration is never edited" forbids: a kind of thing, and what is done."""
-    words = one.words
-    generic = one.subject[:1] in (["a"], ["an"], ["no"], ["nothing"]) or (
-        words[one.at] == "are" and not lex.DETERMINERS.intersection(one.subject[:1])
+    words = be.words
+    generic = be.subject[:1] in (["a"], ["an"], ["no"], ["nothing"]) or (
+        words[be.at] == "are" and not lex.DETERMINERS.intersection(be.subject[:1])
     )
-    passive = is_participle(one.pair[0]) and generic
-    none = one.subject[:1] == ["nothing"] and "as" not in words[one.value : one.value + 3]
-    never = "never" in words[one.at + 1 : one.value]
+    passive = is_participle(be.pair[0]) and generic
+    none = be.subject[:1] == ["nothing"] and "as" not in words[be.value : be.value + 3]
+    never = "never" in words[be.at + 1 : be.value]
     if passive and (never or none):
-        return Found("forbidden", "prohibition", one.begin, one.value)
+        return Found("forbidden", "prohibition", be.begin, be.value)
     return None
 
 
-_KINDS = (_role, _predicate, _duty, _priority, _never)
+_KINDS = (
+    _role, _predicate, _tolerated, _duty, _destined, _weighty, _priority, _never,
+)  # fmt: skip
 
 
 def policy(clause: Clause, i: int) -> Found | None:
@@ -422,10 +424,10 @@ def precedence(clause: Clause, i: int) -> Found | None:
     first |= words[i] == "matters" and after in {"more", "less", "most"}
     wins = words[i] == "wins" and (not after or after == "over")
     none = lex.NONE.intersection(words[clause.begin : clause.begin + 1])
-    told = clause.begin < i and words[i - 1] in {"the", "a", "to"}
+    tells = clause.begin < i and words[i - 1] in {"the", "a", "to"}
     noun = not after or clause.tags[i + 1] & (BREAK | VERB) or words[clause.begin] == "it"
-    told |= words[i] == "overrides" and bool(noun)
-    if clause.condition >= 0 or not i or none or told or not (first or wins):
+    tells |= words[i] == "overrides" and bool(noun)
+    if clause.condition >= 0 or not i or none or tells or not (first or wins):
         return None
     return Found("obligatory", "priority", clause.begin, i)
 

@@ -39,8 +39,8 @@ def rule(clause: Clause) -> Found | None:
     head = min(size, _SHORT)
     colon = next((i for i in range(head) if words[i] == ":"), 0)
     dash = next((i for i in range(head) if words[i] == "—"), 0)
-    told = any(bits & FINITE for bits in clause.tags[:size])
-    if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not told:
+    tells = any(bits & FINITE for bits in clause.tags[:size])
+    if words[size - 2 : size - 1] == [","] and words[size - 1] in _VERDICTS and not tells:
         verdict = lex.PREDICATES[words[size - 1]]
         return None if clause.aside else judged(verdict, 0, 0, negated=False)
     if 0 < colon < size - 1 and lex.REASONS.isdisjoint(words[: colon + 2]):
@@ -79,9 +79,9 @@ def _default(clause: Clause, colon: int) -> Found | None:
         first = words[0] in _FIRST
         last = words[colon - 1] in {"policy", "rule", "rules", "default", "convention"}
         modality = lex.DEFAULTS[words[0]] if first else "obligatory" if last else None
-    told = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
-    told |= clause.aside and words[0] in {"default", "defaults"}  # "(default: 3)"
-    if not modality or told or (value in lex.GRADES and colon == 1):
+    tells = clause.tags[colon + 1] & (THIRD | PLURAL) == THIRD  # "Dark by default: reduces strain"
+    tells |= clause.aside and words[0] in {"default", "defaults"}  # "(default: 3)"
+    if not modality or tells or (value in lex.GRADES and colon == 1):
         return None
     return Found(modality, "default", colon + 1, colon + 1)
 
@@ -92,11 +92,11 @@ def _verdict(clause: Clause, colon: int) -> Found | None:
     value, rest = words[colon + 1], size - colon - 1
     if value in {"never", "no"} and rest == 1 and not is_key(clause.raws[0]):
         return Found("forbidden", "label", 0, 0)
-    told = any(bits & FINITE for bits in clause.tags[colon + 1 :])
-    excepts = not (told or any(map(is_clear, words[colon + 1 :]))) and any(
+    tells = any(bits & FINITE for bits in clause.tags[colon + 1 :])
+    excepts = not (tells or any(map(is_clear, words[colon + 1 :]))) and any(
         words[j] == "," and words[j + 1] in {"no", "never"} for j in range(colon + 2, size)
     )
-    if value == "always" or (words[size - 1] == "only" and rest > 1 and not told) or excepts:
+    if value == "always" or (words[size - 1] == "only" and rest > 1 and not tells) or excepts:
         return Found("obligatory", "label", 0, 0)
     return None
 

@@ -24,20 +24,20 @@ def tells_of_self(clause: Clause, i: int) -> bool:
     return bool(clause.words[i] == "i" and opens and "you" not in clause.words)
 
 
-def explains(said: Sentence) -> bool:
+def explains(sentence: Sentence) -> bool:
     """Whether the sentence weighs: "Bad, because …", "Rationale: …", "Option 2: …", "Why X — …".
 
     What binds the agent, or has "not" or "never", is read all the same.
     """
-    words = said.words
+    words = sentence.words
     if words[0] in lex.VERDICTS and "because" in words[1:3]:
         return True
     end = next((i for i in range(1, _LABEL) if words[i] in {":", "—"}), 0)
     choice = words[0] in {"option", "alternative"} and len(words[1]) == 1
-    told = choice or words[0] == "why" or not lex.WEIGHING.isdisjoint(words[:end])
+    tells = choice or words[0] == "why" or not lex.WEIGHING.isdisjoint(words[:end])
     owed = any(a in lex.AGENTS and b in lex.MODALS - {"can"} for a, b in pairwise(words))
-    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(said.raws)
-    return bool(end and told and not (owed or shouted or not _BINDING.isdisjoint(words)))
+    shouted = not {"MUST", "SHALL", "SHOULD"}.isdisjoint(sentence.raws)
+    return bool(end and tells and not (owed or shouted or not _BINDING.isdisjoint(words)))
 
 
 _LABEL = 6  # words of a label, its mark among them
@@ -87,11 +87,11 @@ def _guesses_state(clause: Clause, subject: str, j: int) -> bool:
     compared = words[k + 1] == "than" or (state == "more" and "than" in words[k : k + 5])
     if subject == "there" and words[k] in _SOME:
         return not clause.has(k, frozenset(("each", "every", "per")))
-    told = subject in {"that", "this", "he", "she", "they"} and bits & DET
-    told = told and not (words[j - 1] == "should" and state in {"a", "an"})
+    tells = subject in {"that", "this", "he", "she", "they"} and bits & DET
+    tells = tells and not (words[j - 1] == "should" and state in {"a", "an"})
     if state == "able" and words[k + 1] == "to":
         return hedged  # "users must be able to …"
-    return bool(hedged or acts or compared or told or state in lex.UNSURE)
+    return bool(hedged or acts or compared or tells or state in lex.UNSURE)
 
 
 _SOME = lex.listed("a an some something another forty fifty hundred hundreds many")
