@@ -26,7 +26,7 @@ from ctx.read.record import record
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.read.transcripts.own import moment
-from ctx.sessions.promotion.gate import Parts, may_pass, of_cosines, of_text, passes, score
+from ctx.sessions.promotion.gate import Parts, may_pass, of_text, passes, score
 from ctx.sessions.promotion.near_duplicates import Entries, NearDuplicates
 from ctx.sessions.promotion.prose import MOST_CHARS
 from ctx.sessions.promotion.wording import propose
@@ -285,7 +285,7 @@ def _of_block(block: Sequence[_Read], entries: Entries, space: VectorSpace) -> I
             if at != place and other.turn.session == read.turn.session
         )
         known = entries.near(read.text, near[:first])
-        parts = read.parts.with_novelty(of_cosines(known, others))
+        parts = read.parts.with_cosines(known, others)
         if passes(parts):
             turn, proposal = read.turn, propose(read.text)
             yield Candidate(

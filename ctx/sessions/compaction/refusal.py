@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import exp, floor, fsum
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ _RUN, _LEAST_RUNS = 3, 8
 _COPIED, _MOSTLY = 5, 0.8
 _STEM = 5
 """Letters by which words are compared: most languages inflect behind them."""
+_SINGLE = re.compile(f"[{UNSPACED}]")
 
 
 def align(vectors: Vectors, summary_at: int, sources: Sequence[int]) -> float:
@@ -47,7 +47,6 @@ def confidence(align: float, cover: float, mean_logprob: float | None = None) ->
     of exp(mean log p). A logarithm over 0 counts as 0; NaN is 0 for the former two, and no
     logarithm.
     """
-    geometry = _unit((_number(align) + _number(cover)) / 2)
     geometry = _unit((_number(align) + _number(cover)) / 2)
     if mean_logprob is None or mean_logprob != mean_logprob:  # noqa: PLR0124 - NaN
         return geometry
@@ -86,10 +85,10 @@ def nothing(offer: Offer) -> str:
 
 def leaks(offer: Offer) -> str:
     """Refuse text that repeats the instructions instead of following them."""
-    told = _runs(index_words(offer.instructions), LEAKED)
-    said = _runs(_said(offer.cluster), LEAKED)
-    found = _runs(index_words(offer.text), LEAKED)
-    return "leaked: it repeats the instructions" if (told & found) - said else ""
+    instructions = _runs(index_words(offer.instructions), LEAKED)
+    leaked = instructions & _runs(index_words(offer.text), LEAKED)
+    by_turns = _runs(_words_of(offer.cluster), LEAKED)
+    return "leaked: it repeats the instructions" if leaked - by_turns else ""
 
 
 def repeats(offer: Offer) -> str:
@@ -106,13 +105,12 @@ def repeats(offer: Offer) -> str:
 
 def copies(offer: Offer) -> str:
     """Refuse text that is mostly the turns, word for word."""
-    said = offer.cluster.utterances
-    if 2 * estimate(offer.text) < sum(estimate(turn.text) for turn in said):
+    if 2 * estimate(offer.text) < sum(estimate(turn.text) for turn in offer.cluster.utterances):
         return ""
-    found = _runs(index_words(offer.text), _COPIED)
-    held = found & _runs(_said(offer.cluster), _COPIED)
-    copied = bool(found) and len(held) >= _MOSTLY * len(found)
-    return "copied: it is most of the turns, word for word" if copied else ""
+    runs = _runs(index_words(offer.text), _COPIED)
+    copied = runs & _runs(_words_of(offer.cluster), _COPIED)
+    is_copy = bool(runs) and len(copied) >= _MOSTLY * len(runs)
+    return "copied: it is most of the turns, word for word" if is_copy else ""
 
 
 def strays(offer: Offer) -> str:
@@ -144,7 +142,7 @@ def refusal(offer: Offer) -> str:
     return next(filter(None, (reason(offer) for reason in REASONS)), "")
 
 
-def _said(cluster: Cluster) -> list[str]:
+def _words_of(cluster: Cluster) -> list[str]:
     return [word for turn in cluster.utterances for word in index_words(turn.text)]
 
 
@@ -152,13 +150,7 @@ def _runs(words: Sequence[str], size: int) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]")
-
-
 def _meant(text: str) -> set[str]:
     """Return the beginnings of words that mean something, and characters of unspaced scripts."""
-    single = _unspaced()
-    words = {word for word in index_words(text) if not single.match(word)} - STOPS
-    return {word[:_STEM] for word in words}.union(single.findall(text))
+    words = {word for word in index_words(text) if not _SINGLE.match(word)} - STOPS
+    return {word[:_STEM] for word in words}.union(_SINGLE.findall(text))

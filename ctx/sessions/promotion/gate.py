@@ -57,10 +57,10 @@ def specifics(turn: TurnText) -> float:
     Over max(tokens/100, 1), at most 1 (``compaction.md``, Promotion). Each distinct one counts,
     in prose and code spans: a listing has any number of them and states none.
     """
-    found = {("error", code) for code in _ERROR.findall(turn.told)}
-    called = {"".join(parts) for parts in _ENDPOINT.findall(turn.told)}
+    found = {("error", code) for code in _ERROR.findall(turn.spoken)}
+    called = {"".join(parts) for parts in _ENDPOINT.findall(turn.spoken)}
     found |= {("endpoint", endpoint) for endpoint in called}
-    things = (thing for token in set(turn.told.split()) for thing in _concrete(token))
+    things = (thing for token in set(turn.spoken.split()) for thing in _concrete(token))
     found.update(thing for thing in things if thing[1] not in called)
     return turn.density(sum(CONCRETE[kind] for kind, _ in sorted(found)))
 
@@ -109,19 +109,6 @@ def technicality(turn: TurnText) -> float:
     return unit(sum(TECHNICAL[name] for name in sorted(found)) / TECHNICAL_WHOLE)
 
 
-class Novelty(NamedTuple):
-    """How new a turn is, and how much it recurs."""
-
-    h: float
-    """Novelty H."""
-    f: float
-    """Frequency F in its session."""
-    s: float
-    """Saturation S of the durable entries."""
-    r: float
-    """R = F·(1 − S)."""
-
-
 def novelty(to_durable: Iterable[float]) -> float:
     """Return H = 1 − mean of the clamped similarities to the ``NEAREST`` durable entries.
 
@@ -134,7 +121,7 @@ def novelty(to_durable: Iterable[float]) -> float:
 def without_differing(to_durable: Sequence[float], differs: Callable[[int], bool]) -> list[float]:
     """Return the greatest similarities, at most ``UNLIKE`` if the entry at a place differs.
 
-    As many as ``Novelty`` needs; ``differs`` is called for no more entries than that takes.
+    As many as H and S need; ``differs`` is called for no more entries than that takes.
     """
     like: list[float] = []
     unlike: list[float] = []
@@ -162,13 +149,6 @@ def saturation(to_durable: Iterable[float]) -> float:
 def _hits(cosines: Iterable[float], over: float, among: int, whole: int) -> float:
     near = nlargest(among, map(unit, cosines))
     return unit(sum(cosine > over for cosine in near) / whole)
-
-
-def of_cosines(to_durable: Iterable[float], to_session: Iterable[float]) -> Novelty:
-    """Return all four of a turn; R = F·(1 − S), so that saturation vetoes."""
-    held = list(to_durable)
-    f, s = recurrence(to_session), saturation(held)
-    return Novelty(novelty(held), f, s, unit(f * (1 - s)))
 
 
 class Parts(NamedTuple):
@@ -205,9 +185,10 @@ class Parts(NamedTuple):
         parts = (SPECIFICS * unit(self.p), SETTLED * unit(self.a))
         return unit(sum(parts) + CONSTRUCTION * unit(self.d_tech))
 
-    def with_novelty(self, found: Novelty) -> Self:
-        """Return these with H, F, S and R of ``found``."""
-        return self._replace(h=found.h, f=found.f, s=found.s, r=found.r)
+    def with_cosines(self, to_durable: Sequence[float], to_session: Iterable[float]) -> Self:
+        """Return these with H, F, S, and R = F·(1 − S), so that saturation vetoes."""
+        f, s = recurrence(to_session), saturation(to_durable)
+        return self._replace(h=novelty(to_durable), f=f, s=s, r=unit(f * (1 - s)))
 
 
 def score(parts: Parts) -> float:

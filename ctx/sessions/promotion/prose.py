@@ -1,7 +1,6 @@
 """The signals of a promotion in prose: what is asked and settled, and the weight of each."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctx.text.entities import segments
@@ -103,17 +102,12 @@ def asks(text: str) -> bool:
     """
     if text.rstrip("\"'”’»)]*_ ").endswith(_MARKS):
         return True
-    return not stands(text) and bool(_QUESTION.search(text) or _REQUEST.search(text))
+    return not is_standing(text) and bool(_QUESTION.search(text) or _REQUEST.search(text))
 
 
-def stands(text: str) -> bool:
+def is_standing(text: str) -> bool:
     """Return whether a sentence itself says that it is to hold: ``Remember: …``, from now on."""
     return bool(_STANDING.search(text))
-
-
-def fails(text: str) -> bool:
-    """Return whether a sentence is about something that does not work."""
-    return bool(_FAILS.search(text))
 
 
 _CUTS = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,4}\s+|(?<=[。！？｡])|\n+")
@@ -153,7 +147,7 @@ class Sentence(NamedTuple):
     """Whether it is a question or a request, or describes a failure beside one."""
     talks: bool
     """Whether it is in a paragraph, not in a heading, list, table or quotation."""
-    stands: bool = False
+    is_standing: bool = False
     """Whether it says itself that it is to be remembered."""
 
 
@@ -162,12 +156,12 @@ class TurnText(NamedTuple):
 
     text: str
     """``MOST_CHARS`` of it."""
-    told: str
+    spoken: str
     """Its text without fenced code, captions and long quotations."""
     sentences: tuple[Sentence, ...]
-    """Of ``told``; ``MOST_SENTENCES`` at most."""
+    """Of ``spoken``; ``MOST_SENTENCES`` at most."""
     hundreds: float
-    """Hundreds of tokens of ``told``, at least 1."""
+    """Hundreds of tokens of ``spoken``, at least 1."""
 
     def density(self, total: float) -> float:
         """Return ``total`` by hundred tokens, in [0, 1]."""
@@ -177,19 +171,24 @@ class TurnText(NamedTuple):
 def turn_text(text: str) -> TurnText:
     """Return a turn as signals read it."""
     prose = "\n".join(run for run, is_code in segments(text[:MOST_CHARS]) if not is_code)
-    told = _SPEECH.sub(" ", _IMAGE.sub(" ", prose.replace("’", "'")))
-    hundreds = max(estimate(told) / PER_TOKENS, 1.0)
-    return TurnText(text[:MOST_CHARS], told, _as_a_whole(list(_sentences(told))), hundreds)
-
-
-def _sentences(told: str) -> Iterator[Sentence]:
-    for count, part in enumerate(_CUTS.split(told)):
-        if count >= MOST_SENTENCES:
-            return
+    spoken = _SPEECH.sub(" ", _IMAGE.sub(" ", prose.replace("’", "'")))
+    hundreds = max(estimate(spoken) / PER_TOKENS, 1.0)
+    sentences = []
+    for part in _CUTS.split(spoken)[:MOST_SENTENCES]:
         bare = part.strip()
-        text = _MARKER.sub("", bare)
-        if text:
-            yield _sentence(text, talks=text == bare)
+        content = _MARKER.sub("", bare)
+        if content:
+            sentences.append(_sentence(content, talks=content == bare))
+    if any(sentence.asks for sentence in sentences):  # then failures are part of the question
+        sentences = [
+            sentence._replace(asks=True, states=False)
+            if _FAILS.search(sentence.text)
+            and not sentence.is_standing
+            and not settled_weight(sentence.text)
+            else sentence
+            for sentence in sentences
+        ]
+    return TurnText(text[:MOST_CHARS], spoken, tuple(sentences), hundreds)
 
 
 def _sentence(text: str, *, talks: bool) -> Sentence:
@@ -197,21 +196,8 @@ def _sentence(text: str, *, talks: bool) -> Sentence:
     asking = asks(text)
     wishes = asking or bool(_SUBORDINATE.search(text))
     to_you = bool(_SECOND.search(text)) and not _OWN.search(text)
-    return Sentence(
-        text, mine, mine and not (wishes or to_you), asking, talks, not asking and stands(text)
-    )
-
-
-def _as_a_whole(found: list[Sentence]) -> tuple[Sentence, ...]:
-    """Return sentences; if any asks, those about failures as part of the question."""
-    if not any(sentence.asks for sentence in found):
-        return tuple(found)
-    return tuple(
-        sentence._replace(asks=True, states=False)
-        if fails(sentence.text) and not sentence.stands and not settled_weight(sentence.text)
-        else sentence
-        for sentence in found
-    )
+    states = mine and not (wishes or to_you)
+    return Sentence(text, mine, states, asking, talks, not asking and is_standing(text))
 
 
 def unit(value: float) -> float:
@@ -257,7 +243,7 @@ def settled_weight(text: str) -> float:
     return sum(
         weight
         for mark, weight in RESOLVED.items()
-        if _PATTERNS[mark].search(text) or (mark == "decided" and stands(text))
+        if _PATTERNS[mark].search(text) or (mark == "decided" and is_standing(text))
     )
 
 

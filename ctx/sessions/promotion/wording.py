@@ -4,8 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ctx.sessions.promotion import prose
-from ctx.sessions.promotion.prose import BUILT, CHANCE, TALK, Sentence, TurnText, decides, turn_text
+from ctx.sessions.promotion.prose import (
+    BUILT,
+    CHANCE,
+    TALK,
+    Sentence,
+    TurnText,
+    decides,
+    settled_weight,
+    turn_text,
+)
 from ctx.text.entities import proper_nouns
 
 MOST_TITLE = 90
@@ -108,7 +116,7 @@ def conversational_weight(sentence: Sentence) -> float:
     """Return the weight of the marks of a sentence together; at least 0."""
     if not sentence.talks:
         return 0.0
-    marks = ["standing"] if sentence.stands else []
+    marks = ["standing"] if sentence.is_standing else []
     if sentence.mine:
         marks += _own(sentence)
     return sum(TALK[mark] for mark in marks)
@@ -177,14 +185,14 @@ class Proposal(NamedTuple):
 def propose(text: str) -> Proposal:
     """Return the entry that a turn could become; its title is empty if it has no words."""
     turn = turn_text(text)
-    told, found = turn.told.strip(), turn.sentences
+    spoken, found = turn.spoken.strip(), turn.sentences
     weights = [_weight(sentence) for sentence in found]
     best = max(range(len(found)), key=lambda at: (weights[at], -at), default=None)
-    decides = any(not sentence.asks and prose.decides(sentence.text) for sentence in found)
+    is_decision = any(not sentence.asks and decides(sentence.text) for sentence in found)
     return Proposal(
-        "decision" if decides else "learning",
+        "decision" if is_decision else "learning",
         "" if best is None else _title(found[best].text),
-        _BLANKS.sub("\n\n", told) if len(told) <= MOST_TEXT else _decisive(found, weights),
+        _BLANKS.sub("\n\n", spoken) if len(spoken) <= MOST_TEXT else _decisive(found, weights),
     )
 
 
@@ -192,7 +200,7 @@ def _weight(sentence: Sentence) -> float:
     """Return what a sentence adds to the signals; slightly more for statements."""
     tech = 0.0
     if not sentence.asks:
-        tech = prose.settled_weight(sentence.text) + construction_weight(sentence.text)
+        tech = settled_weight(sentence.text) + construction_weight(sentence.text)
     return conversational_weight(sentence) + tech + (CHANCE / 10 if sentence.states else 0.0)
 
 

@@ -9,7 +9,6 @@ from ctx.sessions.promotion.gate import (
     Parts,
     may_pass,
     novelty,
-    of_cosines,
     of_text,
     passes,
     recurrence,
@@ -48,7 +47,7 @@ RISING = ("h", "r", "d_nl", "p", "a", "d_tech")
 
 @given(session=COSINES)
 def test_an_empty_memory_gives_h_1(session: list[float]) -> None:
-    found = of_cosines([], session)
+    found = Parts().with_cosines([], session)
     assert found.h == 1
     assert found.s == 0
     assert found.r == found.f
@@ -56,7 +55,7 @@ def test_an_empty_memory_gives_h_1(session: list[float]) -> None:
 
 @given(session=COSINES, more=COSINES)
 def test_saturation_gives_r_0(session: list[float], more: list[float]) -> None:
-    found = of_cosines([0.9, 0.95, 1.0, *more], session)
+    found = Parts().with_cosines([0.9, 0.95, 1.0, *more], session)
     assert found.s == 1
     assert found.r == 0
 
@@ -102,7 +101,10 @@ def test_what_may_not_pass_never_does(parts: Parts) -> None:
 def test_another_entry_never_makes_a_turn_recur_more(
     durable: list[float], session: list[float], nearer: float
 ) -> None:
-    assert of_cosines([*durable, nearer], session).r <= of_cosines(durable, session).r
+    assert (
+        Parts().with_cosines([*durable, nearer], session).r
+        <= Parts().with_cosines(durable, session).r
+    )
 
 
 # --- figures ------------------------------------------------------------------------------
