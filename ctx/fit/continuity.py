@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import overload
 
 from ctx.fit.ledger import Apart, Ledger
 from ctx.fit.offer import Total, tail_limit
@@ -59,12 +58,13 @@ def longest(start: int, boundaries: Boundaries, price: Callable[[int], int], roo
     return start
 
 
-class _Suffixes(Sequence[Section]):
+class Suffixes:
     """Suffixes of a tail as sections, each made when needed: there may be thousands."""
 
     def __init__(
         self, turns: Sequence[Scored], starts: Sequence[int], base: int, measure: Measure
     ) -> None:
+        """Take the places in ``turns`` where a suffix may start, rising, from ``base`` on."""
         self._turns = turns
         self._starts = [start for start in starts if start >= base]
         costs = [measure.unit(Included(turn, "full")) for turn in reversed(turns[base:])]
@@ -72,21 +72,14 @@ class _Suffixes(Sequence[Section]):
         """Cost of the last turns, by their number."""
 
     def __len__(self) -> int:
+        """Return the number of suffixes."""
         return len(self._starts)
 
-    @overload
-    def __getitem__(self, number: int) -> Section: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Section]: ...
-
-    def __getitem__(self, number: int | slice) -> Section | Sequence[Section]:
-        if isinstance(number, slice):
-            return [self[index] for index in range(len(self))[number]]
-        start = self._starts[number]
-        said = tuple(Included(turn, "full") for turn in self._turns[start:])
-        used = self._costs[len(said)]
-        return Section("tail", used, used, said, (), 0, "")
+    def __getitem__(self, number: int) -> Section:
+        """Return a suffix, the longest first."""
+        turns = tuple(Included(turn, "full") for turn in self._turns[self._starts[number] :])
+        used = self._costs[len(turns)]
+        return Section("tail", used, used, turns, (), 0, "")
 
 
 class Tail:
@@ -104,7 +97,7 @@ class Tail:
         """Place where the base starts."""
         self._included = 0
         """Number of included turns, which are the last ones."""
-        self.run = self._run()
+        self.run = Apart("tail", self._turns, Total(0, 0), "", 0)
         if thread is not None and len(thread):
             self._read(thread)
 
@@ -127,16 +120,16 @@ class Tail:
         starts = {boundaries.back(index) - first for index in range(first, len(thread) + 1)}
         self._steps = sorted(starts, reverse=True)
 
-    def bases(self) -> Sequence[Section]:
+    def bases(self) -> Suffixes:
         """Return the base tail, then what may replace it where it does not fit.
 
         Its own suffixes, longest first, cut where no bundle is split; at last the empty one.
         """
-        return _Suffixes(self._turns, sorted(self._steps), self._base, self.measure)
+        return Suffixes(self._turns, sorted(self._steps), self._base, self.measure)
 
     def keep(self, turns: int) -> None:
         """Include the last ``turns`` and no others."""
-        self.run = self._run()
+        self.run = Apart("tail", self._turns, Total(0, 0), "", 0)
         places = range(len(self._turns) - turns, len(self._turns))
         self.run.levels = dict.fromkeys(places, "full")
         self.run.used = sum(
@@ -148,9 +141,6 @@ class Tail:
     def keep_all(self) -> None:
         """Include everything that the share allows."""
         self.keep(len(self._turns))
-
-    def _run(self) -> Apart:
-        return Apart("tail", self._turns, Total(0, 0), "", 0)
 
     def extend(self, ledger: Ledger) -> None:
         """Include earlier turns, bundle by bundle, up to the tail's share of the budget.
@@ -174,7 +164,3 @@ class Tail:
     def reach(self) -> list[Entry]:
         """Return the turns that may be included."""
         return [turn.entry for turn in self._turns]
-
-    def included(self) -> list[Entry]:
-        """Return the included turns, which no other section repeats."""
-        return [self.run.ranked[place].entry for place in sorted(self.run.levels)]

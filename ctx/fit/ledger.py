@@ -21,13 +21,13 @@ class Lineage:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Note that ``entry`` is included."""
+        """Record that ``entry`` is included."""
         if is_summary(entry):
             self._summaries.add(entry.id)
         self._below.update(entry.ancestors)
 
     def remove(self, entry: Entry) -> None:
-        """Note that ``entry`` is no longer included."""
+        """Record that ``entry`` is no longer included."""
         self._summaries.discard(entry.id)
         self._below.subtract(entry.ancestors)
 
@@ -66,7 +66,7 @@ _EXTRA = ("tail", "elevated", "lore", "turns")
 """Sections that not every directory has."""
 _WITHOUT_GROUPS = (*BY_WORTH, "tail", "elevated")
 """Sections whose entries each have a heading of their own."""
-_NOTED = "heading over all lists of titles"
+_TITLES = "heading over all lists of titles"
 
 
 class Run:
@@ -89,7 +89,7 @@ class Run:
         """Estimated tokens of each title with its date."""
         self.levels: dict[int, Level] = {}
         """Levels of the included entries, by place in ``ranked``."""
-        self.stood_for = 0
+        self.covered = 0
         """Entries that are included or summarised by an included one."""
         self.budget = 0
         self.used = 0
@@ -103,7 +103,7 @@ class Run:
     @property
     def omitted(self) -> int:
         """How many entries are neither included nor summarised by an included one."""
-        return max(0, self.total.entries - self.stood_for)
+        return max(0, self.total.entries - self.covered)
 
     def missing(self) -> Iterator[int]:
         """Yield the places of omitted entries, best first."""
@@ -138,6 +138,10 @@ class Run:
 
 class Apart(Run):
     """Turns in a section of their own: whole, or offered with the other turns."""
+
+    def included(self) -> list[Entry]:
+        """Return the included turns, which no other section repeats."""
+        return [self.entry(place) for place in sorted(self.levels)]
 
     def missing(self) -> Iterator[int]:
         """Yield nothing: what is omitted here is offered with the others."""
@@ -237,7 +241,7 @@ class Ledger:
             cost -= measure.unit(Included(scored, before))
         if level == "title":
             cost += self._titles(run, paid)
-            return cost + self._once(run, "noted", measure.titles(run.name), paid)
+            return cost + self._once(run, "titles", measure.titles(run.name), paid)
         entry = scored.entry
         cost += self._once(run, "heading", measure.heading(run.name), paid)
         if run.name not in _WITHOUT_GROUPS:
@@ -251,9 +255,9 @@ class Ledger:
         """Return the cost of the heading that ``run``'s titles and counting line need."""
         if run.name not in BY_WORTH:
             return self._once(run, "heading", self.measure.heading(run.name), paid)
-        if any(_NOTED in other.opened for other in self._runs):
+        if any(_TITLES in other.opened for other in self._runs):
             return 0
-        return self._once(run, _NOTED, self.measure.titles_heading(), paid)
+        return self._once(run, _TITLES, self.measure.titles_heading(), paid)
 
     @staticmethod
     def _once(run: Run, what: object, cost: int, paid: set[object]) -> int:
@@ -333,11 +337,11 @@ class Ledger:
         self._moves.append(move)
         run.opened |= move.opened
         if move.before is None:
-            run.stood_for += entry.covers
+            run.covered += entry.covers
             self._lineage.add(entry)
         if move.after is None:
             del run.levels[move.place]
-            run.stood_for -= entry.covers
+            run.covered -= entry.covers
             self._lineage.remove(entry)
         else:
             run.levels[move.place] = move.after
@@ -381,12 +385,12 @@ class Ledger:
         run, entry = move.run, move.run.entry(move.place)
         if move.before is None:
             del run.levels[move.place]
-            run.stood_for -= entry.covers
+            run.covered -= entry.covers
             self._lineage.remove(entry)
         else:
             run.levels[move.place] = move.before
         if move.after is None:
-            run.stood_for += entry.covers
+            run.covered += entry.covers
             self._lineage.add(entry)
         run.opened -= move.opened
         run.used -= move.cost

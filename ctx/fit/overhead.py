@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctx.fit.continuity import Suffixes
 from ctx.fit.offer import Offer, hard_limit
 from ctx.model import Measure, Request, Section, Selection
 from ctx.text.tokens import estimate
@@ -27,7 +28,7 @@ class Overhead(NamedTuple):
 
 
 def overhead(
-    request: Request, rules: Section, tails: Sequence[Section], choice: Offer, measure: Measure
+    request: Request, rules: Section, tails: Suffixes, choice: Offer, measure: Measure
 ) -> Overhead:
     """Return the overhead with all ``rules``, and the first of ``tails`` that fits.
 
@@ -51,9 +52,14 @@ def overhead(
     # The mandatory tail needs no notice of what was cut, which may cost more than a turn.
     number = 0 if fits(0) else bisect_left(range(len(tails)), 1, lo=1, key=fits)
     if number == len(tails):
-        said, spent = framed(bare, number - 1, _no_room(tails[0]))
-        if tails[0].included and spent <= request.budget:
-            return Overhead(said, spent, full=False, tail=0)
+        base = tails[0]
+        # The shortest notice, as there is no room for more.
+        notice = (
+            f"no room for the last {len(base.included):,} turns, which cost {base.used:,} tokens."
+        )
+        selection, spent = framed(bare, number - 1, notice)
+        if base.included and spent <= request.budget:
+            return Overhead(selection, spent, full=False, tail=0)
         return _overfull(request, bare, measure)
     names = choice.read_order
     shown = _shown(names, choice.usual, request.budget)
@@ -62,11 +68,11 @@ def overhead(
         read_more=len(names) - shown,
         warnings=_fitting(choice.warnings, request.budget),
     )
-    said, spent = framed(whole, number)
-    for selection in (whole._replace(warnings=()), bare):
+    selection, spent = framed(whole, number)
+    for less in (whole._replace(warnings=()), bare):
         if spent > request.budget:
-            said, spent = framed(selection, number)
-    return Overhead(said, spent, full=False, tail=len(tails[number].included))
+            selection, spent = framed(less, number)
+    return Overhead(selection, spent, full=False, tail=len(tails[number].included))
 
 
 def _overfull(request: Request, bare: Selection, measure: Measure) -> Overhead:
@@ -85,17 +91,12 @@ def _cut(base: Section, tail: Section) -> str:
     """Return the notice that mandatory turns are omitted; empty if none is."""
     if len(tail.included) == len(base.included):
         return ""
-    said = len(tail.included)
-    share = f"{said:,} of them {'is' if said == 1 else 'are'} said" if said else "none is said"
+    count = len(tail.included)
+    share = f"{count:,} of them {'is' if count == 1 else 'are'} said" if count else "none is said"
     return (
         f"the session's last {len(base.included):,} turns cost {base.used:,} tokens, for which "
         f"there is no room beside the rules; {share}."
     )
-
-
-def _no_room(base: Section) -> str:
-    """Return the shortest such notice, if there is no room for more."""
-    return f"no room for the last {len(base.included):,} turns, which cost {base.used:,} tokens."
 
 
 def _over_share(request: Request, rules: Section) -> str:

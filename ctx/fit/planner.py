@@ -24,30 +24,6 @@ STEP = 0.05
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
 
 
-class Guidance:
-    """Chooses the elevated turns; what finds no room there is offered as a turn."""
-
-    def __init__(self, choice: Offer, without: Iterable[Entry]) -> None:
-        """Offer what ``choice`` has, except the turns ``without``, which the tail may include."""
-        elsewhere = {entry.id for entry in without}
-        first: dict[str, Scored] = {}
-        for turn in choice.ranked.get("elevated", []):
-            if turn.entry.id not in elsewhere:
-                first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
-        self.run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
-
-    def include(self, ledger: Ledger, budget: int) -> None:
-        """Include whole turns, best first, within the share of ``budget`` tokens."""
-        run = self.run
-        run.budget = int(SHARE * budget)
-        for place in range(len(run.ranked)):
-            ledger.include(run, place, "full", run.budget - run.used)
-
-    def included(self) -> list[Entry]:
-        """Return the included turns, which no other section repeats."""
-        return [self.run.entry(place) for place in sorted(self.run.levels)]
-
-
 class Room(NamedTuple):
     """What a planner fills: the sections whose entries are included by their worth now."""
 
@@ -103,10 +79,9 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
     base = start.selection._replace(sections=(rules,))
     budget = max(start.spent, request.budget - apart(request))
     # Superseded entries are included beside everything else, or not at all.
-    everything = _all_of_it(choice, budget, base, tail, gone=True)
-    everything = everything or _all_of_it(choice, budget, base, tail, gone=False)
-    if everything:
-        return everything
+    for old in (True, False):
+        if everything := _all_of_it(choice, budget, base, tail, old=old):
+            return everything
     tail.keep(start.tail)
     runs = [_run("tasks", choice, measure), tail.run]
     runs += [_run(name, choice, measure) for name in ("conventions", *_VARIANTS)]
@@ -142,14 +117,31 @@ def _by_shares(
     conventions.budget = limit = soft_limit(request.budget, request.conventions_share, spent)
     if not include_all(ledger, [conventions], limit):
         prefix(ledger, conventions, limit - conventions.reserved)
-    guidance = Guidance(choice, tail.reach())
-    runs.append(guidance.run)
-    guidance.include(ledger, request.budget)
+    guidance = _guidance(ledger, choice, tail.reach(), request.budget)
+    runs.append(guidance)
     tail.extend(ledger)
-    turns = _run("turns", choice, ledger.measure, [*tail.included(), *guidance.included()])
+    turns = _run("turns", choice, ledger.measure, [*tail.run.included(), *guidance.included()])
     runs.append(turns)
     ledger.reserve(turns)
     return Room(ledger, decisions, learnings, lore, turns)
+
+
+def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
+    """Include the elevated turns, best first, within their share of ``budget`` tokens.
+
+    Whole, and not the turns ``without``, which the tail may include; what finds no room here is
+    offered as a turn.
+    """
+    elsewhere = {entry.id for entry in without}
+    first: dict[str, Scored] = {}
+    for turn in choice.ranked.get("elevated", []):
+        if turn.entry.id not in elsewhere:
+            first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
+    run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
+    run.budget = int(SHARE * budget)
+    for place in range(len(run.ranked)):
+        ledger.include(run, place, "full", run.budget - run.used)
+    return run
 
 
 def _overshooting(selection: Selection, why: str, budget: int, measure: Measure) -> Selection:
@@ -167,21 +159,20 @@ def _overshooting(selection: Selection, why: str, budget: int, measure: Measure)
 
 
 def _all_of_it(
-    choice: Offer, budget: int, base: Selection, tail: Tail, *, gone: bool
+    choice: Offer, budget: int, base: Selection, tail: Tail, *, old: bool
 ) -> Selection | None:
-    """Return a packet with everything whole, ``gone`` or not; None if that does not fit.
+    """Return a packet with everything whole, superseded too if ``old``; None if it does not fit.
 
     It is counted as a whole: where nothing is omitted, no line has to count that.
     """
     measure = tail.measure
     tail.keep_all()
-    runs = [_run("tasks", choice, measure, gone=gone), tail.run]
-    runs += [_run(name, choice, measure, gone=gone) for name in ("conventions", *_VARIANTS)]
+    runs = [_run("tasks", choice, measure, old=old), tail.run]
+    runs += [_run(name, choice, measure, old=old) for name in ("conventions", *_VARIANTS)]
     ledger = Ledger(measure, runs, 2 * budget, 0)
-    guidance = Guidance(choice, tail.included())
-    guidance.include(ledger, budget)
-    said = [*tail.included(), *guidance.included()]
-    runs += [guidance.run, _run("turns", choice, measure, said, gone=gone, summaries=False)]
+    guidance = _guidance(ledger, choice, tail.run.included(), budget)
+    turns = [*tail.run.included(), *guidance.included()]
+    runs += [guidance, _run("turns", choice, measure, turns, old=old, summaries=False)]
     if sum(run.total.tokens for run in runs) > SLOPPY * budget:
         return None
     for run in runs:
@@ -199,18 +190,18 @@ def _run(  # noqa: PLR0913 - which section, and which of its entries
     measure: Measure,
     without: Sequence[Entry] = (),
     *,
-    gone: bool = False,
+    old: bool = False,
     summaries: bool = True,
 ) -> Run:
-    """Return the entries that a section offers: without superseded ones and those ``without``.
+    """Return the entries that a section offers: not those ``without``, superseded only if ``old``.
 
     Summaries stand for turns that are offered as well: where all are included, they are not.
     """
     ranked = choice.ranked.get(name, [])
     total = choice.totals.get(name, Total(0, 0))
-    if gone:
-        old = [scored.entry.size for scored in ranked if scored.entry.status == "superseded"]
-        total = Total(total.entries + len(old), total.tokens + sum(old))
+    if old:
+        sizes = [scored.entry.size for scored in ranked if scored.entry.status == "superseded"]
+        total = Total(total.entries + len(sizes), total.tokens + sum(sizes))
     else:
         ranked = [scored for scored in ranked if scored.entry.status != "superseded"]
     if not summaries:
@@ -224,13 +215,13 @@ def _run(  # noqa: PLR0913 - which section, and which of its entries
 
 
 def _rules(ranked: list[Scored], measure: Measure) -> Section:
-    said = tuple(Included(rule, "full") for rule in ranked)
-    used = sum(map(measure.unit, said))
+    whole = tuple(Included(rule, "full") for rule in ranked)
+    used = sum(map(measure.unit, whole))
     entries = [rule.entry for rule in ranked]
     groups = {(entry.source, entry.group): entry for entry in entries}
     runs = {(entry.source, entry.group, entry.lead, is_prose(entry)): entry for entry in entries}
     used += sum(map(measure.group, groups.values())) + sum(map(measure.run, runs.values()))
-    return Section("rules", used, used, said, (), 0, "")
+    return Section("rules", used, used, whole, (), 0, "")
 
 
 def _tasks_room(ledger: Ledger, variants: Sequence[Run], choice: Offer, request: Request) -> int:
