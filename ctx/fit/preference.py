@@ -80,12 +80,11 @@ class Progress:
         self._late = LATE * budget
 
     def choose(self, candidate: Candidate, instead: Candidate | None) -> None:
-        """Note that ``candidate`` is chosen, and no longer the lesser level ``instead``."""
+        """Record that ``candidate`` is chosen, and no longer the lesser level ``instead``."""
         self.uncovered &= ~candidate.fragment.covers
         self._recent.append(candidate.source)
         self._tokens[candidate.fragment.level] += candidate.cost
         if instead:
-            self._tokens[instead.fragment.level] -= instead.cost
             self._tokens[instead.fragment.level] -= instead.cost
 
     def rank(self, candidate: Candidate) -> int:

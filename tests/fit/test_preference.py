@@ -175,6 +175,8 @@ def test_what_a_better_level_replaces_counts_no_more() -> None:
     assert not progress.under_share("title")
     progress.choose(one(level="full", cost=90), title)
     assert progress.under_share("title")  # 0 of 100
+    progress.choose(one("c", level="title", cost=30), None)
+    assert not progress.under_share("title")  # 30 of 130
 
 
 # The tie-breaks, each against all that follow
