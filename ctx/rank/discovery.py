@@ -51,17 +51,15 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     found = relevance(corpus, question.query, askable, indexes.lexicon, indexes.near)
     scores = _second_pass(corpus, _first_pass(found, question), question)
     scores |= _hopped(corpus, scores, askable)
-    chosen = _selected(corpus, found, scores, question, settings)
+    chosen = _selected(corpus, scores, question, settings)
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
-    for candidate in chosen:
-        position = int(candidate.key)
+    for position, s_proj, _ in chosen:
         known = scores.get(position, _NOTHING)
         # It comes first, so its score is at least that of what follows.
-        value = max(candidate.s_proj, least)
-        scores[position] = _Score(value, (*known.parts, ("temporal", candidate.s_proj)))
+        scores[position] = _Score(max(s_proj, least), (*known.parts, ("temporal", s_proj)))
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
-    order = map(int, project(chosen, map(_key, best)))
-    return [scored(corpus, at, *scores[at]) for at in first_of_each(corpus, order, question.most)]
+    order = first_of_each(corpus, project(chosen, best), question.most)
+    return [scored(corpus, at, *scores[at]) for at in order]
 
 
 _NOTHING = _Score(0.0, ())
@@ -112,11 +110,7 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
 
 
 def _selected(
-    corpus: Corpus,
-    found: Mapping[int, Relevant],
-    scores: Mapping[int, _Score],
-    question: Question,
-    settings: Settings,
+    corpus: Corpus, scores: Mapping[int, _Score], question: Question, settings: Settings
 ) -> list[Chosen]:
     """Return S*(q), where the question is about time (section 9.7).
 
@@ -129,18 +123,10 @@ def _selected(
 
     def candidate(at: int) -> Candidate:
         body = corpus.entry(at).body
-        value = scores.get(at, _NOTHING).value
-        sim = found[at].sim if at in found else 0.0
         # Without a weight by length two long answers would fill a packet.
         weight = worth(corpus, at, 1.0, question)
-        return Candidate(
-            _key(at), value, sim, density(body, settings), frozenset(words(body)), None, weight
-        )
+        anchored = density(body, settings)
+        return Candidate(at, scores[at].value, anchored, frozenset(words(body)), weight)
 
     best = nlargest(LEAST_BREADTH, scores, key=lambda at: (scores[at].value, -at))
     return select(map(candidate, best), slots(question.query, settings), indication, settings)
-
-
-def _key(position: int) -> str:
-    """Return a key that sorts as positions do."""
-    return f"{position:012}"

@@ -1,6 +1,5 @@
 """The temporal extension: each figure worked out by hand."""
 
-from collections.abc import Callable
 from math import inf, nan
 from random import Random
 from time import process_time
@@ -31,7 +30,7 @@ UNGUARDED = Settings(guarded=False)
 
 
 def test_the_figures_are_the_spec_s() -> None:
-    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.5, 0.6, 0.2, 0.2, 3, 0.1)
+    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.6, 0.2, 0.2, 3, 0.1)
     assert all(DEFAULTS[:5])
     assert weights(DEFAULTS) == pytest.approx((0.6, 0.2, 0.2))
 
@@ -278,23 +277,20 @@ def test_slots_are_few_distinct_and_not_empty(query: str, m_max: int) -> None:
 # φ and ΔΦ, sections 9.4.2 and 9.4.3
 
 
-def held(key: str, text: str, s_final: float = 0.0, density_: float = 0.0) -> Candidate:
-    return Candidate(key, s_final, s_final, density_, frozenset(words(text)))
+AGAIN, NOTES, OTHER, OUTAGE = range(4)
+
+
+def held(position: int, text: str, s_final: float = 0.0, density_: float = 0.0) -> Candidate:
+    return Candidate(position, s_final, density_, frozenset(words(text)))
 
 
 def test_phi_by_words() -> None:
     _, notes = SLOTS  # releas, note
-    assert phi(notes, held("a", "a note"))  # a half is enough
-    assert not phi(notes, held("a", "a note"), Settings(overlap=0.51))
-    assert not phi(notes, held("a", "nothing"))
-    assert not phi(notes, held("a", "nothing"), Settings(overlap=0))
-    assert not phi(Slot("", frozenset()), held("a", "a note"))
-
-
-@pytest.mark.parametrize(("similarity", "matches"), [(0.5, 1), (0.49, 0), (-1, 0), (nan, 0)])
-def test_phi_by_similarity(similarity: float, matches: int) -> None:
-    candidate = held("a", "release notes")._replace(near=lambda _: similarity)
-    assert phi(SLOTS[1], candidate) == bool(matches)
+    assert phi(notes, held(0, "a note"))  # a half is enough
+    assert not phi(notes, held(0, "a note"), Settings(overlap=0.51))
+    assert not phi(notes, held(0, "nothing"))
+    assert not phi(notes, held(0, "nothing"), Settings(overlap=0))
+    assert not phi(Slot("", frozenset()), held(0, "a note"))
 
 
 def test_marginal_coverage_by_hand() -> None:
@@ -353,91 +349,65 @@ def test_scores_are_bounded(
 # The selector, section 9.7
 
 POOL = [
-    held("outage", "the outage", 0.5, 1 / 3),
-    held("again", "the outage once more", 0.49, 1 / 3),
-    held("notes", "the release notes", 0.3, 1.0),
-    held("other", "something else", 0.45),
+    held(OUTAGE, "the outage", 0.5, 1 / 3),
+    held(AGAIN, "the outage once more", 0.49, 1 / 3),
+    held(NOTES, "the release notes", 0.3, 1.0),
+    held(OTHER, "something else", 0.45),
 ]
 
 
 def test_the_complementary_entry_beats_the_second_best() -> None:
     one, two, three = select(POOL, SLOTS, ACTIVE)
-    assert one.key == "notes"
+    assert one.position == NOTES
     assert one.s_proj == pytest.approx(0.6 * 0.3 + 0.2 + 0.2 * 0.5)  # .48
-    assert two.key == "outage"
+    assert two.position == OUTAGE
     assert two.s_proj == pytest.approx(0.6 * 0.5 + 0.2 / 3 + 0.2 * 0.5)  # .4667
-    assert three.key == "again"  # .36 without any new slot
+    assert three.position == AGAIN  # .36 without any new slot
     worth = s_cov(0.49, 1 / 3, 0.0)
     assert worth == pytest.approx(0.6 * 0.49 + 0.2 / 3)
-    assert three == Chosen("again", worth, 0.49, worth, 1 / 3, 0.0, ())
-    assert (one.slots, one.marginal) == ((1,), 0.5)
+    assert three == Chosen(AGAIN, worth, frozenset())
+    assert one.slots == {1}
 
 
 @pytest.mark.parametrize(
-    ("settings", "keys"),
+    ("settings", "positions"),
     [
-        (Settings(), ["notes", "outage", "again"]),
-        (Settings(k_cov=1), ["notes"]),
+        (Settings(), [NOTES, OUTAGE, AGAIN]),
+        (Settings(k_cov=1), [NOTES]),
         (Settings(k_cov=0), []),
-        (Settings(theta_stop=0.4), ["notes", "outage"]),
-        (Settings(density=False), ["outage", "again", "notes"]),  # .5, .3675, .35 over .3375
-        (Settings(coverage=False), ["notes", "outage", "again"]),
-        (Settings(density=False, coverage=False), ["outage", "again", "other"]),
+        (Settings(theta_stop=0.4), [NOTES, OUTAGE]),
+        (Settings(density=False), [OUTAGE, AGAIN, NOTES]),  # .5, .3675, .35 over .3375
+        (Settings(coverage=False), [NOTES, OUTAGE, AGAIN]),
+        (Settings(density=False, coverage=False), [OUTAGE, AGAIN, OTHER]),
     ],
 )
-def test_each_part_can_be_switched(settings: Settings, keys: list[str]) -> None:
-    assert [one.key for one in select(POOL, SLOTS, ACTIVE, settings)] == keys
+def test_each_part_can_be_switched(settings: Settings, positions: list[int]) -> None:
+    assert [one.position for one in select(POOL, SLOTS, ACTIVE, settings)] == positions
 
 
 def test_xi_blends() -> None:
     half = ACTIVE._replace(xi=0.5)
     (one,) = select(POOL, SLOTS, half, Settings(k_cov=1))
-    assert one.key == "outage"  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
+    assert one.position == OUTAGE  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
     (one,) = select(POOL, SLOTS, half, Settings(k_cov=1, blend=False))
-    assert one.key == "notes"
+    assert one.position == NOTES
 
 
 def test_below_the_threshold_nothing_changes() -> None:
     inactive = indicate("run the tests before merging")
     assert select(POOL, SLOTS, inactive) == []
-    assert project(select(POOL, SLOTS, inactive), ["b", "a"]) == ["b", "a"]
-
-
-def test_of_two_with_one_key_the_better_counts() -> None:
-    twice = [held("a", "", 0.2), held("a", "", 0.9), held("a", "", nan)]
-    (one,) = select(twice, SLOTS, ACTIVE)
-    assert one.s_final == 0.9
-
-
-def test_slots_are_asked_once_for_each_candidate() -> None:
-    asked: list[str] = []
-
-    def near(slot: Slot) -> float:
-        asked.append(slot.text)
-        return 1.0
-
-    select([held("a", "", 0.9)._replace(near=near)], SLOTS, ACTIVE)
-    assert asked == ["the outage", "the release notes"]
-    asked.clear()
-    select([held("a", "", 0.9)._replace(near=near)], SLOTS, ACTIVE, Settings(coverage=False))
-    assert asked == []
-
-
-def near(value: float) -> Callable[[Slot], float]:
-    return lambda _: value
+    assert project(select(POOL, SLOTS, inactive), [7, 5]) == [7, 5]
 
 
 CANDIDATES = st.lists(
     st.builds(
         Candidate,
-        st.sampled_from("abcdefghij"),
-        ANY,
+        st.integers(0, 9),
         ANY,
         ANY,
         st.frozensets(st.sampled_from(["outag", "releas", "note"])),
-        st.none() | ANY.map(near),
     ),
-    unique_by=lambda one: one.key,
+    unique_by=lambda one: one.position,
 )
 
 
@@ -448,12 +418,11 @@ def test_the_selection_is_bounded_falling_and_the_same_in_any_order(
     settings = Settings(k_cov=k_cov)
     indication = ACTIVE._replace(xi=xi)
     chosen = select(pool, SLOTS, indication, settings)
-    assert len({one.key for one in chosen}) == len(chosen) <= k_cov
+    assert len({one.position for one in chosen}) == len(chosen) <= k_cov
     for one in chosen:
-        assert all(0 <= value <= 1 for value in one[1:6])
-        assert one.s_proj >= settings.theta_stop
+        assert settings.theta_stop <= one.s_proj <= 1
     falling = [one.s_proj for one in chosen]
     assert falling == sorted(falling, reverse=True)
-    assert sum(one.marginal for one in chosen) <= 1
+    assert sum(len(one.slots) for one in chosen) <= len(SLOTS)
     random.shuffle(pool)
     assert select(pool, SLOTS, indication, settings) == chosen

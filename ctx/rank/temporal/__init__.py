@@ -31,10 +31,8 @@ class Settings(NamedTuple):
     """θ_A^norm > 0: the distinct anchors that saturate A (9.3)."""
     m_max: int = 4
     """Most event slots of a query (9.4.1)."""
-    theta_e: float = 0.5
-    """θ_e in [-1, 1]: the similarity from which an entry matches a slot (9.4.2)."""
     overlap: float = 0.5
-    """In [0, 1]: the share of a slot's words from which one matches, where nothing embeds."""
+    """In [0, 1]: the share of a slot's words from which an entry matches it (9.4.2)."""
     mu: float = 0.6
     """μ: weight of S_final (9.5)."""
     nu: float = 0.2
