@@ -257,11 +257,6 @@ def priced(*prospects: Likely, line: int = 0) -> Priced:
     return Priced({(one.entry.id, one.level): Flat().unit(one) for one in said}, line=line)
 
 
-def test_what_fits_once_no_line_counts_it_is_not_passed_over_unread() -> None:
-    one = likely("a", 95, 0.5, 0, ("full",))
-    assert chosen(one, budget=100, measure=priced(one, line=10)) == "af"
-
-
 def test_what_cannot_fit_is_passed_over_unread() -> None:
     # "b" leaves 1 token: no title is that short.
     a, b = likely("a", 500, 0.1), likely("b", 99, 0.9)

@@ -1,8 +1,8 @@
-"""The memory as a cache: each rule worked out by hand, and what holds after any packets."""
+"""What a session knows, as a cache: each rule by hand, and what holds after any packets."""
 
 from collections.abc import Iterable
 from itertools import product
-from math import exp, floor, log, nan
+from math import exp, floor, log, nan, nextafter
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +14,13 @@ from ctx.fit.kv_cache import (
     candidates_to_evict,
     eviction_score,
     is_known,
+    policy,
     reuse,
     update,
 )
-from ctx.model import LEVELS, Delivered, Level, Memory, digest_of
+from ctx.model import LEVELS, Delivered, KVPolicy, Level, Memory, digest_of
+
+# --- the memory as a cache ---------------------------------------------------------------
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
@@ -119,12 +122,6 @@ def test_only_as_many_go_as_are_over_the_limit() -> None:
     assert candidates_to_evict(many(6), 4, NOW) == ["k000", "k001"]
     assert len(candidates_to_evict(many(6), 0, NOW)) == 6
     assert len(candidates_to_evict(many(6), -1, NOW)) == 6
-
-
-def test_the_lowest_reuse_goes_before_the_greater_score() -> None:
-    often = known("often", uses=3, sent=NOW - 2 * HOUR, size=9000, benefit=0.0)
-    once = known("once", uses=1, benefit=1.0)
-    assert candidates_to_evict([often, once], 1, NOW) == ["once"]
 
 
 @pytest.mark.parametrize(("hours", "first"), [(116, "once"), (117, "twice")])
@@ -252,19 +249,6 @@ def test_what_is_stale_stays_where_it_is_said_or_promoted_or_pinned() -> None:
     assert update(memory(stale._replace(pinned=True)), [], NOW).evicted == ()
 
 
-def test_promoted_items_count_as_asked_for_now() -> None:
-    held = memory(known("a", sent=NOW - DAY))
-    found = update(held, [], NOW, promoted=frozenset({"a", "not held"}))
-    assert found.memory == memory(known("a"))
-
-
-def test_what_is_gone_is_forgotten_even_if_pinned() -> None:
-    held = memory(known("k009", pinned=True), *many(9), known("c"))
-    found = update(held, [], NOW, gone=frozenset({"not held", *held.items} - {"c"}))
-    assert found.evicted == tuple(f"k00{n}" for n in range(10))
-    assert found.memory == memory(known("c"))._replace(evictions=10)
-
-
 def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
     held = memory(
         known("z"),
@@ -278,16 +262,6 @@ def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
     assert found.memory.evictions == 3
 
 
-def test_past_the_limit_some_come_in_for_the_least_used() -> None:
-    """⌈4·4/8⌉ = 2 of 4 come in, the best, and as many go."""
-    held = memory(*many(2, "once", sent=NOW - HOUR), *many(2, "often", sent=NOW - HOUR, uses=4))
-    new = [known(f"new{n}", benefit=n / 10) for n in range(4)]
-    found = update(held, new, NOW, limit=4)
-    assert found.evicted == ("once000", "once001")
-    assert found.refused == ("new1", "new0")
-    assert found.memory.items.keys() == {"often000", "often001", "new2", "new3"}
-
-
 def test_news_do_not_displace_what_is_said_again_with_them() -> None:
     """All four are in the same packet as the new one: there is nothing older to go."""
     held = many(4, sent=NOW - HOUR)
@@ -295,13 +269,6 @@ def test_news_do_not_displace_what_is_said_again_with_them() -> None:
     assert found.refused == ("new",)
     assert found.evicted == ()
     assert (found.hits, found.misses) == (4, 1)
-
-
-def test_news_displace_even_what_was_used_often() -> None:
-    """Else a memory once full would never learn anything: the news have no reuse yet."""
-    held = memory(*many(4, sent=NOW - HOUR, uses=9))
-    found = update(held, [known("new", benefit=0.1)], NOW, limit=4)
-    assert (found.evicted, found.refused) == (("k000",), ())
 
 
 def test_the_memory_given_is_not_changed() -> None:
@@ -397,14 +364,6 @@ TestSession = Session.TestCase
 TestSession.settings = settings(max_examples=40, stateful_step_count=25)
 
 
-@given(packets, ids)
-def test_the_same_packet_twice_is_all_hits(said: list[Delivered], promoted: frozenset[str]) -> None:
-    first = update(Memory("s"), said, NOW, promoted=promoted)
-    again = update(first.memory, said, NOW + 1, promoted=promoted)
-    assert (first.hits, again.hits, again.misses) == (0, len(said), 0)
-    assert first.memory.items.keys() == again.memory.items.keys()
-
-
 @given(st.integers(0, 40), st.integers(0, 12))
 def test_packets_of_other_things_displace_the_older_ones(new: int, limit: int) -> None:
     held = memory(*many(limit, "old", sent=NOW - DAY))
@@ -412,3 +371,102 @@ def test_packets_of_other_things_displace_the_older_ones(new: int, limit: int) -
     share = -floor(-new * limit / (limit + new)) if new and limit else 0
     assert len(found.evicted) == share
     assert len(found.refused) == new - share
+
+
+# --- pin, compress, evict ----------------------------------------------------------------
+
+ITEM = Delivered("a", "full", "0" * 16, size=100, benefit=0.9, sent=NOW)
+
+told = st.builds(
+    Delivered,
+    id=st.text(max_size=2),
+    level=st.sampled_from(["full", "key", "title"]),
+    digest=st.just("0" * 16),
+    size=st.integers(0, 2000),
+    benefit=st.floats(0, 1) | st.sampled_from([0.2, 0.3, 0.6]),
+    sent=st.sampled_from([NOW, NOW - DAY, NOW - DAY - 1, NOW + DAY]),
+    pinned=st.booleans(),
+)
+
+
+def test_a_title_is_pinned() -> None:
+    assert policy([ITEM._replace(level="title")], NOW) == KVPolicy(pin=("a",))
+
+
+def test_what_was_pinned_stays_pinned_until_it_is_said_again() -> None:
+    stale = ITEM._replace(benefit=0.0, sent=0.0)
+    assert policy([stale._replace(pinned=True)], NOW) == KVPolicy(pin=("a",))
+    assert policy([stale], NOW) == KVPolicy(evict=("a",))
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        ITEM._replace(size=900, benefit=0.5),  # would be compressed
+        ITEM._replace(benefit=0.1, sent=NOW - 2 * DAY),  # would be evicted
+    ],
+)
+def test_pinning_comes_first(item: Delivered) -> None:
+    assert policy([item], NOW, needed=frozenset({"a"})) == KVPolicy(pin=("a",))
+    assert policy([item._replace(level="title")], NOW) == KVPolicy(pin=("a",))
+
+
+@pytest.mark.parametrize(
+    ("size", "benefit", "compressed"),
+    [
+        (501, 0.45, True),
+        (500, 0.45, False),  # more than 500
+        (501, 0.3, True),  # both ends are in
+        (501, nextafter(0.3, 0), False),
+        (501, 0.6, True),
+        (501, nextafter(0.6, 1), False),
+    ],
+)
+def test_a_large_body_of_medium_benefit_is_compressed(
+    size: int, benefit: float, compressed: bool
+) -> None:
+    found = policy([ITEM._replace(size=size, benefit=benefit)], NOW)
+    assert found == KVPolicy(compress=("a",) if compressed else ())
+
+
+@pytest.mark.parametrize("level", ["full", "key"])
+@pytest.mark.parametrize(
+    ("benefit", "age", "evicted"),
+    [
+        (0.1, DAY + 1, True),
+        (0.1, DAY, False),  # more than 24 hours
+        (0.1, -DAY, False),  # a clock that was set back
+        (0.2, DAY + 1, False),  # less than .2
+        (nextafter(0.2, 0), DAY + 1, True),
+        (0.0, 1e12, True),
+    ],
+)
+def test_what_is_stale_and_of_low_benefit_is_evicted(
+    level: str, benefit: float, age: float, evicted: bool
+) -> None:
+    item = ITEM._replace(level=level, benefit=benefit, sent=NOW - age)  # type: ignore[arg-type]
+    assert policy([item], NOW) == KVPolicy(evict=("a",) if evicted else ())
+
+
+def test_the_lists_are_in_the_order_given() -> None:
+    stale = ITEM._replace(benefit=0.1, sent=NOW - 2 * DAY)
+    large = ITEM._replace(size=900, benefit=0.5)
+    given_ = [
+        stale._replace(id="z"),
+        large._replace(id="y"),
+        ITEM._replace(id="x", level="title"),
+        ITEM,
+        ITEM._replace(id="m", level="title"),
+        large._replace(id="n"),
+        stale._replace(id="b"),
+    ]
+    assert policy(given_, NOW) == KVPolicy(("x", "m"), ("y", "n"), ("z", "b"))
+
+
+@given(st.lists(told, unique_by=lambda item: item.id), st.sets(st.text(max_size=1)))
+def test_each_id_is_in_one_list_at_most(said: list[Delivered], needed: set[str]) -> None:
+    found = policy(said, NOW, needed)
+    listed = [key for part in found for key in part]
+    assert len(listed) == len(set(listed))
+    assert {item.id for item in said} >= set(listed)
+    assert {item.id for item in said if item.id in needed} <= set(found.pin)

@@ -100,17 +100,6 @@ def test_a_changed_body_is_news(level: Level) -> None:
     assert names(heard(now, after(packet(one("a", level), one("b", level))))) == f"a{level[0]}"
 
 
-def test_a_changed_body_under_the_same_title_leaves_the_title_known() -> None:
-    now = packet(KNOWN, one("a", "title", OTHER), one("n", "title"))
-    assert names(heard(now, after(packet(KNOWN, one("a"))))) == "nt"
-
-
-def test_key_lines_that_did_not_change_are_known_from_the_whole_that_did() -> None:
-    longer = f"{BODY} And more."
-    now = packet(one("a", "key", longer), one("n"))
-    assert names(heard(now, after(packet(one("a"))))) == "nf"
-
-
 @pytest.mark.parametrize(
     ("before", "now", "is_news"),
     [

@@ -16,7 +16,7 @@ from ctx.model import Candidates, Request, Scored, Section, SectionName, Selecti
 from tests.fit.flat import Flat, Likely, Telling, fragment, levels, likely, offer, scored
 from tests.fit.test_acs import offers
 from tests.fit.test_continuity import session
-from tests.fit.test_law import Dear
+from tests.fit.test_overhead import Dear
 
 ASKED = Request("/", date(2026, 1, 31), budget=1000, planner="acs")
 
@@ -93,13 +93,6 @@ def test_a_turn_of_the_tail_is_not_chosen_again(name: str) -> None:
 
 
 # What is chosen by benefit and cost
-
-
-def test_what_the_choice_leaves_is_spent_as_by_any_planner() -> None:
-    # Nothing of "b" is a fragment but the whole; its title is said all the same.
-    pair = likely("a", 900, 0.9, 0, ("full",)), likely("b", 500, 0.1, 0, ("full",))
-    fit = plan(choice(*pair), ASKED, Flat())
-    assert levels(by_name(fit)["decisions"]) == "Ft"
 
 
 # All over budget

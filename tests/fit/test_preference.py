@@ -227,15 +227,6 @@ def test_the_last_three_picks_are_looked_at_and_no_more() -> None:
     assert first(told_of(), a, z) == "a"
 
 
-def test_a_better_level_of_a_chosen_entry_is_a_pick_as_well() -> None:
-    title = one("t", level="title", source="t.md")
-    progress = begun(title, one(source="x"), one(source="y"))
-    progress.choose(one("t", source="t.md"), title)
-    assert progress.is_recent(one(source="t.md"))
-    assert progress.is_recent(one(source="x"))
-    assert not progress.is_recent(one(source="old.md"))
-
-
 @given(st.integers(0, 10**6))
 def test_exactly_a_fifth_is_not_little_whatever_the_budget(fifth: int) -> None:
     assert not Progress(0, 5 * fifth, MIX).is_late(fifth)

@@ -34,13 +34,6 @@ def whole(name: str, benefit: float = 0.5, **more: int) -> Likely:
     return likely(name, 0, benefit, levels_=("full",), **more)  # type: ignore[arg-type]
 
 
-def test_each_fragment_is_taken_once_best_first() -> None:
-    # Titles cost 2, key lines 25, all 100: at one benefit the cheaper is worth more.
-    line = queue(likely("a", 100, 0.5), likely("b", 100, 0.4))
-    taken = [title_of(line.take(MUCH, anything)) for _ in range(7)]
-    assert taken == ["at", "ak", "af", "bt", "bk", "bf", ""]
-
-
 def test_a_fragment_has_its_price_its_place_and_its_source() -> None:
     prospect = likely("b", 80, source="notes.md")
     made = priced(prospect, prospect.fragments()[1], 7, Flat())

@@ -66,18 +66,6 @@ def test_no_limit_is_negative_or_above_what_is_left(
     assert variant_limit(budget, spent) == left
 
 
-@given(tokens, tokens, shares, tokens, tokens)
-def test_limits_grow_with_the_budget_and_shrink_with_what_is_spent(
-    budget: int, more: int, share: float, spent: int, base: int
-) -> None:
-    assert hard_limit(budget, share) <= hard_limit(budget + more, share)
-    assert soft_limit(budget, share, spent) <= soft_limit(budget + more, share, spent)
-    assert soft_limit(budget, share, spent + more) <= soft_limit(budget, share, spent)
-    assert tail_limit(budget, share, base, spent) <= tail_limit(budget + more, share, base, spent)
-    assert tail_limit(budget, share, base, spent + more) <= tail_limit(budget, share, base, spent)
-    assert tail_limit(budget, share, base, spent) <= tail_limit(budget, share, base + more, spent)
-
-
 @given(tokens, tokens, tokens)
 def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: int) -> None:
     """Each term spent to its limit, as the law orders them."""

@@ -72,21 +72,6 @@ def test_relevance_by_distinct_words(query: str, relevance: float) -> None:
     assert one.score == pytest.approx(1.0 + relevance)
 
 
-@pytest.mark.parametrize(
-    ("query", "body"),
-    [
-        ("Größe", "Die GRÖSSE des Puffers"),
-        ("決済", "決済イベントを一度だけ処理する"),
-        ("결제", "결제를 거절"),
-        ("café", "Cafe\u0301 au lait"),
-    ],
-)
-def test_words_of_any_script_are_found(query: str, body: str) -> None:
-    found, other = rank([entry("One", body), entry("Two", "Text")], question(query))
-    assert (found.entry.title, part(found, "relevance") > 0) == ("One", True)
-    assert part(other, "relevance") == 0
-
-
 def test_words_of_tasks_count_as_those_of_the_query() -> None:
     entries = [entry("One", "text"), entry("Two", "The parser loses lines")]
     tasks = (entry("Fix the parser", "- [ ] Fix the parser: lines", kind="task"),)

@@ -1,7 +1,5 @@
 """What of an entry is searched and embedded."""
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,11 +30,6 @@ def test_a_turn_is_found_by_who_says_it_and_on_what_day() -> None:
     assert set(index_words("Mira 8 May 2023 see you there")) <= set(body.split())
 
 
-def test_the_file_of_a_session_is_no_word_of_its_turns() -> None:
-    _, body = fields(turn("Hello.", session="zebra"))
-    assert not {"zebra", "sessions", "jsonl"} & set(body.split())
-
-
 @pytest.mark.parametrize(
     ("timestamp", "spoken"),
     [
@@ -47,13 +40,6 @@ def test_the_file_of_a_session_is_no_word_of_its_turns() -> None:
 )  # fmt: skip
 def test_a_day_as_people_ask_for_it(timestamp: str, spoken: str) -> None:
     assert spoken_date(timestamp) == spoken
-
-
-@given(st.dates())
-def test_every_day_has_a_name_of_its_own(day: date) -> None:
-    words = spoken_date(day.isoformat()).split()
-    assert (int(words[0]), int(words[2])) == (day.day, day.year)
-    assert words[1] == day.strftime("%B").lower()
 
 
 @given(ANY, ANY, st.text(max_size=20))

@@ -1,6 +1,5 @@
 """Similarity, recency and scope: figures by hand (``retrieval-math``, sections 1 and 2)."""
 
-from datetime import timedelta
 from math import exp
 
 import pytest
@@ -43,14 +42,6 @@ def test_turns_of_the_session_that_is_going_on_are_of_its_scope() -> None:
         for one in find(parts, "zebra", by=BY, session="here")
     }
     assert scopes == {"sessions/here.jsonl": 1.0, "sessions/there.jsonl": 0.6}
-
-
-def test_of_two_alike_the_newer_comes_first() -> None:
-    days = [(TODAY - timedelta(days)).isoformat() for days in (9, 0, 3)]
-    parts = [Hand([entry("Zebra", timestamp=day, source=f"{day}.md")]) for day in days]
-    parts.append(Hand([entry(f"Other {n}", source="o.md") for n in range(9)]))
-    found = find(parts, "zebra", by=BY)[:3]
-    assert [one.entry.timestamp for one in found] == sorted(days, reverse=True)
 
 
 def test_what_is_new_but_has_nothing_to_do_with_the_query_is_not_found() -> None:

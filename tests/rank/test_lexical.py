@@ -37,12 +37,6 @@ def test_only_talk_is_about_what_stands_beside_it() -> None:
     assert titles(find(parts, "zebra", by=BY)) == ["Zebra"]
 
 
-def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
-    bodies = ["cache"] * 9 + ["zebra", *["filler"] * 20]
-    parts = [Hand([entry(body, body, source=f"{n}.md")]) for n, body in enumerate(bodies)]
-    assert titles(find(parts, "cache zebra", by=BY))[0] == "zebra"
-
-
 @pytest.mark.parametrize("query", ["", "  \n", "!!! … ---", "🎉", "\x00", "never-written"])
 def test_a_query_that_no_entry_has_a_word_of_finds_nothing(query: str) -> None:
     assert find([Hand([entry("Cache"), entry("Retry")])], query, by=BY) == []

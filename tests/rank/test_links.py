@@ -199,18 +199,6 @@ def test_merge_keeps_the_better_of_two() -> None:
     ]
 
 
-@pytest.mark.parametrize("graph", [{}, {1: []}, {1: [1]}, {2: [1]}])
-def test_a_neighbourhood_without_anyone(graph: dict[int, list[int]]) -> None:
-    assert hopped_in({1: 1.0}, graph) == []
-    assert hopped_in({}, graph) == []
-
-
-def test_cycles_end() -> None:
-    ring = {at: [(at + 1) % 5000] for at in range(5000)}
-    assert hopped_in({7: 1.0}, ring) == [Found(8, 0.5, 7)]
-    assert len(hopped_in(dict.fromkeys(ring, 1.0), ring)) == 5000
-
-
 def test_of_equal_parents_the_first_by_position() -> None:
     assert hopped_in({2: 0.6, 1: 0.6}, {1: [8], 2: [8]}) == [Found(8, 0.3, 1)]
 

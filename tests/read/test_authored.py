@@ -166,11 +166,6 @@ def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
     assert (rules.superseded, lore.superseded) == ({0, 1, 2}, {0, 1})
 
 
-def test_a_document_of_rules_alone_is_one_part(tmp_path: Path) -> None:
-    (part,) = _parts(steering(tmp_path, "- a\n- b\n"))
-    assert (part.kind, len(part)) == ("rule", 2)
-
-
 # --- where documents stand ----------------------------------------------------------------
 
 

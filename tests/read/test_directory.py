@@ -166,16 +166,6 @@ def test_every_entry_of_a_fixture_is_found(name: str, expected: dict[str, int]) 
     assert counts(read_all(ROOT / "fixtures" / name / ".context")) == expected
 
 
-def test_the_odd_fixture_knows_what_is_out_of_date() -> None:
-    context = read_all(ROOT / "fixtures" / "odd" / ".context")
-    gone = [one.title for one in context.entries if one.status == "superseded"]
-    assert gone == [
-        "Größere Änderungen brauchen zwei Prüfungen",
-        "Struck out",
-        "Out of date by its frontmatter",
-    ]
-
-
 @pytest.mark.skipif(not THEMED.exists(), reason=NO_CORPORA)
 def test_every_entry_of_a_themed_corpus_is_found() -> None:
     found = {(one.source, one.line) for one in read_all(THEMED).entries}

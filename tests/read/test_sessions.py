@@ -379,18 +379,6 @@ def test_pieces_of_one_session_are_not_those_of_another(
         assert {one.source for one in context.sources[1].entries} == {"sessions/b.jsonl"}
 
 
-def test_a_shelf_is_not_told_of_what_it_does_not_hold(tmp_path: Path) -> None:
-    told: list[str] = []
-
-    class Watching(Nothing):
-        def touch(self, path: str, signature: tuple[int, ...]) -> None:
-            assert signature
-            told.append(path)
-
-    entries(store(tmp_path, lines(2)), Watching())
-    assert told == []
-
-
 # --- the thread ---------------------------------------------------------------------------
 
 

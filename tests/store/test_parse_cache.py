@@ -156,13 +156,6 @@ def test_names_that_are_no_text_are_remembered(tmp_path: Path) -> None:
         assert shelf.signature(odd) == (*SIGNATURE[:3], 78)
 
 
-def test_two_processes_write_at_once(tmp_path: Path) -> None:
-    with _open(tmp_path) as one, _open(tmp_path) as other:
-        one.put("TASKS.md", SIGNATURE, *FILES["TASKS.md"])
-        other.put("EMPTY.md", SIGNATURE, *FILES["EMPTY.md"])
-    assert _knows(tmp_path) == ["TASKS.md", "EMPTY.md"]
-
-
 # --- other releases, other schemas --------------------------------------------------------
 
 

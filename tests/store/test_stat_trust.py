@@ -46,15 +46,6 @@ def test_an_edit_that_keeps_size_and_modification_time_shows(tmp_path: Path) -> 
     assert look(str(path)) != before
 
 
-def test_another_file_under_the_name_shows(tmp_path: Path) -> None:
-    path, other = tmp_path / "file", tmp_path / "other"
-    path.write_bytes(b"one")
-    other.write_bytes(b"two")
-    before = look(str(path))
-    other.replace(path)
-    assert look(str(path))[3] != before[3]
-
-
 @pytest.mark.parametrize(
     ("latest", "tick"), [(FINE, FINE_NS), (THEN, COARSE_NS), (THEN + 1, FINE_NS)]
 )

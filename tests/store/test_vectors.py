@@ -243,15 +243,6 @@ def test_old_vectors_do_not_make_up_for_missing_ones(tmp_path: Path) -> None:
 # --- models -------------------------------------------------------------------------------
 
 
-def test_two_models_keep_their_own(full: Path) -> None:
-    assert len(_refreshed(full, PARTS, Embedder("other"))[0]) == TOTAL
-    for name in ("fake", "other", "fake"):
-        found, said = _refreshed(full, PARTS, Embedder(name))
-        assert found == []
-        assert said == fresh_cosines(PARTS, name)
-    assert fresh_cosines(PARTS, "other") != RIGHT
-
-
 @pytest.mark.parametrize("asked", [True, False], ids=["asked", "unasked"])
 def test_a_model_that_answers_with_more_components_is_another(full: Path, asked: bool) -> None:
     larger = Embedder(dim=12)

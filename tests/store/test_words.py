@@ -143,40 +143,8 @@ def test_exactly_the_entries_with_a_word_hold_it(files: list[Any]) -> None:
         assert all(type(score) is int and score > 0 for _, score in held)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda parts: parts[::-1],
-        lambda parts: parts[1:],
-        lambda parts: parts[:-1],
-        lambda _parts: [],
-        lambda parts: [parts[2], *parts],
-        lambda parts: [Part("new.md", [("retry", "queue")]), *parts],
-        lambda parts: [Part(parts[0].name, [("retry", "queue")] * 9), *parts[1:]],
-        lambda parts: [*parts[:2], Part(parts[2].name, []), *parts[3:]],
-        lambda parts: [Part(f"{part.name}.moved", _rows(part), part.source) for part in parts],
-        lambda parts: [Part(part.name, _rows(part)[::-1], part.source) for part in parts],
-        lambda parts: [Part(part.name, _rows(part)[:1], part.source) for part in parts],
-    ],
-    ids="turned first last all same new edited emptied renamed rows cut".split(),  # noqa: SIM905
-)  # fmt: skip
-def test_every_change_and_its_return_is_followed(full: Path, change: Any) -> None:  # noqa: ANN401
-    parts = list({part.name: part for part in change(PARTS)}.values())
-    for _ in range(2):
-        assert said(full, parts, ASKED) == right(parts, ASKED)
-        assert _holds(full)
-
-
 def _rows(part: Part) -> list[tuple[str, str]]:
     return [(one.title, one.body) for one in map(part.entry, range(len(part)))]
-
-
-def test_positions_are_in_the_order_of_the_parts(full: Path) -> None:
-    """Those of an edited file come with it, though their rows come last."""
-    parts = [Part(PARTS[0].name, [("retry", "queue lock")] * 3), *PARTS[1:]]
-    with Lexicon(str(full), RELEASE) as one:
-        one.refresh(parts, fields)
-        assert {position for position, _ in one.holding("retri")} >= {0, 1, 2}
 
 
 # --- what a word is worth -----------------------------------------------------------------
@@ -198,23 +166,6 @@ def test_scores_are_bm25_in_billionths() -> None:
             assert score == pytest.approx(max(worth * 10**9, 1), abs=1.01)
     assert any(count > len(told) / 2 for _, count in RIGHT.values())
     assert any(0 < count < len(told) / 2 for _, count in RIGHT.values())
-
-
-def test_sums_are_those_of_the_or_query() -> None:
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.execute("CREATE VIRTUAL TABLE t USING fts5(title, body, tokenize='ascii')")
-        database.executemany("INSERT INTO t VALUES (?, ?)", _told(PARTS))
-        for words in (ASKED[:2], ASKED[1:5], ASKED[-3:], ASKED):
-            query = " OR ".join(f'"{word}"' for word in words)
-            rows = database.execute("SELECT rowid - 1, -bm25(t) FROM t WHERE t MATCH ?", (query,))
-            worth = dict(rows.fetchall())
-            sums = dict.fromkeys(worth, 0)
-            for word in words:
-                for position, score in RIGHT[word][0]:
-                    sums[position] += score
-            assert sums == pytest.approx(
-                {position: value * 10**9 for position, value in worth.items()}, abs=len(words) + 1
-            )
 
 
 def test_words_of_the_query_language_find_only_themselves() -> None:

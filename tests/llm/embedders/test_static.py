@@ -92,11 +92,6 @@ def test_a_text_has_the_same_bits_once_words_are_forgotten(monkeypatch: pytest.M
     assert static.load().embed(TEXTS).tobytes() == before.tobytes()
 
 
-@given(st.permutations(["we", "chose", "the", "smaller", "model", "for", "the", "index"]))
-def test_the_order_of_words_does_not_change_a_bit(words: list[str]) -> None:
-    assert embed(" ".join(words)).tobytes() == embed(" ".join(sorted(words))).tobytes()
-
-
 def test_the_same_bits_with_any_number_of_threads() -> None:
     code = (
         "import sys; from ctx.llm.embedders.static import load;"

@@ -72,11 +72,6 @@ def test_turns_that_were_cleaned_cover_what_is_stored() -> None:
     assert outcome.tokens <= OWN // 5  # and the limit is of what is left
 
 
-def test_a_summary_is_shorter_than_what_is_stored() -> None:
-    outcome = summarise(TALK, SPACE, covered=20)
-    assert outcome.tokens < 20 == outcome.covered
-
-
 # --- With one -----------------------------------------------------------------------------
 
 

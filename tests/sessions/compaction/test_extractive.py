@@ -30,10 +30,6 @@ def said(*texts: str, before: str = "", speaker: str = "Ann") -> Cluster:
     return Cluster(tuple(Utterance(speaker, text) for text in texts), before)
 
 
-def test_what_it_is_called() -> None:
-    assert (Extractive(TermSpace()).method, Extractive(TermSpace()).model) == ("extractive", "")
-
-
 def test_where_all_fits_all_is_said_in_order_with_a_line_for_each_run_of_a_speaker() -> None:
     talk = Cluster(
         (

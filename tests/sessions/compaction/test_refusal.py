@@ -242,19 +242,3 @@ def test_logarithms_that_cannot_be(logprob: float, expected: float) -> None:
 def test_confidence_is_bounded(one: float, other: float, logprob: float | None) -> None:
     sure = confidence(one, other, logprob)
     assert 0 <= sure <= 1
-
-
-@given(UNIT, UNIT, st.floats(max_value=1, allow_nan=False), st.floats(max_value=1, allow_nan=False))
-def test_a_surer_model_never_lowers_confidence(
-    one: float, other: float, sure: float, surer: float
-) -> None:
-    sure, surer = sorted((sure, surer))
-    assert confidence(one, other, sure) <= confidence(one, other, surer)
-
-
-@given(UNIT, UNIT, UNIT, st.floats(-9, 0) | st.none())
-def test_better_geometry_never_lowers_confidence(
-    one: float, other: float, more: float, logprob: float | None
-) -> None:
-    assert confidence(one, other, logprob) <= confidence(max(one, more), other, logprob)
-    assert confidence(one, other, logprob) <= confidence(one, max(other, more), logprob)
