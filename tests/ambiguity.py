@@ -10,14 +10,10 @@ more is suspected than is true.
 
 # ruff: noqa: ANN401 - parse trees have no types
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 _parser: Any = import_module("re._parser")
 _compiler: Any = import_module("re._compiler")
@@ -43,7 +39,6 @@ class Pump(NamedTuple):
     """What its work is suspected to grow with: 2 for the square of its length; 3 for more."""
 
     def text(self, times: int) -> str:
-        """Return it with each part repeated."""
         return self.start + "".join(part * times + after for part, after in self.parts)
 
 
@@ -66,7 +61,6 @@ class Atom:
         self._known: dict[str, bool] = {}
 
     def takes(self, char: str) -> bool:
-        """Whether the character is one that it stands for."""
         if char not in self._known:
             text = char.encode("latin-1") if self._binary else char
             self._known[char] = self._found.match(text) is not None
@@ -244,7 +238,6 @@ class Automaton:
         return self._after(whole, rest)
 
     def _kinds(self, tree: Any) -> list[str]:
-        """Return a character for each set of positions that take the same ones."""
         points = {n + more for n in _literals(tree) for more in (-1, 0, 1)}
         most = 256 if self._binary else 0x110000
         own = (chr(n) for n in sorted(points) if 0 <= n < most)
@@ -268,7 +261,6 @@ class Automaton:
         return table
 
     def _fails(self) -> list[str]:
-        """Return ends by which a match is prevented."""
         rare = sorted(self._chars, key=lambda char: sum(self._takes[char]))
         return ["", *rare[:5], *(f"{char}{char}" for char in rare[:1]), "\n"]
 
@@ -278,7 +270,6 @@ class Automaton:
         return list(self._edges[pos])
 
     def pumps(self) -> Iterator[Pump]:
-        """Yield strings that may be read in many ways, the worst first."""
         parts = _components(range(len(self._atoms)), self._successors)
         loops = [one for one in parts if len(one) > 1 or one[0] in self._edges[one[0]]]
         for loop in loops:
@@ -313,7 +304,6 @@ class Automaton:
         return found
 
     def _way(self, start: Pos, end: Pos) -> str:
-        """Return a shortest word that leads from one position to another; empty for itself."""
         if start == end:
             return ""
         return _search((start,), (end,), self._one) or ""
@@ -324,7 +314,6 @@ class Automaton:
                 yield char, (pos,)
 
     def _twice(self, loop: list[Pos]) -> str:
-        """Return a word that leads from a loop's first position back to it in two ways."""
         inside = set(loop)
         first = loop[0]
 
@@ -341,7 +330,6 @@ class Automaton:
         return _search((first, first, 0), (first, first, 1), steps) or ""
 
     def _between(self, loop: list[Pos], other: list[Pos]) -> Iterator[tuple[Pos, Pos, str]]:
-        """Yield a word read round one loop, round another, and from the first to the second."""
         left, right = set(loop), set(other)
 
         def steps(state: tuple[Pos, ...]) -> Iterator[tuple[str, tuple[Pos, ...]]]:

@@ -6,18 +6,12 @@ does, possessive parts and all, at n, 2n, 4n, …, and looks how its steps grow.
 
 # ruff: noqa: ANN401 - parse trees have no types
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from math import log2
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from tests.ambiguity import MANY, REPEATS, SINGLE, Atom, Automaton, NotJudgedError, flagged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tests.ambiguity import Pump
+from tests.ambiguity import MANY, REPEATS, SINGLE, Atom, Automaton, NotJudgedError, Pump, flagged
 
 _parser: Any = import_module("re._parser")
 _compiler: Any = import_module("re._compiler")
@@ -61,7 +55,7 @@ def judge(pattern: str | bytes, flags: int = 0, *, anchored: bool = False) -> Ve
     return worst
 
 
-def machine_of(pattern: str) -> Machine:
+def machine_of(pattern: str) -> "Machine":
     """Return what searches a pattern."""
     return Machine(_parser.parse(pattern), binary=False, anchored=False)
 
@@ -71,7 +65,7 @@ def shown(pump: Pump, end: str = "") -> str:
     return " ".join((f"{pump.start!r}", *(f"{a!r}*n {b!r}" for a, b in pump.parts), f"{end!r}"))
 
 
-def _degree(machine: Machine, pump: Pump, end: str) -> Verdict:
+def _degree(machine: "Machine", pump: Pump, end: str) -> Verdict:
     steps: list[int] = []
     for size in SIZES:
         steps.append(machine.steps(pump.text(size) + end))
@@ -93,7 +87,6 @@ class Machine:
     """Matches as ``re`` does, by trying, and counts what it tries."""
 
     def __init__(self, tree: Any, *, binary: bool, anchored: bool) -> None:
-        """Take a parse tree."""
         self._anchored = anchored
         self._binary = binary
         self._registers: int = 2 * (tree.state.groups - 1)
@@ -102,7 +95,6 @@ class Machine:
         self._program = self._whole(tree, tree.state)
 
     def steps(self, text: str) -> int:
-        """Return how many steps it takes to find every match; ``MOST_STEPS`` where more."""
         try:
             self.spans(text)
         except _OutOfStepsError:
@@ -110,7 +102,6 @@ class Machine:
         return int(MOST_STEPS - self._left)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where every match begins and ends, as ``finditer`` does."""
         self._left, self._text = MOST_STEPS, text
         found = []
         at = 0
@@ -211,7 +202,6 @@ class Machine:
     def _run(  # noqa: C901, PLR0912 - a line for each instruction
         self, program: Program, at: int, held: Held
     ) -> tuple[int, Held] | None:
-        """Return where a match that begins ``at`` ends; None where there is none."""
         text = self._text
         waiting = [(0, at, held)]
         while waiting:

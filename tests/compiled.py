@@ -8,8 +8,6 @@ a process of its own: modules that are imported already compile nothing any more
 
 # ruff: noqa: S102, S307, ANN401, C901 - it runs what the source says
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -17,15 +15,13 @@ import json
 import pkgutil
 import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import ctx
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
 
 ROOT = Path(ctx.__file__).resolve().parent
 METHODS = frozenset(

@@ -1,22 +1,17 @@
 """What holds for all tests: whose home they run in, and settings of the property tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.hostile import REPOSITORY
 from tests.imported import at_shop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # No property is judged by the time it takes, nor by how many of the examples that were drawn by
 # chance were large or of no use; and an example that shares a folder with another empties it.

@@ -1,7 +1,5 @@
 """What becomes of a program that dies at one moment after another (``tests.edit.dying``)."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

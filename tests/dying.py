@@ -6,8 +6,6 @@ Prints one JSON object: how many runs died, and after which the next one said so
 else than a run without a store says. A program of its own, so that it can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -16,8 +14,9 @@ import signal
 import sqlite3
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctx.app import packet  # all that a run imports: forks start from here
 from ctx.cli.main import main
@@ -25,9 +24,6 @@ from ctx.read import card, record
 from ctx.store import parse_cache
 from tests.keeping import cache, keeping
 from tests.sampling import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOADED = (packet, card, record, parse_cache)
 BYTES = 1021

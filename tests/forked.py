@@ -1,7 +1,5 @@
 """``ctx`` in a fork: a process of its own, without a start of Python to wait for."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -6,8 +6,6 @@ Imports, compaction, archiving, promotion and hand edits as hypothesis draws the
 killed before one of their calls to the system. A program of its own, so that it can fork.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -70,7 +68,6 @@ class Growth(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        """Make an empty directory."""
         self.folder = Path(tempfile.mkdtemp())
         self.root = self.folder / ".context"
         self.root.mkdir()
@@ -82,7 +79,6 @@ class Growth(RuleBasedStateMachine):
         """Whether a person settled what a killed run and an edit left: lines may stand twice."""
 
     def teardown(self) -> None:
-        """Look at all of it, after what was killed has been done again."""
         if not hasattr(self, "root"):
             return
         self.move_closed()
@@ -92,7 +88,6 @@ class Growth(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def ctx(self, *arguments: str, dies: int = -1) -> bytes:
-        """Run ``ctx`` here; it succeeds, unless it is killed."""
         status, said = run(*arguments, "--dir", str(self.root), dies=dies)
         assert status == (0 if dies < 0 else status), (arguments, status)
         assert status in (0, -signal.SIGKILL), (arguments, status)
@@ -106,7 +101,6 @@ class Growth(RuleBasedStateMachine):
         dies=deaths,
     )
     def import_turns(self, session: str, texts: list[str], dies: int) -> None:
-        """Import what was said before once more, and some more."""
         for text in texts:
             self.number += 1
             role = ("user", "assistant", "tool")[self.number % 3]
@@ -120,19 +114,16 @@ class Growth(RuleBasedStateMachine):
 
     @rule(dies=deaths, size=st.sampled_from(["2", "3", "20"]))
     def compact(self, dies: int, size: str) -> None:
-        """Sum up what is there."""
         before = self.sessions()
         self.ctx("session", "compact", "--size", size, dies=dies)
         assert self.sessions() == before
 
     @rule(dies=deaths)
     def archive(self, dies: int) -> None:
-        """Move what is closed."""
         self.move_closed(dies)
 
     @rule(dies=deaths)
     def promote(self, dies: int) -> None:
-        """Accept every proposal."""
         before, sessions = self.lines(), self.sessions()
         self.ctx("session", "promote", "--yes", dies=dies)
         assert not before - self.lines()
@@ -140,7 +131,6 @@ class Growth(RuleBasedStateMachine):
 
     @rule(mark=st.sampled_from("x -"), phase=st.booleans())
     def write_task(self, mark: str, *, phase: bool) -> None:
-        """Add a task by hand, at times with a phase of its own."""
         self.number += 1
         heading = f"## Phase {self.number}\n\n" if phase else ""
         with (self.root / "TASKS.md").open("a", encoding="utf-8") as file:
@@ -148,7 +138,6 @@ class Growth(RuleBasedStateMachine):
 
     @rule(gone=st.booleans())
     def decide(self, *, gone: bool) -> None:
-        """Add an old decision by hand, at times one that holds no more."""
         self.number += 1
         status = "**Status**: Superseded by another\n\n" if gone else ""
         with (self.root / "DECISIONS.md").open("a", encoding="utf-8") as file:
@@ -157,13 +146,11 @@ class Growth(RuleBasedStateMachine):
     # --- what must hold -------------------------------------------------------------------
 
     def lines(self) -> Counter[bytes]:
-        """Return the lines of all Markdown files, the archived ones too."""
         files = [self.root / name for name in MARKDOWN]
         files += [path for path in (self.root / "archive").glob("*.md") if path.name[0] != "."]
         return Counter(line for path in files for line in path.read_bytes().split(b"\n") if line)
 
     def sessions(self) -> dict[str, bytes]:
-        """Return the bytes of every stored session."""
         return {path.name: path.read_bytes() for path in (sessions_of(self.root)).glob("*.jsonl")}
 
     def move_closed(self, dies: int = -1) -> None:
@@ -191,7 +178,6 @@ class Growth(RuleBasedStateMachine):
                     assert count == 1, line
 
     def check_session(self, name: str) -> None:
-        """Every turn is there as it was said; summaries lead back to each they stand for, once."""
         path = sessions_of(self.root) / f"{name}.jsonl"
         if not self.told[name]:
             return

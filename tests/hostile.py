@@ -4,24 +4,20 @@ Each text goes into every kind of file at once; a test names what the program ha
 about it. Sizes are those at which a careless parser stops answering.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from ctx.app.options import PacketOptions
 from ctx.cli import agent
 from ctx.store.places import ID
 from ctx.world import World
 from tests.keeping import keeping
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 FILES = ("CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md")
 THEMED = (

@@ -1,7 +1,5 @@
 """Where tests put sessions as if they had been imported."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

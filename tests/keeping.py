@@ -1,18 +1,13 @@
 """Where ctx keeps what it remembers of a context directory, for tests that look there."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctx.store.places import places_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def cache(root: Path | str) -> Path:

@@ -1,12 +1,8 @@
 """Which cases of a large matrix run: some of them, or all where ``CTX_TEST_ALL`` is set."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import TypeVar
 
 Case = TypeVar("Case")
 ALL = bool(os.environ.get("CTX_TEST_ALL"))

@@ -4,26 +4,19 @@ Every text that is written bears a mark of its own, and the project knows what t
 says of it: a second opinion, which asks neither the partition nor the planner.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import RepresentationPrinter
 
+from ctx.model import Tier
 from ctx.text.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hypothesis.vendor.pretty import RepresentationPrinter
-
-    from ctx.model import Tier
 
 SESSION = "s1"
 AUTHORED = (("../AGENTS.md", "../CLAUDE.md"),)
@@ -65,12 +58,10 @@ class Project(NamedTuple):
     """Turns of other sessions."""
 
     def of(self, tier: Tier) -> list[Text]:
-        """Return the texts of a tier, in authored order."""
         return [one for one in self.texts if one.tier == tier]
 
     @contextmanager
     def written(self) -> Iterator[Path]:
-        """Write the project for as long as it is needed; yield its folder."""
         with TemporaryDirectory() as folder:
             root = Path(folder)
             (root / ".context").mkdir()
@@ -81,7 +72,6 @@ class Project(NamedTuple):
             yield root
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
-        """Show a failing example, cut where it is long: hypothesis asks for it so."""
         _ = cycle
         printer.text(f"Project({dict(self.files)!r:.{SHOWN}}, others={self.others})")
 

@@ -4,19 +4,14 @@ A directory is drawn small and written large: a few words, a few shapes of block
 often each is repeated. So one draw costs little and still covers a packet of 200,000 tokens.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from hypothesis.vendor.pretty import RepresentationPrinter
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 BOM = b"\xef\xbb\xbf"
 
@@ -92,7 +87,6 @@ class Directory(NamedTuple):
     """Texts that stand in the constitution as plain list items: a packet says them all."""
 
     def write(self, root: Path, order: Sequence[int] = ()) -> Path:
-        """Write the files below ``root``, a day apart in ``order``; return ``root``."""
         root.mkdir(parents=True, exist_ok=True)
         for age, place in enumerate(order or range(len(self.files))):
             name, data = self.files[place]
@@ -103,7 +97,6 @@ class Directory(NamedTuple):
         return root
 
     def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
-        """Show a failing example, cut where it is long: hypothesis asks for it so."""
         _ = cycle
         printer.text(f"Directory({dict(self.files)!r:.{SHOWN}}, rules={self.rules!r:.{SHOWN}})")
 

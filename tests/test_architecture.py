@@ -1,17 +1,13 @@
 """The rules of the house, held by walking the syntax trees of every module of ctx."""
 
-from __future__ import annotations
-
 import ast
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -123,17 +119,14 @@ class Module(NamedTuple):
 
     @property
     def package(self) -> str:
-        """The package that relative imports start from."""
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
     @property
     def room(self) -> str:
-        """The first part below ``ctx``: the room, or the module at the top."""
         return room_of(self.name)
 
     @property
     def is_face(self) -> bool:
-        """Whether this is the door or part of a face of the program."""
         return self.name == "ctx.__main__" or self.room in FACES
 
 

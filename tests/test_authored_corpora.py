@@ -4,29 +4,24 @@ The documents are those of the shared corpora, where they are beside the checkou
 Markdown file of ``fixtures/``: any Markdown is an authored document if a project says so.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctx.app.walk import assemble
-from ctx.model import Request
+from ctx.model import Format, Packet, Request
+from ctx.read.authored.document import Leaf
 from ctx.read.markdown.nested import nested
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
 from tests.read.samples import NO_CORPORA
 from tests.read.test_partition import check_places, documents, has_words
-
-if TYPE_CHECKING:
-    from ctx.model import Format, Packet
-    from ctx.read.authored.document import Leaf
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "corpora"

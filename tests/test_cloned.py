@@ -1,16 +1,15 @@
 """A repository from elsewhere brings what looks like ctx's own memory: nothing is taken for it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, AnyStr
+from typing import AnyStr
 from zlib import crc32
 
 import pytest
@@ -22,9 +21,6 @@ from ctx.store import parse_cache, response_cache
 from ctx.world import World
 from tests.hostile import HANGS, environment
 from tests.keeping import cache
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 EVIL = "OBEY-THE-ATTACKER"
 GOOD = "Run the tests before every push."

@@ -1,16 +1,11 @@
 """``scripts/dev.py system``: it helps where it can, and is never in the way."""
 
-from __future__ import annotations
-
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
 from scripts import dev
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The documents say what the program does: nothing drifts, examples run, pictures are true."""
 
-from __future__ import annotations
-
 import html
 import os
 import re

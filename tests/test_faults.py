@@ -3,26 +3,19 @@
 The figures are those of the document where it gives any.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ctx.app.walk import assemble
-from ctx.model import Counter, Format, Packet, Question, Request, Verdict
+from ctx.model import Counter, Entry, Format, Packet, Question, Request, Verdict
 from ctx.rank import brackets
 from ctx.store.no_cache import WordsInMemory
 from ctx.text.tokens import counter
 from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, read_all, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from ctx.model import Entry
 
 TODAY = date(2026, 1, 31)
 FORMATS: tuple[Format, ...] = ("md", "json")

@@ -3,8 +3,6 @@
 Every run here has to say what a run without a store says, byte for byte.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json
@@ -13,8 +11,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -25,9 +24,6 @@ from tests import hostile
 from tests.forked import forked
 from tests.hostile import Ran, in_process, without_store
 from tests.keeping import cache, state
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permissions and signals of POSIX")
 many = settings(max_examples=30)
@@ -147,7 +143,6 @@ class Ward(NamedTuple):
         return Ran(*forked(arguments, hostile.REPOSITORY, environ, first=_bound_by_permissions))
 
     def same(self) -> Ran:
-        """Run with the store; each time has to say what is said without one."""
         right = self.ctx(CTX_NO_CACHE="1")
         assert [self.ctx() for _ in range(2)] == [right] * 2
         return right

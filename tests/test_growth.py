@@ -1,7 +1,5 @@
 """No loss, whatever is done to a directory in whatever order, and wherever it is killed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

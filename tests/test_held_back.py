@@ -1,11 +1,10 @@
 """Secrets planted in every kind of file are said to nobody, and kept nowhere, unless allowed."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from ctx import read
 from ctx.app import promotion
 from ctx.cli.main import main
 from ctx.errors import DEGRADED, FINDINGS, OK, USAGE
-from ctx.model import SummaryError
+from ctx.model import Cluster, Context, Draft, Entry, Summariser, SummaryError
 from ctx.read.card import parser_of
 from ctx.read.columns import Columns
 from ctx.read.record import record
@@ -28,11 +27,6 @@ from tests.imported import sessions_of
 from tests.keeping import cache, opened
 from tests.sampling import sampled
 from tests.text.planted import ALNUM, Planted, noise, planted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ctx.model import Cluster, Context, Draft, Entry, Summariser
 
 AGENT = ("agent", "--as-of", "2026-11-21", "--budget", "900000")
 CALLS = (

@@ -3,15 +3,13 @@
 No test measures time: each run is only stopped where it would be called hung.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +17,6 @@ from ctx.text.tokens import counter
 from tests import hostile
 from tests.imported import sessions_of
 from tests.sampling import sampled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BUDGET = 4_000
 MB = 1 << 20

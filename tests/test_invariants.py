@@ -6,17 +6,17 @@ the project rather than by what the program says of itself. The tenth bounds a m
 ctx does not compute.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple, cast
+from pathlib import Path
+from typing import NamedTuple, cast
 from unittest import mock
 
 import pytest
@@ -26,7 +26,19 @@ from hypothesis import strategies as st
 from ctx import __version__
 from ctx.app.walk import assemble
 from ctx.fit import offer
-from ctx.model import Included, Request, Scored, Section, Selection
+from ctx.model import (
+    Counter,
+    Entry,
+    Format,
+    Included,
+    Packet,
+    ParseCache,
+    Request,
+    Scored,
+    Section,
+    SectionName,
+    Selection,
+)
 from ctx.rank import RANKERS
 from ctx.read import sessions
 from ctx.render import Costs
@@ -49,12 +61,6 @@ from tests.session_strategies import (
     squeezed,
     uneven,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from ctx.model import Counter, Entry, Format, Packet, ParseCache, SectionName
 
 AS_OF = date(2026, 2, 1)
 TOKENIZERS = ("heuristic", "heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)
@@ -463,11 +469,9 @@ class Edges(NamedTuple):
     edges: frozenset[tuple[int, int]]
 
     def superseded(self) -> set[int]:
-        """Return what one step of any edge leads to, from something else."""
         return {to for at, to in self.edges if at != to}
 
     def write(self, folder: Path) -> None:
-        """Write them to three files in turn, one of which also names what it is related to."""
         names = ("DECISIONS.md", "LEARNINGS.md", "decisions/x.md")
         related = ", ".join(f"Choice zq{at}x" for at in range(self.size))
         texts = dict.fromkeys(names, "")

@@ -7,14 +7,14 @@
 4. The same files give the same bytes.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +23,18 @@ from jsonschema import Draft202012Validator
 
 from ctx import __version__
 from ctx.app.walk import assemble
-from ctx.model import SECTIONS, Included, Request, Section
+from ctx.model import (
+    SECTIONS,
+    Counter,
+    Format,
+    Included,
+    Packet,
+    Request,
+    Scored,
+    Section,
+    Selection,
+    Verdict,
+)
 from ctx.render import Costs
 from ctx.render.explain import as_json, as_table
 from ctx.store.no_cache import NoCache, WordsInMemory
@@ -31,12 +42,6 @@ from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
 from tests.strategies import Directory, budgets, directories, grow, pick
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from ctx.model import Counter, Format, Packet, Scored, Selection, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = sorted(path.parent for path in ROOT.glob("fixtures/*/.context/"))
@@ -67,7 +72,6 @@ class Case(NamedTuple):
     counter: Counter
 
     def pack(self, *, budget: int | None = None, store: str = "", explain: bool = True) -> Packet:
-        """Return the packet; with ``store``, by way of an index there."""
         request = Request(
             self.root,
             AS_OF,
@@ -83,7 +87,6 @@ class Case(NamedTuple):
             return assemble(request, self.counter, index, WordsInMemory())
 
     def say(self, *, store: str = "") -> bytes:
-        """Return the bytes for standard output."""
         return self.pack(store=store, explain=False).text.encode("utf-8", "replace")
 
 

@@ -1,28 +1,22 @@
 """Imported conversations in packets: the base tail is whole, or the packet says it is not."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from ctx.app.walk import assemble
 from ctx.fit.continuity import Boundaries, base_start
-from ctx.model import Request
+from ctx.model import Entry, Format, Packet, Request
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ctx.model import Entry, Format, Packet
 
 LOCOMO = Path(__file__).resolve().parents[2] / "shared" / "bench" / "locomo" / "locomo-dev.json"
 BUDGETS = (0, 50, 100, 150, 200, 300, 400, 600, 1000, 2000, 4000, 8000, 32_000)

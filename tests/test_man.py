@@ -1,7 +1,5 @@
 """The manual page: what it says, that formatters take it, and that an install brings it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

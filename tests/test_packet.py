@@ -1,9 +1,7 @@
 """The walk through the rooms as a whole."""
 
-from __future__ import annotations
-
 from datetime import date
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,6 @@ from ctx.app.walk import assemble
 from ctx.model import Request
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LONG = "a title of so many words that a small packet has no room left for it at its end"
 

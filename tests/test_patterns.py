@@ -1,7 +1,5 @@
 """No pattern of ctx can be made to work for longer than the square of a text."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -4,8 +4,6 @@ Every call runs in a fork that may take 512 MB and ``HANGS`` seconds: who waits 
 a device that never ends, fails. What lies outside holds a word that nothing says.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

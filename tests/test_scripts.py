@@ -1,21 +1,16 @@
 """Scripts that try the tests on another day and on a busy machine: they can tell, and fail."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from scripts import busy, shifted
 from tests.hooks.host import is_alive, wait_for
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = "import datetime, time; print(time.strftime('%Y-%m-%d', time.gmtime()), {expression})"
 CLOCKS = (

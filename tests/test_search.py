@@ -1,19 +1,18 @@
 """``ctx search`` and ``ctx agent --query`` from end to end, as a person or a hook calls them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from itertools import cycle
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -24,14 +23,9 @@ from ctx.rank import FINDERS, RANKERS
 from ctx.text.tokens import counter
 from tests.imported import at_shop, move
 from tests.keeping import cache
-from tests.rank.hands import call
+from tests.rank.hands import Done, call
 from tests.read.samples import FIXTURES, ROOT, write
 from tests.terminal import IN_ONE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from tests.rank.hands import Done
 
 AS_OF = "2026-02-01"
 TOKENIZERS = ("heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)

@@ -1,12 +1,11 @@
 """A packet reads as it was planned: nothing that is said changes how another part reads."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
+from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ctx.app.walk import assemble
-from ctx.model import Request
+from ctx.model import Packet, Request
 from ctx.read.markdown.nested import nested
 from ctx.render import layout, markdown
 from ctx.render.layout import INSTRUCTION
@@ -24,12 +23,6 @@ from ctx.text.structure import as_heading, as_item, as_paragraph
 from ctx.text.tokens import counter
 from ctx.text.visible import visible, visible_json
 from tests.read.samples import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from ctx.model import Packet
 
 OPEN = (
     "```", "~~~~", "```py\n# Heading", "<!-- a comment", "<pre>", "<script>", "<?php", "<![CDATA[",

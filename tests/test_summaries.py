@@ -1,13 +1,12 @@
 """Summaries in packets: in the ranking by their quality, and never beside what they stand for."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from datetime import date
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
@@ -16,16 +15,11 @@ from hypothesis import strategies as st
 
 from ctx import __version__
 from ctx.app.walk import assemble, find
-from ctx.model import Memory, Request, SearchRequest
+from ctx.model import Entry, Memory, Packet, ParseCache, Request, SearchRequest
 from ctx.render.layout import in_order
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.model import Entry, Packet, ParseCache
 
 ROOT = Path(__file__).resolve().parents[1]
 AS_OF = date(2026, 2, 1)
@@ -44,7 +38,6 @@ class Talk(NamedTuple):
     records: Sequence[Row]
 
     def write(self, root: Path) -> Path:
-        """Write both below ``root``; return it."""
         folder = root / ".state" / "sessions" / "summaries"
         folder.mkdir(parents=True)
         (folder.parent / "s1.jsonl").write_text(_lines(self.turns), encoding="utf-8")

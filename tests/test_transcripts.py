@@ -15,8 +15,6 @@ for any number of lines, ``{here}`` for the folder that holds everything.
 ``python -m tests.test_transcripts`` runs all and writes down what has changed; read the diff.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

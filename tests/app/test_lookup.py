@@ -1,7 +1,5 @@
 """Which entry is meant: exact names, words, and the refusal to guess."""
 
-from __future__ import annotations
-
 import re
 from itertools import permutations
 

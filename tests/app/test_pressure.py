@@ -1,7 +1,5 @@
 """Context pressure: how full it is, how much then is retrieved, if at all, and whom to trust."""
 
-from __future__ import annotations
-
 from math import inf, isfinite, nan, nextafter
 
 from hypothesis import given

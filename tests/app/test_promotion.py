@@ -1,12 +1,11 @@
 """Promotion: which stored turns are proposed, which are not, and what an accepted one becomes."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,13 +17,7 @@ from ctx.model import EmbeddingError
 from ctx.read.files import Limits
 from ctx.sessions.promotion.gate import Parts
 from ctx.sessions.promotion.near_duplicates import NearDuplicate
-from ctx.text.vector_space import TermSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from ctx.text.vector_space import TermVectors
+from ctx.text.vector_space import TermSpace, TermVectors
 
 NOW = datetime(2026, 11, 21, 9, 30, 0)  # noqa: DTZ001 - the local time of a test
 LIMITS = Limits(1024 * 1024, allow_links=False)

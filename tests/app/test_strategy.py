@@ -1,10 +1,9 @@
 """Strategy: the size of content, the class of a task, the table of decisions, and its steps."""
 
-from __future__ import annotations
-
 import shlex
+from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import example, given
@@ -16,12 +15,14 @@ from ctx.app.strategy import (
     ROWS,
     SIZES,
     TASKS,
+    Answer,
     Ask,
     Content,
     Facts,
     Hand,
     Plan,
     Step,
+    Strategy,
     content,
     decide,
     retrieval_budget,
@@ -31,11 +32,6 @@ from ctx.app.strategy import (
     typed,
 )
 from ctx.app.window import MOST
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ctx.app.strategy import Answer, Strategy
 
 FIGURES = st.one_of(st.integers(), st.just(10**400), st.integers(0, 3_000_000))
 QUERIES = st.one_of(

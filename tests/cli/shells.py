@@ -1,18 +1,14 @@
 """Interactive shells in a terminal, typed into as a person would."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tests.test_transcripts import prepare
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPLETIONS = ROOT / "completions"
@@ -56,7 +52,6 @@ class Shell(NamedTuple):
 
     @property
     def is_here(self) -> bool:
-        """Whether it is installed."""
         return shutil.which(self.name) is not None
 
 
@@ -86,13 +81,11 @@ class Desk(NamedTuple):
     record: Path
 
     def typed(self, shell: Shell, *lines: str) -> list[list[str]]:
-        """Type ``lines``, each with its Tabs, and Enter; return the arguments ctx was given."""
         self.shown(shell, *lines)
         text = self.record.read_text("utf-8") if self.record.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
     def shown(self, shell: Shell, *lines: str) -> str:
-        """Type ``lines`` likewise; return what the terminal showed."""
         keys = "".join(f"{line}\n" for line in (*shell.setup, *lines, "exit"))
         done = subprocess.run(
             [sys.executable, "-c", _TYPED, json.dumps(shell.command), keys],

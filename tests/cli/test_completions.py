@@ -1,13 +1,12 @@
 """Tab in the shells that are here, typed in a terminal; and what is behind it, everywhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -24,13 +23,7 @@ from scripts import generate
 from tests.cli.shells import COMPLETIONS, ROOT, SHELLS, Shell, desk
 from tests.forked import Ran, forked
 from tests.imported import sessions_of
-from tests.test_transcripts import prepare
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from tests.test_transcripts import Place
+from tests.test_transcripts import Place, prepare
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX terminal")
 each_shell = pytest.mark.parametrize("shell_", SHELLS.values(), ids=SHELLS)

@@ -1,7 +1,5 @@
 """Settings: precedence, origins, and a message for every mistake."""
 
-from __future__ import annotations
-
 import ntpath
 import posixpath
 import subprocess

@@ -1,7 +1,5 @@
 """Secrets of every kind that is detected, made up here: none of them opens anything."""
 
-from __future__ import annotations
-
 import base64
 import json
 from hashlib import blake2b

@@ -3,8 +3,6 @@
 Every second kind is held out: rules are made with the others, and judged with these.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -44,7 +42,6 @@ class Kind(NamedTuple):
 
     @property
     def held_out(self) -> bool:
-        """Whether no rule was made with it."""
         return self.label in _HELD_OUT
 
 

@@ -1,7 +1,5 @@
 """Citations of texts: what is pointed to, in which order, and what only looks like it."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from ctx.text.references import Citation, citations

@@ -1,7 +1,5 @@
 """What an entry says at each level of detail."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctx.model import LEVELS, Included, Scored

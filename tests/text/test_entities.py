@@ -3,11 +3,9 @@
 A golden case is a text, a line of equals signs, and its entities in order, a line each.
 """
 
-from __future__ import annotations
-
 import random
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -16,9 +14,6 @@ from ctx.text.entities import GENERIC, MAX_CHARS, entities, keywords, of_path
 from ctx.text.token_patterns import Memo, mentions
 from tests.sampling import sampled
 from tests.strategies import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "entities"
 LARGE = 300_000

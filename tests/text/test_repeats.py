@@ -1,7 +1,5 @@
 """When one text repeats another: what ``ctx add`` refuses, ``ctx check`` finds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

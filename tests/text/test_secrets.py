@@ -1,7 +1,5 @@
 """What is a secret, what is none, and that the prefilter never hides one from a detector."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Sentences: where they end in each script, and that nothing of a text is lost."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,26 +1,19 @@
 """Spaces that texts are compared in: cosines worked out by hand, and what holds for any text."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from math import log, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctx.model import Vectors, VectorSpace
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from ctx.model import Vectors, VectorSpace
 
 ODD = ["", " ", "a", "決", "決済", "🙂🙂", "\x00\x1f", "\ud800", "é" * 50, "the the the", "... !!"]
 TEXTS = st.lists(

@@ -1,7 +1,5 @@
 """The token counters: laws, scripts, exactness, errors, calibration."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import random
@@ -9,7 +7,7 @@ import subprocess
 import sys
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -17,15 +15,10 @@ from hypothesis import strategies as st
 
 from ctx.app.walk import assemble
 from ctx.errors import TokenizerError
-from ctx.model import Request
+from ctx.model import Format, Request
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text import tokens
 from ctx.text.tokens import NAMES, Heuristic, counter, estimate
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from ctx.model import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA = ROOT.parent / "shared" / "corpora"

@@ -1,7 +1,5 @@
 """What is obeyed or hidden is written out; ordinary text of any language stays as it is."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

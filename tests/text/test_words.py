@@ -1,7 +1,5 @@
 """Words of any script, and the numbers they are compared by."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
