@@ -192,7 +192,7 @@ LONG_RUNS = (
 
 def test_a_long_run_of_anything_ends() -> None:
     for unit in sampled(LONG_RUNS, 3):  # quadratic time would take hours
-        read(unit * (MB // 5 // len(unit)))
+        read(unit * (MB // 10 // len(unit)))
 
 
 @pytest.mark.parametrize("unit", ["if you must ", "the cache is warm ", "run it and then "])

@@ -110,7 +110,7 @@ _DIRECTORIES = st.lists(
 )
 
 
-@settings(many, max_examples=50)
+@settings(many, max_examples=25)
 @given(history=st.lists(_DIRECTORIES, min_size=2, max_size=4), batch=st.integers(1, 4))
 def test_after_any_history_is_said_what_is_said_without_one(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any], batch: int

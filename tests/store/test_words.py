@@ -107,7 +107,7 @@ def _parts(files: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> list[Part]
     ]
 
 
-@settings(many, max_examples=50)
+@settings(many, max_examples=25)
 @given(history=st.lists(_DIRECTORIES, min_size=2, max_size=5))
 def test_after_any_history_is_said_what_is_said_without_one(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any]
@@ -126,7 +126,7 @@ def test_after_any_history_is_said_what_is_said_without_one(
             }
 
 
-@settings(many, max_examples=60)
+@settings(many, max_examples=30)
 @given(files=_DIRECTORIES)
 def test_exactly_the_entries_with_a_word_hold_it(files: list[Any]) -> None:
     parts = _parts(files)
@@ -487,7 +487,7 @@ def _never_believed(folder: Path, parts: Sequence[Part]) -> Answers | None:
         return None
 
 
-@settings(many, max_examples=60)
+@settings(many, max_examples=30)
 @given(data=st.data())
 def test_damage_anywhere_is_never_believed(full: Path, data: st.DataObject) -> None:
     copy = _again(full)
