@@ -254,7 +254,6 @@ class Archiver:
         remove(self._copy)
 
     def _forget(self, source: str) -> None:
-        """Remove the copy, and the remains of an interrupted step."""
         for folder in (os.path.dirname(source), self._folder):
             remove(os.path.join(folder, STAGE))
         with explained(self._copy, "removed"):
@@ -343,7 +342,6 @@ def _stage(path: str, data: bytes, source: str) -> str:
 
 
 def _unchanged(path: str, data: bytes | None) -> None:
-    """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
     if read(path) != data:
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
 

@@ -164,7 +164,6 @@ def explained(path: str, what: str) -> Iterator[None]:
 
 
 def _existing(path: str, target: str) -> os.stat_result | None:
-    """Return the status of the file to replace; None if there is none."""
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -293,7 +292,6 @@ def _overwrite(target: str, before: bytes, after: bytes) -> None:
 
 
 def _write_at(file: io.FileIO, start: int, data: bytes) -> None:
-    """Write ``data`` from its byte ``start`` on, at that place in the file."""
     file.seek(start)
     while start < len(data):
         start += file.write(data[start:])
@@ -351,7 +349,6 @@ def _acquire(place: str, timeout: float) -> int:
 
 
 def _attempt(place: str) -> int | None:
-    """Return a locked descriptor of the lock file; None if another process holds it."""
     try:
         descriptor = os.open(place, _LOCK, 0o666)
     except PermissionError:

@@ -139,7 +139,6 @@ class Server:
         )
 
     def _fault(self, error: urllib3.exceptions.HTTPError, deadline: Deadline) -> Exception:
-        """Return what to raise for what urllib3 raised."""
         match error:
             case urllib3.exceptions.NameResolutionError() | urllib3.exceptions.LocationValueError():
                 what = "there is no host of that name: check the address"

@@ -323,7 +323,6 @@ def _keys(turn: Turn) -> Iterator[bytes]:
 
 
 def _stored_keys(path: str, session: str) -> Iterator[bytes]:
-    """Yield the keys of all turns in a stored file; lines that are no turns have none."""
     with explained(path, "read"), open(path, "rb") as file:
         while data := file.readline(LONGEST):
             try:

@@ -108,7 +108,6 @@ def _begins(target: str, source: str) -> bool:
 
 
 def _clear(root: str) -> None:
-    """Remove empty folders, and the ``.gitignore`` of ctx."""
     folder = os.path.join(root, NAME)
     ignore = os.path.join(folder, ".gitignore")
     for name in (ASIDE, SUMMARIES):

@@ -178,7 +178,6 @@ def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> 
 
 
 def _share(full: Floats, prefix: Floats, k: int) -> float:
-    """Return the share of the full top ``k`` that the prefix's top ``k`` holds."""
     true = set(_top(full, k).tolist())
     return len(true.intersection(_top(prefix, k).tolist())) / len(true)
 

@@ -90,7 +90,6 @@ def _add_up(database: sqlite3.Connection, day: date) -> None:
 
 
 def _try(store: str, use: Callable[[sqlite3.Connection], None]) -> bool:
-    """Open the counts and ``use`` them; return whether that was possible."""
     path = os.path.join(store, NAME)
     database = connect(path, mark_of("", FORMAT), _SCHEMA, WAIT)
     if database is None:

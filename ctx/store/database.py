@@ -240,7 +240,6 @@ def open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connect
 
 
 def _open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
-    """Open a file that cannot be written, if it exists and has this mark."""
     return _read_only(path, mark, schema, "mode=ro&immutable=1")
 
 

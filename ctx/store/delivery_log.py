@@ -80,7 +80,6 @@ def _unpack(data: bytes, session: str) -> Memory | None:
 
 
 def _is_sound(item: Delivered) -> bool:
-    """Whether every field of ``item``, read from a file, has its type and range."""
     return (
         _is_text(item.id)
         and item.level in LEVELS

@@ -170,25 +170,18 @@ class Index(Disposable):
                     (signature, _name(path), self._digests.get(path)),
                 )
                 continue
-            packed = _packed(path, text)
+            # Sessions make directories large, and few of their pieces are included; other files
+            # are read for every packet.
+            is_piece = ".jsonl/" in path
+            packed = _PACKED + compress(text, _LEVEL) if is_piece else _PLAIN + text
             database.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (_name(path), signature, *kept, _checksum(kept), crc32(packed), packed),
             )
 
     def _overwrite(self, change: Callable[[sqlite3.Connection], object]) -> None:
-        """Make a ``change`` that overwrites what it replaces or removes."""
         self._rows("PRAGMA secure_delete = ON")
         self._change(change)
-
-
-def _packed(path: str, text: bytes) -> bytes:
-    """Return ``text`` as it is stored: compressed where it is a piece of a session.
-
-    Sessions make directories large, and few of their pieces are included; other files are read
-    for every packet.
-    """
-    return _PACKED + compress(text, _LEVEL) if ".jsonl/" in path else _PLAIN + text
 
 
 def _delete(database: sqlite3.Connection, paths: Iterable[str | bytes]) -> None:

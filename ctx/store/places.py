@@ -190,7 +190,6 @@ def belongs(folder: str) -> bool:
 
 
 def _owners(folder: str) -> list[tuple[str, str]]:
-    """Return the real paths that ``folder`` belongs to, each with the device it was on."""
     text = (contents(os.path.join(folder, WHERE)) or b"").decode("utf-8", "surrogatepass")
     parts = (line.partition(" ") for line in text.split("\0"))
     return [(path, device) for device, _, path in parts if path]
@@ -241,8 +240,6 @@ def _is_taken(found: Places, repository: _Repository, name: str) -> bool:
 
 
 class _Repository:
-    """The repository that a context directory lies in."""
-
     __slots__ = ("common", "inside", "worktree")
 
     def __init__(self, common: str, worktree: str, inside: str) -> None:

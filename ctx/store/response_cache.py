@@ -78,8 +78,10 @@ def remember(
         return
     listed = "\0".join(text for path, known in seen.items() for text in (path, written(known)))
     numbers = f"{record.code} {record.cooldown}".encode()
-    fields = (_name(key), encoded(listed), encoded(record.session), numbers)
-    save(store, FOLDER, key, _pack((*fields, record.err, record.out)), KEEP)
+    names = (_name(key), encoded(listed), encoded(record.session))
+    fields = (*names, numbers, record.err, record.out)
+    lengths = b" ".join(b"%d" % len(field) for field in fields)
+    save(store, FOLDER, key, sealed(_MAGIC, lengths + b"\n" + b"".join(fields)), KEEP)
 
 
 _MARKED = 2
@@ -88,11 +90,6 @@ _MARKED = 2
 def _name(key: str) -> bytes:
     """Return a digest of the key, which may hold a user's query and is not stored."""
     return blake2b(encoded(key), digest_size=20).hexdigest().encode()
-
-
-def _pack(fields: tuple[bytes, ...]) -> bytes:
-    lengths = b" ".join(b"%d" % len(field) for field in fields)
-    return sealed(_MAGIC, lengths + b"\n" + b"".join(fields))
 
 
 def _unpack(data: bytes) -> list[bytes] | None:

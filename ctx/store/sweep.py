@@ -96,7 +96,6 @@ def sweep(home: str, now: float, most: int | None = None, used: str = "") -> Non
 
 
 def _is_over(folder: str, now: float) -> bool:
-    """Whether the directory of ``folder`` has vanished, for long enough."""
     gone = os.path.join(folder, _GONE)
     since = _time(gone)
     if belongs(folder):

@@ -295,7 +295,6 @@ class Vectors(Disposable):
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
 
     def _load_tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
-        """Return a stored tier; None where it is missing, damaged, or of other rows."""
         for origin, data, damage in self._rows(
             "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
             (self._model, name, dim),
@@ -341,7 +340,6 @@ class Vectors(Disposable):
         return asked
 
     def _matrix(self) -> Bytes:
-        """Return all vectors in one."""
         if self._whole is None:
             self._whole = np.concatenate(
                 [stored.rows for stored in self._stored if len(stored.rows)]
@@ -354,7 +352,10 @@ class _Making:
 
     def __init__(self, texts: Sequence[str], stored: _Stored) -> None:
         """Begin with the vectors of those ``texts`` that ``stored`` has, at any place."""
-        self._hashes = list(map(_hash, texts))
+        self._hashes = [
+            blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
+            for text in texts
+        ]
         self._rows = np.zeros((len(texts), stored.rows.shape[1]), np.int8)
         self._changed = False
         known = dict(zip(stored.hashes, stored.rows, strict=True))
@@ -387,10 +388,6 @@ class _Making:
         missing = set(self.missing)
         hashes = (MISSING if place in missing else name for place, name in enumerate(self._hashes))
         return _Stored(digest, tuple(hashes), self._rows)
-
-
-def _hash(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=HASH, person=b"ctx text").digest()
 
 
 def _texts(part: Part, text: Text) -> list[str]:

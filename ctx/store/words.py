@@ -73,8 +73,6 @@ _COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
 
 
 class _Known(NamedTuple):
-    """What the database holds of a part."""
-
     first: int
     """The row of its first entry."""
     digest: bytes
@@ -153,7 +151,6 @@ class Lexicon(Disposable):
     def _refresh_kept(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None
     ) -> bool:
-        """Bring the file up to date; return whether that was possible."""
         for _ in range(2):
             try:
                 self._database = connect(self._path, self._mark, _SCHEMA)
@@ -257,7 +254,6 @@ def _busy() -> sqlite3.OperationalError:
 
 
 def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
-    """Yield ``parts`` in runs of about ``BATCH`` entries."""
     batch: list[Part] = []
     size = 0
     for part in parts:

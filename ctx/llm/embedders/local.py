@@ -57,29 +57,30 @@ class Local:
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
         who = f"local:{self._path}"
         chosen = [text[:_LONGEST] for text in texts]
-        found = Deadline(who, self._seconds, EMBEDDING).hold(lambda: self._run(chosen, who))
+
+        def run() -> object:
+            try:
+                if self._encode is None:
+                    self._encode = _encoder(self._path)
+                return self._encode(
+                    chosen, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
+                )
+            except ImportError as error:
+                raise EmbeddingError(
+                    f"{who}: {error.name or 'a library'} is not installed, or broken:"
+                    f" {install('local')}"
+                ) from error
+            except Exception as error:  # noqa: BLE001 - torch raises anything
+                # Only the kind of error: its message may quote a text.
+                raise EmbeddingError(
+                    f"{who}: the model cannot be used ({type(error).__name__}):"
+                    " is the directory whole, and memory left?"
+                ) from None
+
+        found = Deadline(who, self._seconds, EMBEDDING).hold(run)
         numbers = rows.numbers(found, len(texts), self.dim, who)
         self.dim = numbers.shape[1]
         return rows.unit(numbers, who)
-
-    def _run(self, texts: list[str], who: str) -> object:
-        try:
-            if self._encode is None:
-                self._encode = _encoder(self._path)
-            return self._encode(
-                texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
-            )
-        except ImportError as error:
-            raise EmbeddingError(
-                f"{who}: {error.name or 'a library'} is not installed, or broken:"
-                f" {install('local')}"
-            ) from error
-        except Exception as error:  # noqa: BLE001 - torch raises anything
-            # Only the kind of error: its message may quote a text.
-            raise EmbeddingError(
-                f"{who}: the model cannot be used ({type(error).__name__}):"
-                " is the directory whole, and memory left?"
-            ) from None
 
 
 def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
@@ -121,7 +122,6 @@ def _signature(path: str) -> str:
 
 
 def _files(path: str) -> list[tuple[str, int, int]]:
-    """Return name, bytes and time of change of every file that a vector could depend on."""
     found = []
     for folder, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not name.startswith(".")]

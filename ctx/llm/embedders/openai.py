@@ -36,8 +36,6 @@ SHORTEST = 256
 
 
 class _TooLargeError(Exception):
-    """A request refused for its size."""
-
     def __init__(self, *, of_text: bool) -> None:
         """``of_text``: whether the server names a text's length, not the number of texts."""
         super().__init__()

@@ -99,18 +99,15 @@ class Static:
         rows = np.zeros((len(texts), self.dim), np.float32)
         for start in range(0, len(texts), _BLOCK):
             block = texts[start : start + _BLOCK]
-            rows[start : start + _BLOCK] = _unit(self._sums(block))
+            sums = np.zeros((len(block), self.dim), np.int64)
+            for place, text in enumerate(block):
+                found = self.pieces(text)
+                if found:
+                    which = np.array(found, np.intp)
+                    scaled = self._vectors.take(which, axis=0) * self._weights.take(which)[:, None]
+                    scaled.sum(axis=0, dtype=np.int64, out=sums[place])
+            rows[start : start + _BLOCK] = _unit(sums)
         return rows
-
-    def _sums(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        sums = np.zeros((len(texts), self.dim), np.int64)
-        for place, text in enumerate(texts):
-            found = self.pieces(text)
-            if found:
-                which = np.array(found, np.intp)
-                scaled = self._vectors.take(which, axis=0) * self._weights.take(which)[:, None]
-                scaled.sum(axis=0, dtype=np.int64, out=sums[place])
-        return sums
 
     def pieces(self, text: str) -> list[int]:
         """Return the rows of the pieces that ``text`` is made of, in order; at most 2,048."""
@@ -143,8 +140,6 @@ def basic_words(text: str) -> list[str]:
 
 
 class _Folded(dict[int, str]):
-    """The folded form of each character, by code point, cached."""
-
     def __missing__(self, code: int) -> str:
         found = self[code] = _folded(chr(code))
         return found
@@ -173,8 +168,6 @@ def _is_word(char: str) -> bool:
 
 
 class _Pieces(dict[str, tuple[int, ...]]):
-    """Rows of the pieces of words, cached."""
-
     def __init__(self, rows: Mapping[str, int]) -> None:
         """Split by ``rows``, the row of each piece."""
         super().__init__()

@@ -221,7 +221,6 @@ def _last_line(errors: str) -> str:
 
 
 def _quotes(line: str, material: str) -> bool:
-    """Return whether ``line`` repeats a part of the texts."""
     size = min(_QUOTED, len(material.strip()))
     starts = range(len(line) - size + 1) if size else ()
     return any(line[start : start + size] in material for start in starts)

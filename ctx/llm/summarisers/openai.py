@@ -26,8 +26,6 @@ THOUGHT = 1024
 
 
 class _UnknownError(Exception):
-    """A request refused for parameters that can be left out."""
-
     def __init__(self, names: set[str]) -> None:
         """``names`` are those of the parameters."""
         super().__init__()

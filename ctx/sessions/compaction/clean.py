@@ -64,7 +64,6 @@ def _note(kind: str, size: int) -> str:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of addresses that hold data, of digits and of base64."""
     line = r"[A-Za-z0-9+/_-]"
     return (
         re.compile(

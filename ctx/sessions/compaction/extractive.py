@@ -118,8 +118,6 @@ def attributed(utterance: Utterance, text: str) -> str:
 
 
 class _Talk(NamedTuple):
-    """What a choice is based on."""
-
     rates: list[float]
     """v(s) / tokens^¾ of each sentence."""
     near: list[array[float]]
@@ -211,7 +209,6 @@ def _talk(
 
 
 def _meaning(text: str) -> int:
-    """Return the number of distinct words that mean something; at least 1."""
     return len(set(index_words(text)) - STOPS) or 1
 
 

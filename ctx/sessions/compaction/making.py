@@ -232,7 +232,6 @@ class Maker:
 
 
 def _declined(made: Made, why: str) -> Declined:
-    """Return the record of a cluster that has no summary."""
     return Declined(made.level, made.lines, made.sources, made.turns, why)
 
 
@@ -293,7 +292,6 @@ def summarise(
 
 
 def _wanted(tokens: int) -> int:
-    """Return the most tokens that a summary of ``tokens`` is to have."""
     return min(max(FLOOR, tokens // SHARE), CEILING)
 
 

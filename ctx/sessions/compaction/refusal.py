@@ -59,7 +59,6 @@ def _number(value: float) -> float:
 
 
 def _unit(value: float) -> float:
-    """Return ``value`` clamped to [0, 1]; NaN is 0."""
     return min(value, 1.0) if value > 0 else 0.0
 
 
