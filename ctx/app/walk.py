@@ -122,8 +122,7 @@ def search(
     hits = scored[: asked.limit]
     if asked.whole:
         hits = results.within(fit.greedy(hits, results.cost, results.room))
-    more = len(scored) > len(hits)
-    return SearchResults(asked, tuple(hits), more, results.text(hits), warnings)
+    return SearchResults(tuple(hits), results.text(hits), warnings)
 
 
 def find(

@@ -139,7 +139,7 @@ class Names:
         self._dates: set[str] = set()
         self._others: set[str] = set()
         for entry in entries:
-            self._take(entry)
+            self._add(entry)
         for path in files:
             folded = path.casefold()
             name = folded.rpartition("/")[2]
@@ -147,7 +147,7 @@ class Names:
                 (folded, name, folded.removesuffix(".md"), name.removesuffix(".md"))
             )
 
-    def _take(self, entry: Entry) -> None:
+    def _add(self, entry: Entry) -> None:
         title = entry.title.casefold()
         anchor = entry.id.partition("#")[2].casefold()
         self._others.update(alias.casefold() for alias in entry.front.aliases)

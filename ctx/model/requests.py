@@ -199,11 +199,8 @@ class SearchRequest(NamedTuple):
 class SearchResults(NamedTuple):
     """The results of a search."""
 
-    inquiry: SearchRequest
     hits: tuple[Scored, ...]
     """The results that are shown, best first."""
-    more: bool
-    """Whether there are more results than are shown."""
     text: str
     """The bytes for stdout."""
     warnings: tuple[str, ...]

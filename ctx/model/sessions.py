@@ -44,7 +44,14 @@ def session_file(session: str) -> str:
     The id itself where that is a safe name on every system; else its safe characters and a
     digest. Distinct ids have distinct names, also where upper and lower case are the same.
     """
-    if re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", session) and _is_safe(session):
+    is_safe = (
+        re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", session)
+        and not session.endswith(".")
+        and session.split(".", 1)[0] not in _RESERVED
+        # No id that ends like a digest, but for UUIDs.
+        and (not re.fullmatch(r".*-[0-9a-f]{12}", session) or _is_uuid(session))
+    )
+    if is_safe:
         return f"{session}.jsonl"
     digest = blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     # No dots: the part before the first one could be the name of a device.
@@ -52,15 +59,6 @@ def session_file(session: str) -> str:
     if _is_uuid(f"{slug}-{digest}"):
         slug += "_"
     return f"{slug}-{digest}.jsonl"
-
-
-def _is_safe(session: str) -> bool:
-    """Whether an id of safe characters is a safe name, and none that ends like a digest."""
-    return (
-        not session.endswith(".")
-        and session.split(".", 1)[0] not in _RESERVED
-        and (not re.fullmatch(r".*-[0-9a-f]{12}", session) or _is_uuid(session))
-    )
 
 
 def _is_uuid(name: str) -> bool:

@@ -53,7 +53,7 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     scores |= _hopped(corpus, scores, askable)
     chosen = _selected(corpus, scores, question, settings)
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
-    for position, s_proj, _ in chosen:
+    for position, s_proj in chosen:
         known = scores.get(position, _NOTHING)
         # It comes first, so its score is at least that of what follows.
         scores[position] = _Score(max(s_proj, least), (*known.parts, ("temporal", s_proj)))

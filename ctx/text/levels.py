@@ -30,19 +30,20 @@ def key_lines(entry: Entry) -> str:
     Without such labels the first paragraph. Empty where that would be the whole body, and where
     the lines mean something else without those around them: half of a code block.
     """
-    parts = _parts(entry.body)
+    body = entry.body.strip()
+    parts = _parts(body)
     key = [text for label, text in parts if label in _WHOLE]
     key += [_first_sentence(text) for label, text in parts if label in _FIRST_SENTENCE]
     if not any(key):
-        key = [_PARAGRAPHS.split(entry.body.strip(), maxsplit=1)[0]]
+        key = [_PARAGRAPHS.split(body, maxsplit=1)[0]]
     text = "\n\n".join(filter(None, key))
-    return text if len(text) < len(entry.body.strip()) and stands_alone(text) else ""
+    return text if len(text) < len(body) and stands_alone(text) else ""
 
 
 def _parts(body: str) -> list[tuple[str, str]]:
     """Return the labelled parts of a body, each up to the next label, with its label."""
     parts: list[tuple[str, list[str]]] = [("", [])]
-    for line in body.strip().split("\n"):
+    for line in body.split("\n"):
         found = _LABEL.match(line)
         if found:
             parts.append((found[1].strip().lower(), []))

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from ctx.checks.types import Fault, Piece, Subject, named
+from ctx.checks.types import Fault, Subject, named
 
 CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 TURNING = "\u202a-\u202e\u2066-\u2069"
@@ -39,24 +39,17 @@ _KINDS = 3
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield lines that hold such characters, of files as they are and of turns as they are read."""
     for piece in subject.pieces():
-        yield from _of_piece(piece)
+        text = piece.text if piece.first > 1 else piece.text.removeprefix("\ufeff")
+        if _SUSPECT.search(text):
+            for number, line in enumerate(text.split("\n"), piece.first):
+                found = list(suspects(line))
+                if found:
+                    yield _fault(piece.path, number, found)
     for entry in subject.entries:
         if entry.kind in ("turn", "summary"):
             found = list(suspects(entry.body))  # the reader removes controls, as of colours
             if found:
                 yield _fault(entry.source, entry.line, found)
-
-
-def _of_piece(piece: Piece) -> Iterator[Fault]:
-    text = piece.text
-    if piece.first == 1:
-        text = text.removeprefix("\ufeff")
-    if not _SUSPECT.search(text):
-        return
-    for number, line in enumerate(text.split("\n"), piece.first):
-        found = list(suspects(line))
-        if found:
-            yield _fault(piece.path, number, found)
 
 
 def suspects(line: str) -> Iterator[str]:

@@ -42,23 +42,17 @@ def check(subject: Subject) -> Iterator[Fault]:
         if named.id != entry.id
     }
     for entry in subject.entries:
-        if entry.kind in ("decision", "learning") and entry.id not in followed:
-            yield from _of(entry, subject)
-
-
-def _of(entry: Entry, subject: Subject) -> Iterator[Fault]:
-    status = status_of(entry)
-    if status is None or (status.reason and not status.by):
-        return
-    title = quoted(entry.title)
-    if not status.by:
-        why = f"{title} is superseded, and nothing says by what"
-        yield Fault(entry.source, entry.line, why, _REMEDY)
-    elif _SURE.match(status.by) and not (
-        _ELSEWHERE.search(status.by) or subject.names.resolve(status.by)
-    ):
-        why = f"{title} is superseded by {quoted(status.by)}, which is not there"
-        yield Fault(entry.source, entry.line, why, _REMEDY)
+        dated = entry.kind in ("decision", "learning") and entry.id not in followed
+        status = status_of(entry) if dated else None
+        if status is None or (status.reason and not status.by):
+            continue
+        title, by = quoted(entry.title), status.by
+        if not by:
+            why = f"{title} is superseded, and nothing says by what"
+            yield Fault(entry.source, entry.line, why, _REMEDY)
+        elif _SURE.match(by) and not (_ELSEWHERE.search(by) or subject.names.resolve(by)):
+            why = f"{title} is superseded by {quoted(by)}, which is not there"
+            yield Fault(entry.source, entry.line, why, _REMEDY)
 
 
 def status_of(entry: Entry) -> Status | None:

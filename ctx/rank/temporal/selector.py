@@ -28,13 +28,11 @@ class Candidate(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """A selected document, and why."""
+    """A selected document."""
 
     position: int
     s_proj: float
     """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
-    slots: frozenset[int]
-    """The slots it covers first, counted from 0."""
 
 
 def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS) -> bool:
@@ -92,8 +90,7 @@ def select(
         delta_phi = marginal(left[candidate], covered, len(slots))
         cov = s_cov(candidate.s_final, candidate.density, delta_phi, settings)
         score = s_proj(indication.xi, candidate.s_final, cov, settings)
-        fresh = left[candidate] - covered
-        return Chosen(candidate.position, unit(candidate.weight) * score, fresh)
+        return Chosen(candidate.position, unit(candidate.weight) * score)
 
     while len(chosen) < min(settings.k_cov, len(left)):
         choices = {candidate: choice(candidate) for candidate in left if candidate not in chosen}

@@ -312,8 +312,11 @@ def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator
     match = _compiled(_AFTER).match(text, end)
     if match is None or (match["quote"] is None and match["value"] is None):
         return
-    if match["deeper"] and len(match["deeper"]) <= _indent(text, at):
-        return
+    if match["deeper"]:  # than the name is indented; 0 after other words on its line
+        first = max(0, at - _LONGEST_NAME)
+        line = text[max(text.rfind("\n", first, at) + 1, first) : at]
+        if len(match["deeper"]) <= len(line) - len(line.lstrip(" \t>")):
+            return
     name = text[max(0, at - _LONGEST_NAME) : end]
     start, value = _assigned_value(text, match)
     kind = "Authorization Header" if stem in _HEADERS or match["scheme"] else "Secret Keyword"
@@ -336,13 +339,6 @@ def _value(text: str, folded: bytes, stem: bytes, at: int, end: int) -> Iterator
 
 
 _HEADERS = (b"auth", b"bearer", b"basic")
-
-
-def _indent(text: str, at: int) -> int:
-    """Return how far a name is indented; 0 after other words on its line."""
-    first = max(0, at - _LONGEST_NAME)
-    line = text[max(text.rfind("\n", first, at) + 1, first) : at]
-    return len(line) - len(line.lstrip(" \t>"))
 
 
 def _assigned_value(text: str, match: re.Match[str]) -> tuple[int, str]:

@@ -57,17 +57,14 @@ def block(text: str, start: int, end: int) -> tuple[int, int] | None:
     """
     if not _MATERIAL.search(text, end, end + _NEAR):
         return None
-    closing = _END.search(text, end, end + _LONGEST)
-    return _dashed(text, start), closing.end() if closing else _end_of_body(text, end)
-
-
-def _dashed(text: str, at: int) -> int:
-    """Return the start of the dashes before a header; ``at`` where there are none."""
-    first = at - 1 if text[at - 1 : at] == " " else at
-    dashes = first
+    first = dashes = start - 1 if text[start - 1 : start] == " " else start
     while text[dashes - 1 : dashes] == "-":
         dashes -= 1
-    return dashes if dashes < first else at
+    closing = _END.search(text, end, end + _LONGEST)
+    return (
+        dashes if dashes < first else start,
+        closing.end() if closing else _end_of_body(text, end),
+    )
 
 
 def _end_of_body(text: str, at: int) -> int:
@@ -287,7 +284,9 @@ def judged(text: str, places: Sequence[int]) -> list[Span]:
             span = block(text, first, last)
             found += [(*span, kind)] if span else []
         elif is_of_run(text, first, last):
-            found.append((first, _whole(text, last, views), kind))
+            # A token may go on after its view.
+            more = _MORE.match(text, last) if any(last == stop for _, stop in views) else None
+            found.append((first, more.end() if more else last, kind))
     return found
 
 
@@ -338,7 +337,10 @@ def _tokens(text: str) -> Iterator[Span]:
         is_header = isinstance(detector, KeyBlockDetector)
         for regex in detector.denylist:
             for match in regex.finditer(text):
-                start, end = match.span() if is_header else _secret_of(match)
+                # Of a token one word, from the first group on.
+                first = match.start(1) if match.re.groups else -1
+                word = _TOKEN.search(text, max(first, match.start()), match.end())
+                start, end = match.span() if is_header or not word else word.span()
                 if is_header or not is_fake(text[start:end]):
                     yield start, end, str(detector.secret_type)
 
@@ -355,21 +357,6 @@ def _of_form(text: str, detector: FormDetector) -> Iterator[Span]:
 
 _LONGEST_TOKEN = 200
 _LETTER = re.compile(r"[A-Za-z0-9]")
-
-
-def _secret_of(match: re.Match[str]) -> tuple[int, int]:
-    """Return start and end of the secret of a match: one word, from its first group on."""
-    first = match.start(1) if match.re.groups else -1
-    word = _TOKEN.search(match.string, max(first, match.start()), match.end())
-    return word.span() if word else match.span()
-
-
-def _whole(text: str, end: int, views: Sequence[tuple[int, int]]) -> int:
-    """Return the end of a token that may go on after its view."""
-    if all(end != last for _, last in views):
-        return end
-    match = _MORE.match(text, end)
-    return match.end() if match else end
 
 
 # --- texts as random as keys --------------------------------------------------------------
