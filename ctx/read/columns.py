@@ -1,27 +1,22 @@
 """A parsed file from the parse cache: its entries, their bodies and their terms, on demand."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 import zlib
 from array import array
 from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from ctx.model import CacheLossError, Entry, Frontmatter
+from ctx.model import CachedFile, CacheLossError, Entry, Frontmatter, Kind, ParseCache, Part, Tier
 from ctx.read.files import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from ctx.model import CachedFile, Kind, ParseCache, Part, Tier
     from ctx.read.compactions import Coverage
 
 _COUNT_BYTES = 8
-_Typecode = Literal["Q", "I", "H"]
 _SHORT_LIMIT = 1 << 16
 """From this number of entries on, their places do not fit 16 bits."""
 _NO_USERS = ("assistant", "tool")
@@ -43,15 +38,8 @@ def pack(entries: Sequence[Iterable[int]]) -> bytes:
     for term in terms:
         listed.extend(places[term])
         ends.append(len(listed))
-    counts = (len(counted).to_bytes(_COUNT_BYTES, "little") for counted in (terms, entries))
-    return b"".join((*counts, *map(_bytes, (terms, ends, listed))))
-
-
-def _bytes(numbers: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        numbers = array(numbers.typecode, numbers)
-        numbers.byteswap()
-    return numbers.tobytes()
+    counts = (len(counted).to_bytes(_COUNT_BYTES, sys.byteorder) for counted in (terms, entries))
+    return b"".join((*counts, *(numbers.tobytes() for numbers in (terms, ends, listed))))
 
 
 class Postings:
@@ -59,14 +47,15 @@ class Postings:
 
     def __init__(self, packed: bytes) -> None:
         """Open what ``pack`` returned; ValueError or TypeError where it is not of that form."""
-        count = int.from_bytes(packed[:_COUNT_BYTES], "little")
-        self.entries = int.from_bytes(packed[_COUNT_BYTES : 2 * _COUNT_BYTES], "little")
-        begin, end = 2 * _COUNT_BYTES, 2 * _COUNT_BYTES + count * 8
+        begin = 2 * _COUNT_BYTES
+        count = int.from_bytes(packed[:_COUNT_BYTES], sys.byteorder)
+        self.entries = int.from_bytes(packed[_COUNT_BYTES:begin], sys.byteorder)
+        ends, places = begin + count * 8, begin + count * 12
         data = memoryview(packed)
-        self._terms = _numbers("Q", data[begin:end])
-        self._ends = _numbers("I", data[end : end + count * 4])
-        code: _Typecode = "H" if self.entries < _SHORT_LIMIT else "I"
-        self._places = _numbers(code, data[end + count * 4 :])
+        code: Literal["H", "I"] = "H" if self.entries < _SHORT_LIMIT else "I"
+        self._terms: Sequence[int] = data[begin:ends].cast("Q")
+        self._ends: Sequence[int] = data[ends:places].cast("I")
+        self._places: Sequence[int] = data[places:].cast(code)
         last = self._ends[-1] if count else 0
         if len(self._terms) != count or len(self._ends) != count or last != len(self._places):
             raise ValueError("remembered postings do not fit together")
@@ -88,14 +77,6 @@ class Postings:
                 by_place[place].append(term)
             start = end
         return by_place
-
-
-def _numbers(typecode: _Typecode, data: memoryview) -> Sequence[int]:
-    if sys.byteorder == "little":
-        return data.cast(typecode)
-    numbers = array(typecode, data.tobytes())
-    numbers.byteswap()
-    return numbers
 
 
 class Columns:
@@ -146,7 +127,7 @@ class Columns:
         return column
 
     @cached_property
-    def _head(self) -> _Heads:
+    def _head(self) -> "_Heads":
         try:
             return _Heads(json.loads(zlib.decompress(self._packed_heads)), self._rows)
         except (zlib.error, ValueError, KeyError, TypeError) as error:

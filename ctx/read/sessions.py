@@ -4,28 +4,28 @@ A session's file only grows at its end. It is cut, at line ends, into pieces of 
 size, and of a file that has grown only the last piece is parsed again.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ctx.model import FOREIGN, NO_FRONTMATTER, CachedFile, CacheLossError
+from ctx.model import (
+    FOREIGN,
+    NO_FRONTMATTER,
+    CachedFile,
+    CacheLossError,
+    Entry,
+    ParseCache,
+)
 from ctx.read import files
 from ctx.read.columns import Columns, remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
-
-    from ctx.model import Entry, ParseCache
     from ctx.read.compactions import Edge
-    from ctx.read.redaction import Redacted
-    from ctx.read.turns import Unread
 
 FOLDER = "sessions"
 SUMMARIES = "sessions/summaries"
@@ -153,6 +153,20 @@ def _start(part: Columns) -> int:
         return -1
 
 
+class _Contents(NamedTuple):
+    """What the cache holds of a whole session."""
+
+    digests: list[str]
+    """Of its pieces."""
+    renamed: list[tuple[int, int, str]] | None = None
+    """Piece, place and new name of turns whose name another one has; None where nobody has
+    looked yet."""
+
+    def cached(self) -> CachedFile:
+        """Return the form that the cache stores."""
+        return CachedFile(b"", json.dumps([self.digests, self.renamed]), "", b"", b"")
+
+
 def _make_names_unique(
     path: str,
     parts: Sequence[Columns],
@@ -174,20 +188,6 @@ def _make_names_unique(
     ]
     # A file that has grown since its signature was taken has another one by now.
     cache.put(path, signature, _Contents(digests, renamed).cached(), b"")
-
-
-class _Contents(NamedTuple):
-    """What the cache holds of a whole session."""
-
-    digests: list[str]
-    """Of its pieces."""
-    renamed: list[tuple[int, int, str]] | None = None
-    """Piece, place and new name of turns whose name another one has; None where nobody has
-    looked yet."""
-
-    def cached(self) -> CachedFile:
-        """Return the form that the cache stores."""
-        return CachedFile(b"", json.dumps([self.digests, self.renamed]), "", b"", b"")
 
 
 def _contents(path: str, cache: ParseCache) -> _Contents | None:
@@ -298,7 +298,9 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     return Record([piece], [line], front, _warned(unread, redacted)).cached(digest, "turn")
 
 
-def _warned(unread: Unread | None, redacted: Redacted | None) -> tuple[str, ...]:
+def _warned(
+    unread: tuple[int, str, int] | None, redacted: tuple[int, str, int] | None
+) -> tuple[str, ...]:
     """Return what could not be read and what was redacted, as ``Session.warnings`` takes it."""
     if not (unread or redacted):
         return ()

@@ -56,7 +56,7 @@ def test_a_record_is_read_as_it_was_written(one: lineage.Record) -> None:
     assert record(stored(one)) == one
 
 
-ODD: list[dict[str, object]] = [
+ODD: list[JsonObject] = [
     {"type": "other"}, {"level": 0}, {"level": True}, {"level": "1"}, {"lines": []},
     {"lines": [[2, 1]]}, {"lines": [[0, 1]]}, {"lines": [[1, 2], [3, 4]]},
     {"lines": [[3, 4], [1, 1]]}, {"lines": [[1]]}, {"lines": [["1", 2]]}, {"lines": None},
