@@ -10,11 +10,11 @@ import os
 from datetime import date
 from typing import TYPE_CHECKING
 
-from ctx.store.database import FAILURES, ODD, connect, discard, is_damage, mark_of
+from ctx.store.database import ODD, Disposable, connect, mark_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 NAME = "counts.db"
 FORMAT = 1
@@ -48,28 +48,35 @@ def note(store: str, entries: Iterable[str], day: date) -> bool:
     oldest = date.fromordinal(max(1, day.toordinal() - KEEP_DAYS))
 
     def change(database: sqlite3.Connection) -> None:
-        with database:
-            database.execute("BEGIN IMMEDIATE")
-            database.executemany(_COUNT, counts)
-            _add_up(database, oldest)
+        database.executemany(_COUNT, counts)
+        _add_up(database, oldest)
 
-    return _try(store, change)
+    with _opened(store) as database:
+        return database.change(change)
 
 
 def before(store: str, day: date) -> dict[str, int]:
     """Return how often each entry was included before ``day``, by id; empty without counts."""
-    found: dict[str, int] = {}
+    if not os.path.exists(os.path.join(store, NAME)):
+        return {}
+    query = "SELECT entry, sum(times) FROM said WHERE day < ? GROUP BY entry"
+    with _opened(store) as database:
+        try:
+            counts = {
+                name.decode("utf-8", "surrogatepass"): times
+                for name, times in database.rows(query, (day.isoformat(),))
+            }
+            if not all(isinstance(times, int) for times in counts.values()):
+                raise TypeError("counts that are no whole numbers")
+        except ODD as error:
+            database.give_up(error)
+            return {}
+        return counts
 
-    def look(database: sqlite3.Connection) -> None:
-        rows = database.execute(
-            "SELECT entry, sum(times) FROM said WHERE day < ? GROUP BY entry", (day.isoformat(),)
-        )
-        counts = {name.decode("utf-8", "surrogatepass"): times for name, times in rows}
-        if not all(isinstance(times, int) for times in counts.values()):
-            raise TypeError("counts that are no whole numbers")
-        found.update(counts)
 
-    return found if os.path.exists(os.path.join(store, NAME)) and _try(store, look) else {}
+def _opened(store: str) -> Disposable:
+    path = os.path.join(store, NAME)
+    return Disposable(path, connect(path, mark_of("", FORMAT), _SCHEMA, WAIT))
 
 
 def _add_up(database: sqlite3.Connection, day: date) -> None:
@@ -87,19 +94,3 @@ def _add_up(database: sqlite3.Connection, day: date) -> None:
         [(entry, day.isoformat()) for entry, _, _ in old],
     )
     database.executemany(_COUNT, old)
-
-
-def _try(store: str, use: Callable[[sqlite3.Connection], None]) -> bool:
-    path = os.path.join(store, NAME)
-    database = connect(path, mark_of("", FORMAT), _SCHEMA, WAIT)
-    if database is None:
-        return False
-    try:
-        use(database)
-    except (*FAILURES, *ODD) as error:
-        database.close()
-        if is_damage(error):
-            discard(path)
-        return False
-    database.close()
-    return True

@@ -65,28 +65,30 @@ class Disposable:
             self._database.close()
             self._database = None
 
-    def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return what ``query`` finds; nothing where the file fails."""
         if self._database is None:
             return []
         try:
             return self._database.execute(query, values).fetchall()
         except FAILURES as error:
-            self._give_up(error)
+            self.give_up(error)
             return []
 
-    def _change(self, change: Callable[[sqlite3.Connection], object]) -> None:
-        """Make a ``change`` in one transaction, or none where the file fails."""
+    def change(self, change: Callable[[sqlite3.Connection], object]) -> bool:
+        """Make a ``change`` in one transaction; return whether that was possible."""
         if self._database is None:
-            return
+            return False
         try:
             with self._database:
                 self._database.execute("BEGIN IMMEDIATE")
                 change(self._database)
         except FAILURES as error:
-            self._give_up(error)
+            self.give_up(error)
+            return False
+        return True
 
-    def _give_up(self, error: Exception) -> None:
+    def give_up(self, error: Exception) -> None:
         """Do without the file; remove it where it is damaged, for the next run to make anew."""
         self.close()
         if self._path and is_damage(error):

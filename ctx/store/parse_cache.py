@@ -70,7 +70,7 @@ class Index(Disposable):
         self._asked: set[str] = set()
         """Paths that this run asked for or put."""
         self._folder = folder
-        if self._database and not self._rows("SELECT 1 FROM files LIMIT 1"):
+        if self._database and not self.rows("SELECT 1 FROM files LIMIT 1"):
             # Made anew: responses of another release, or with what is redacted now, go, too.
             prune(os.path.join(folder, RESPONSES), 0)
 
@@ -131,7 +131,7 @@ class Index(Disposable):
         return written(signature) if settled(signature, self._now_ns) else ""
 
     def _of(self, query: str, path: str) -> tuple[Any, ...] | None:
-        return next(iter(self._rows(query, (_name(path),))), None)
+        return next(iter(self.rows(query, (_name(path),))), None)
 
     def flush(self) -> None:
         """Write all that was parsed, where the cache can be written."""
@@ -146,7 +146,7 @@ class Index(Disposable):
         Their text must not outlive them, nor in the response cache.
         """
         # The paths lie in an index of their own: no row is read for this.
-        known = {path for (path,) in self._rows("SELECT path FROM files")}
+        known = {path for (path,) in self.rows("SELECT path FROM files")}
         others = known.difference(map(_name, self._asked))
         gone = [path for path in others if self._is_gone(root, path)]
         if gone:
@@ -180,8 +180,8 @@ class Index(Disposable):
             )
 
     def _overwrite(self, change: Callable[[sqlite3.Connection], object]) -> None:
-        self._rows("PRAGMA secure_delete = ON")
-        self._change(change)
+        self.rows("PRAGMA secure_delete = ON")
+        self.change(change)
 
 
 def _delete(database: sqlite3.Connection, paths: Iterable[str | bytes]) -> None:

@@ -211,14 +211,14 @@ class Vectors(Disposable):
     def forget_others(self, parts: Sequence[Part]) -> None:
         """Remove the vectors of parts that are gone, by every model."""
         here = set(map(name_of, parts))
-        rows = self._rows("SELECT DISTINCT part FROM vectors")
+        rows = self.rows("SELECT DISTINCT part FROM vectors")
         gone = [(name,) for (name,) in rows if name not in here]
         for table in _TABLES:
             self._run(f"DELETE FROM {table} WHERE part = ?", gone)  # noqa: S608
 
     def _load(self, part: Part) -> _Stored:
         """Return the vectors of ``part``: none where they are damaged."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT digest, dim, hashes, rows, damage FROM vectors WHERE model = ? AND part = ?",
             (self._model, name_of(part)),
         )
@@ -245,7 +245,7 @@ class Vectors(Disposable):
         return zlib.crc32(rows, zlib.crc32(hashes, zlib.crc32(whose)))
 
     def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        self._change(lambda database: database.executemany(statement, rows))
+        self.change(lambda database: database.executemany(statement, rows))
 
     # --- asking -------------------------------------------------------------------------
 
@@ -295,7 +295,7 @@ class Vectors(Disposable):
         return cascade.derive(np.concatenate(pieces).astype(np.float32), dim)
 
     def _load_tier(self, name: bytes, dim: int, source: int) -> Bytes | None:
-        for origin, data, damage in self._rows(
+        for origin, data, damage in self.rows(
             "SELECT source, rows, damage FROM tiers WHERE model = ? AND part = ? AND dim = ?",
             (self._model, name, dim),
         ):

@@ -145,7 +145,7 @@ class Lexicon(Disposable):
         try:
             return self._database.execute(query, values).fetchall()
         except FAILURES as error:
-            self._give_up(error)
+            self.give_up(error)
             raise CacheLossError(NAME) from error
 
     def _refresh_kept(
