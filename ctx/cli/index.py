@@ -3,9 +3,11 @@
 Everything here can be deleted at any time, and is made again when it is missing.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,9 +25,11 @@ from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, 
 from ctx.store import Store, open_store
 from ctx.store.no_cache import NoCache
 from ctx.store.parse_cache import Index
-from ctx.store.vectors import Vectors
 from ctx.streams import complain, write_json, write_lines
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.store.vectors import Vectors
 
 _SECONDS = 600.0
 """Most time for one batch of texts: a model that is loaded for the first time may need it."""
