@@ -43,7 +43,7 @@ def with_query(options: PacketOptions) -> PacketOptions:
 
 
 def query_of(given: str, name: str = "--query -") -> str:
-    """Return the query that was ``given``; ``-`` is what stands on standard input.
+    """Return the query that was ``given``, for ``-`` what standard input holds.
 
     ``name`` is what a message calls it.
     """
@@ -56,7 +56,7 @@ def query_of(given: str, name: str = "--query -") -> str:
 
 
 def _deliver(record: Record, store: Store, world: World) -> None:
-    """Print a packet, unless its session was told the very same a moment ago."""
+    """Print a packet, unless its session received the very same a moment ago."""
     write_err(record.err)
     quiet = bool(record.session and record.cooldown and store.state)
     now = world.now_ns / 1e9
@@ -64,12 +64,12 @@ def _deliver(record: Record, store: Store, world: World) -> None:
         ago = store.seconds_since(record.session, record.out, now)
         if ago is not None and ago < record.cooldown:
             complain(
-                f"session {record.session!r} was told this packet {ago:.0f} s ago "
-                "(--cooldown 0 says it again)"
+                f"session {record.session!r} received this packet {ago:.0f} s ago "
+                "(--cooldown 0 sends it again)"
             )
             return
     write_out(record.out)
     if record.memory is not None and store.state:
-        store.note_received(record.memory)  # only now: what was not written was not told
+        store.note_received(record.memory)  # only now: what was not written was not received
     if quiet:
         store.note_packet(record.session, record.out, now)

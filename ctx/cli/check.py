@@ -78,7 +78,7 @@ def _summary(checked: Checked) -> str:
             f"; {_listed(checked.unseen)} out of the directory were not looked at: {checked.why}"
         )
     if not checked.findings:
-        return f"nothing to mend: {where}"
+        return f"nothing found: {where}"
     files = len({one.file for one in checked.findings})
     counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     return f"{counts} in {counted(files, 'file')}; {where}"

@@ -212,8 +212,8 @@ def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:
     if more:
         whole = sum(row.verdict.outcome == "full" for row in looked.rows)
         whole -= sum(row.verdict.outcome == "full" for row in rows)
-        said = f", {whole:,} of them whole" if whole else ""
-        yield f"… and {more:,} more{said}: --all lists them, an id explains one"
+        in_full = f", {whole:,} of them whole" if whole else ""
+        yield f"… and {more:,} more{in_full}: --all lists them, an id explains one"
     to = f", to the next {looked.within:,} tokens" if looked.within else ""
     most = looked.steps[-1].budget
     yield f"at all, whole: the budget from which on{to}; – is none up to {most:,}"
@@ -248,7 +248,7 @@ def _during(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def needs(looked: Looked, row: Row) -> Iterator[str]:
-    """Yield what it would take to have an entry said."""
+    """Yield what it would take to include an entry."""
     if looked.never:
         yield f"no budget brings it in: {looked.never}"
         return

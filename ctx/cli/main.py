@@ -1,7 +1,7 @@
 """The command line: which command was asked for, and how its errors end.
 
 Errors that a user can cause end in one line and a documented exit code; anything else is
-a bug of ctx and says what to report. A closed pipe is not an error.
+a bug of ctx, with a line to report. A closed pipe is not an error.
 """
 
 from __future__ import annotations

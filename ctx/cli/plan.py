@@ -49,13 +49,13 @@ def plan(options: PacketOptions, *, json: bool = False) -> int:
 
 
 def _write_json(packet: Packet) -> None:
-    plan, gaze = packet.plan, packet.plan.focus_terms
+    plan, terms = packet.plan, packet.plan.focus_terms
     policy = plan.policy
     written = {
         "planner": packet.request.planner,
         "budget": packet.request.budget,
         "tokens": packet.tokens,
-        "gaze": list(gaze),
+        "gaze": list(terms),
         "fragments": [
             {
                 "id": pick.included.entry.id,
@@ -89,9 +89,12 @@ def _lines(packet: Packet) -> Iterator[str]:
         f"{len(plan.picks):,} of {figures.candidate_count:,} fragments in "
         f"{figures.planner_ms:.0f} ms"
     )
+    covered = ""
     if plan.focus_terms:
-        yield f"gaze: {', '.join(plan.focus_terms)}"
-    covered = f"covers {figures.coverage_entities:.0%} of the gaze, " if plan.focus_terms else ""
+        yield f"focus terms: {', '.join(plan.focus_terms)}"
+    covered = (
+        f"covers {figures.coverage_entities:.0%} of the focus terms, " if plan.focus_terms else ""
+    )
     if plan.picks:
         yield (
             f"{covered}mean benefit {figures.mean_benefit:.2f}, "

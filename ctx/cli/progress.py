@@ -18,7 +18,7 @@ def progress(
 ) -> Iterator[Callable[[int], None] | None]:
     """Show how far work on ``size`` things is, where standard error can be drawn on.
 
-    Yields what takes how many are done; None where nothing is shown. ``counts`` says what they
+    Yields what takes how many are done; None where nothing is shown. ``counts`` names what they
     are. A size of 0 is one that nobody knows.
     """
     err = sys.stderr

@@ -1,7 +1,7 @@
 """Making a hook's answer: a packet that keeps the budget as it is printed, and what to note.
 
-Runs apart from the process that the host waits for, which may end it at any moment: what
-a session was told is noted only after that process has said that it was.
+Runs apart from the process that the host waits for, which may end it at any moment: what a
+session received is noted only after that process has reported that it was printed.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ _FIXED = frozenset({"rule", "convention", "task"})
 def answer(ask: Ask, world: World, within: Callable[[float], float]) -> Answer:
     """Return what to print for ``ask``; raises CtxError.
 
-    ``within`` is told the deadline that the settings set, in seconds, and returns those left.
+    ``within`` takes the deadline of the settings, in seconds, and returns the seconds left.
     """
     gc.disable()  # the process ends before a collection could pay for itself
     return Making(ask, world, within).answer()
 
 
 def rules(ask: Ask, world: World) -> Answer:
-    """Return the rules that the session does not hold yet, and nothing else; raises CtxError.
+    """Return the rules that the session has not received, and nothing else; raises CtxError.
 
-    For an event whose answer is not ready in time. Reads the files of rules alone, changes
-    nothing, and what it says is not noted: the next answer says it again.
+    For an event whose answer is not ready in time. Reads the files of rules alone, and notes
+    nothing: the next answer includes them again.
     """
     return Making(ask, world, lambda seconds: seconds, rules_only=True).rules()
 
 
 class Making:
-    """One answer on its way."""
+    """One answer that is being made."""
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class Making:
         self._now = world.now_ns / 1e9
         workspace = Workspace(ask.options, world, root=ask.root)
         self._store = workspace.store
-        # Before anything can go wrong: a session that keeps its memory would miss its rules.
-        self._is_told = ask.event.fresh and not rules_only and not self._forget()
+        # Before anything can go wrong: a session whose log is kept would miss its rules.
+        self._is_answered = ask.event.fresh and not rules_only and not self._forget()
         self._prompt, self._recent = ask.options.query or "", _masked(ask.recent)
         # It is for a model to read.
         options = ask.options.replace(query=self._prompt or self._recent, format="md")
@@ -109,7 +109,7 @@ class Making:
     def answer(self) -> Answer:
         """Return what to print, and what to note then."""
         ask, settings = self._ask, self._settings
-        if self._is_told:
+        if self._is_answered:
             return Answer(b"", 0, "told a moment ago", _nothing)
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
@@ -140,14 +140,20 @@ class Making:
         return Answer(out, self._cooldown, reason, _nothing)
 
     def _forget(self) -> bool:
-        """Forget what the session was told: the host's window holds nothing of it any more.
+        """Forget what the session received: the host's window holds nothing of it any more.
 
-        False where it was told just now of the same start, by another hook. What else it was
-        told is gone, however short a time ago that was.
+        False where another hook has just answered the same start; its packet is in the window.
+        That the same tool asks about the same twice happens at the first start alone, where its
+        hooks are in two files: a window that is emptied again holds nothing again.
         """
         ask, store = self._ask, self._store
         if ask.session and store.state:
-            if self._is_answered():
+            own = ask.tool.name
+            others = [name for name in TOOLS if name != own or ask.event.source not in _EMPTIED]
+            times = (
+                store.seconds_since(self._starts, self._start(name), self._now) for name in others
+            )
+            if any(ago is not None and ago < _JUST_NOW for ago in times):
                 return False
             store.forget_received(ask.session)
         if store.state:
@@ -156,52 +162,37 @@ class Making:
 
     @property
     def _starts(self) -> str:
-        """The name under which is kept of which start the session was told last."""
+        """The name under which the store keeps the last start that was answered."""
         return f"#start {self._ask.cooled}"
 
     def _start(self, tool: str) -> bytes:
-        """Return the start of which ``tool`` asks: hosts have words of their own for the first."""
+        """Return the start that ``tool`` asks about: hosts call the first by different words."""
         source = self._ask.event.source
         return f"{source if source in _EMPTIED else 'start'} {tool}".encode()
 
-    def _is_answered(self) -> bool:
-        """Whether another hook was just answered about the same start.
-
-        That the same tool asks about the same twice happens at the first start alone, where its
-        hooks stand in two files: a window that is emptied again holds nothing again.
-        """
-        own = self._ask.tool.name
-        others = [name for name in TOOLS if name != own or self._ask.event.source not in _EMPTIED]
-        times = (
-            self._store.seconds_since(self._starts, self._start(name), self._now) for name in others
-        )
-        return any(ago is not None and ago < _JUST_NOW for ago in times)
-
     def _request(self) -> Request:
-        """Return what is asked for, whatever was said before it.
+        """Return the request, before anything is added to its query.
 
-        With a prompt the host's window holds the session's last turns; only before one are they
-        said.
+        With a prompt the host's window holds the session's last turns; they are included only
+        before one.
         """
         ask = self._ask
         request = packet.asked(self._workspace)
-        # The share of the rules is for who writes them to see, and says nothing to an agent.
+        # The share of the rules is for who writes them to see, and of no use to an agent.
         request = request._replace(hard_share=1.0)
         if ask.event.fresh and request.memory:  # whatever could not be forgotten, or came since
             request = request._replace(memory=request.memory._replace(items={}))
         return request._replace(session="") if ask.event.prompt else request
 
     def _query(self, request: Request, context: Context) -> Request:
-        """Return ``request`` with what was said before its prompt, where that needs it."""
+        """Return ``request`` with the end of the transcript, where its prompt is too short."""
         if not self._prompt:
             return request
         return request._replace(query=query_of(self._prompt, self._recent, context))
 
-    # --- what is not asked for twice ------------------------------------------------------
-
     @property
     def _repeats(self) -> str:
-        """The name under which is kept what the session was asked and told last."""
+        """The name under which the store keeps the session's last question and its answer."""
         return f"#same {self._ask.cooled}"
 
     def _is_repeated(self, context: Context) -> bool:
@@ -216,7 +207,7 @@ class Making:
         return ago is not None and ago < self._cooldown
 
     def _same(self, context: Context) -> bytes:
-        """Return all that decides what is told now: by content, as times may not tell yet."""
+        """Return all that decides the answer: by content, as times of files may not differ yet."""
         parts = [(part.name, part.digest) for one in context.sources for part in one.parts]
         known = mark(self._store.log_of(self._ask.session))
         asked = (
@@ -226,7 +217,7 @@ class Making:
         return repr((asked, parts, context.read_order, known)).encode("utf-8", "backslashreplace")
 
     def _note(self, request: Request, context: Context, fitted: Fitted | None, out: bytes) -> None:
-        """Note what was told, and that the same event has nothing to be told again."""
+        """Note what the session received, and that the same event has no news again."""
         store, ask = self._store, self._ask
         if fitted:
             packet.count_included(store, fitted.packet, self._world)
@@ -257,20 +248,20 @@ def _nothing() -> None:
     """Note nothing."""
 
 
-def _masked(said: str) -> str:
-    """Return what was said before without secrets: it may go to an embedder's server."""
-    if not said:
+def _masked(text: str) -> str:
+    """Return the end of a transcript without secrets: it may go to an embedder's server."""
+    if not text:
         return ""
     from ctx.text.secrets import mask  # patterns that most prompts can do without
 
-    return mask(said)
+    return mask(text)
 
 
 def query_of(prompt: str, recent: str, context: Context) -> str:
-    """Return what is asked for: the prompt, with ``recent`` where it finds nothing by itself.
+    """Return the query: the prompt, with ``recent`` where it finds nothing by itself.
 
-    Together they would find what most of the words are about, and those are of what was said
-    before: it must not hide what the person asks now.
+    Together they find what most of the words are about, and those are of ``recent``: it must not
+    hide what the person asks now.
     """
     if recent and not _finds(prompt, context):
         return f"{prompt}\n{recent}"

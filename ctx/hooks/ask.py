@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 TAIL_BYTES = 256 * 1024
 """Read from the end of a transcript, however long it is."""
 LAST_CHARACTERS = 300
-"""Of what somebody said last: its end, which is what a short answer answers to."""
+"""Characters of the end of the last message: a short prompt answers that."""
 _SPEAKERS = frozenset({"user", "assistant", "human", "model", "agent", "gemini"})
 _INNER = ("message", "payload", "data")
-"""Members in which transcripts keep what was said."""
+"""Members in which transcripts keep a message."""
 _WRITTEN = ("text", "content", "parts")
 _TEXTS = ("text", "input_text", "output_text")
-"""What parts of a turn are called that somebody said; others are calls of tools and the like."""
+"""Types of the parts of a turn that are text; others are calls of tools and the like."""
 _DEEP = 4
 
 
@@ -54,10 +54,10 @@ def tail(path: str) -> list[bytes]:
 
 
 def last_said(lines: Sequence[bytes], prompt: str) -> str:
-    """Return what was said last, before ``prompt``: the end of one text, in whole words.
+    """Return the end of the last message before ``prompt``, in whole words.
 
-    Empty where nothing was. What tools wrote is passed over, and so is what hosts put in the
-    mouth of a user: it begins with a tag.
+    Empty where there is none. Output of tools is passed over, and so is what hosts write as if
+    a user had: it begins with a tag.
     """
     for text in _texts(lines):
         words = " ".join(text.split())
@@ -68,7 +68,7 @@ def last_said(lines: Sequence[bytes], prompt: str) -> str:
 
 
 def _texts(lines: Sequence[bytes]) -> Iterator[str]:
-    """Yield what users and models said, the last first."""
+    """Yield the messages of users and models, the last first."""
     from json import loads
 
     for line in reversed(lines):
@@ -81,7 +81,7 @@ def _texts(lines: Sequence[bytes]) -> Iterator[str]:
 
 
 def _said(record: JsonObject) -> str:
-    """Return what a record of a transcript says, empty where nobody speaks in it."""
+    """Return the message in a record of a transcript, empty where there is none."""
     for _ in range(_DEEP):
         speaker = record.get("role") or record.get("type")
         if isinstance(speaker, str) and speaker in _SPEAKERS and not _holds(record):
@@ -103,7 +103,7 @@ def _holds(record: JsonObject) -> JsonObject:
 
 
 def _text(value: Json, deep: int = _DEEP) -> str:
-    """Return the text of what was said, whole or in parts; parts that are no text are left out."""
+    """Return the text of a message, whole or in parts; parts that are no text are left out."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and deep:
@@ -118,7 +118,7 @@ def _is_said(part: Json) -> bool:
 
 
 CONTENT_WORDS = 4
-"""A prompt with fewer says what it is about only together with what was said before it."""
+"""A prompt with fewer is about something only together with the message before it."""
 _WORD = 3
 """Letters that a word of content has at least."""
 _UNSPACED = 4
@@ -135,18 +135,18 @@ _SAYS_NOTHING = (
     " out off about over"
 )
 _EMPTY = frozenset(_SAYS_NOTHING.split())
-"""Words that agree, point at something, or ask, and say nothing of what it is about."""
+"""Words that agree, point at something, or ask, and name no subject."""
 MOST_ID = 200
 """Characters of a session's id that is kept as it is."""
 ROOMY = (0.30, 0.50)
 """Shares of the window up to which only the row of the table of pressure matters."""
 STEPS = 50
-"""Steps in which the use of the whole window is told from there on."""
+"""Steps in which the use of the whole window is counted from there on."""
 MOST_LENGTH = 10**9
 """Tokens of a window; more is no window."""
 _MOST_DIGITS = 12
 LENGTH_VARIABLE = "CTX_CONTEXT_LENGTH"
-"""Tells the length of the window where the host tells its hooks only what is used of it."""
+"""Sets the length of the window where a host gives its hooks only what is used of it."""
 
 
 class Ask:
@@ -164,7 +164,7 @@ class Ask:
         self.options = PacketOptions()
         """Options of ``ctx agent``."""
         self.recent = ""
-        """What was said last, where it is needed."""
+        """The end of the last message, where it is needed."""
         self.key = ""
         """All that the answer depends on apart from files."""
 
@@ -185,7 +185,7 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
     prompt = event.prompt[: build.QUERY_BYTES]
     lines = tail(event.transcript) if event.transcript else []
     # What a transcript counted last was the window before this one.
-    used, told_length = (None, None) if event.fresh else tool.usage(lines)
+    used, length = (None, None) if event.fresh else tool.usage(lines)
     found.recent = last_said(lines, prompt) if lines and is_short(prompt) else ""
     found.options = PacketOptions(
         budget=call.options.budget,
@@ -193,10 +193,10 @@ def ask(call: Call, tool: Tool, event: Event, world: World) -> Ask:
         query=prompt,
         session=found.session or None,
         delta=bool(found.session),
-        **_window(used, told_length, _length(call, world)),
+        **_window(used, length, _length(call, world)),
     )
-    told = (found.recent, tool.name, event.name)
-    found.key = build.key_of(found.options, found.root, world, told)
+    more = (found.recent, tool.name, event.name)
+    found.key = build.key_of(found.options, found.root, world, more)
     return found
 
 
@@ -215,14 +215,14 @@ def session_of(event: Event) -> str:
 
 
 def is_short(prompt: str) -> bool:
-    """Whether a prompt may say too little to be asked with alone, such as "yes, do that"."""
+    """Whether a prompt may be too little for a query, such as "yes, do that"."""
     prompt = prompt[: 4 * LAST_CHARACTERS]
     count = sum(map(str.isalnum, unspaced(prompt)))
     return len(content_words(prompt)) + count // _UNSPACED < CONTENT_WORDS
 
 
 def content_words(prompt: str) -> set[str]:
-    """Return the words of ``prompt`` that say what it is about, in scripts with spaces."""
+    """Return the words of ``prompt`` that name a subject, in scripts with spaces."""
     spaced = (char if char.isalnum() and char < _FIRST_UNSPACED else " " for char in prompt)
     return {word for word in "".join(spaced).lower().split() if len(word) >= _WORD} - _EMPTY
 
@@ -235,18 +235,18 @@ def unspaced(prompt: str) -> str:
 
 
 def _length(call: Call, world: World) -> int | None:
-    """Return the length of the window as a person told it: hosts may tell only what is used."""
-    told = call.options.context_length or world.environ.get(LENGTH_VARIABLE, "")
-    told = told.replace("_", "").replace(",", "").strip()
-    return int(told) if told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS else None
+    """Return the length of the window that a person set: hosts may give only what is used."""
+    text = call.options.context_length or world.environ.get(LENGTH_VARIABLE, "")
+    text = text.replace("_", "").replace(",", "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else None
 
 
-def _window(used: int | None, length: int | None, told: int | None) -> dict[str, str]:
+def _window(used: int | None, length: int | None, typed: int | None) -> dict[str, str]:
     """Return how full the agent's window is, as options; none where either is not known.
 
-    What a transcript tells of its length counts before what a person ``told``.
+    The length in a transcript counts before the one that a person ``typed``.
     """
-    length = length or told
+    length = length or typed
     if used is None or not length or length > MOST_LENGTH:
         return {}
     return {"context_length": str(length), "used_tokens": str(stepped(used, length))}

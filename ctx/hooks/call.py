@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 OPTIONS = {name: ALL[name] for name in ("budget", "context-length", "cooldown", "deadline", "dir")}
 """The options of ``ctx hook run``."""
 OUTCOMES = ("said", "silent", "quiet", "ignored", "fault", "deadline")
-"""What becomes of a call: something was put before the model; nothing is new; the same was said
-a moment ago; the tool has no such event; something is wrong; it took too long."""
+"""What becomes of a call: a packet was printed; nothing is new; the same was printed a moment ago;
+the tool has no such event; something is wrong; it took too long."""
 SECONDS = 2.0
 """The deadline, where nobody sets another."""
 MOST_SECONDS = 600.0
 """More is no deadline: hosts give up before."""
 
 
-class Fault(Exception):  # noqa: N818 - said in the log by this name
+class Fault(Exception):  # noqa: N818 - the log shows this name
     """Something is wrong, and the log says what: in words that hold nothing of the event."""
 
 
@@ -157,7 +157,7 @@ def note(call: Call, root: str, world: World) -> None:
         if store.state:
             _append(store.state, line)
     except OSError:
-        return  # full, or read-only: there is nowhere to say so
+        return  # full, or read-only: there is nowhere to report it
 
 
 def _plain(name: str) -> str:

@@ -2,7 +2,7 @@
 
 What may take long (ranking, an embedder, a locked index) is done by a fork, which can be ended
 at any moment, even while a regular expression holds the interpreter. The process that the host
-waits for prints what is whole, and tells the child that it was printed.
+waits for prints what is whole, and lets the child know that it was printed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object] | int | None
     Within = Callable[[float], float]
-    """Is told the deadline that the settings set; returns the seconds left."""
+    """Takes the deadline of the settings; returns the seconds left."""
     Work = Callable[[Within], "Answer"]
     Deliver = Callable[["Answer"], bool]
     """Prints an answer; returns whether it was printed."""
@@ -31,10 +31,10 @@ FORKS = hasattr(os, "fork") and hasattr(signal, "setitimer")
 """Whether this system can end work from outside. Elsewhere a thread keeps the deadline."""
 _CHUNK = 64 * 1024
 _SOON = 0.5
-"""Of the time, after which the rules are made to be said if nothing else is ready in time."""
+"""Of the time, after which the rules are made, to be printed if nothing else is ready."""
 _GRACE = 0.25
 """Seconds after the deadline at which a child ends that nobody ended."""
-_TOLD = b"+"
+_PRINTED = b"+"
 
 
 class Late(Exception):  # noqa: N818 - no error of anybody
@@ -51,11 +51,11 @@ class Answer:
         self.out = out
         """Empty where nothing is new."""
         self.cooldown = cooldown
-        """Seconds in which the very same is not said again."""
+        """Seconds in which the very same is not printed again."""
         self.reason = reason
-        """What the log says of it."""
+        """For the log."""
         self.note = note
-        """Notes what the session was told."""
+        """Notes what the session received."""
 
 
 class Deadline:
@@ -104,7 +104,7 @@ class Deadline:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, self.left() - before))
 
     def grace(self) -> None:
-        """Ring once more after the time is over, for what is said at its end."""
+        """Ring once more after the time is over, for what is printed at its end."""
         signal.setitimer(signal.ITIMER_REAL, _GRACE)
 
     def stop(self) -> None:
@@ -127,20 +127,20 @@ class Child:
         """Let a fork do ``work`` beside an ``other``; raises Fault where there can be none."""
         self._deadline = deadline
         self.pipes: tuple[int, ...] = ()
-        said, saying = os.pipe()
-        hears, heard = os.pipe()
+        answers, answering = os.pipe()
+        waits, printed = os.pipe()
         try:
             self._pid = os.fork()
         except OSError:
             raise Fault("no process can be started") from None
         if self._pid == 0:
             pipes = other.pipes if other else ()
-            _live(work, deadline, saying, hears, (said, heard, *pipes))
-        os.close(saying)
-        os.close(hears)
-        self._said = said
-        self._heard = heard
-        self.pipes = said, heard
+            _live(work, deadline, answering, waits, (answers, printed, *pipes))
+        os.close(answering)
+        os.close(waits)
+        self._answers = answers
+        self._printed = printed
+        self.pipes = answers, printed
 
     def deliver(self, deliver: Deliver) -> None:
         """Wait for the answer, deliver it, and wait until that is noted; raises Fault."""
@@ -151,12 +151,12 @@ class Child:
         if kind != "answer":
             raise Fault(fields[0] if kind == "fault" else "the process that answers died")
         if deliver(Answer(out, int(fields[0]), fields[1], lambda: None)):
-            os.write(self._heard, _TOLD)
+            os.write(self._printed, _PRINTED)
             self._read()  # until it has noted that, and ended
 
     def ready(self) -> Answer | None:
         """Return the answer where it is there now, all of it; None where it is not."""
-        if not select.select([self._said], [], [], 0)[0]:
+        if not select.select([self._answers], [], [], 0)[0]:
             return None
         kind, fields, out = self._frame()
         if kind != "answer":
@@ -192,14 +192,16 @@ class Child:
         return kind, fields, b"".join(parts)
 
     def _read(self, most: int = 1) -> bytes:
-        """Read of what the child says, until the deadline, at which the clock rings."""
-        if not select.select([self._said], [], [], self._deadline.left() + _GRACE)[0]:
+        """Read what the child sends, until the deadline, at which the clock rings."""
+        if not select.select([self._answers], [], [], self._deadline.left() + _GRACE)[0]:
             raise Late
-        return os.read(self._said, most)
+        return os.read(self._answers, most)
 
 
-def _live(work: Work, deadline: Deadline, saying: int, hears: int, others: tuple[int, ...]) -> None:
-    """Be the child: say what the answer is, note it once it was told, and end."""
+def _live(
+    work: Work, deadline: Deadline, answering: int, waits: int, others: tuple[int, ...]
+) -> None:
+    """Be the child: send the answer, note it once it was printed, and end."""
     try:
         deadline.kill()
         for descriptor in others:
@@ -209,7 +211,7 @@ def _live(work: Work, deadline: Deadline, saying: int, hears: int, others: tuple
             os.dup2(nowhere, descriptor)
 
         def within(seconds: float) -> float:
-            _say(saying, "within", str(seconds))
+            _send(answering, "within", str(seconds))
             left = deadline.within(seconds)
             deadline.kill()
             return left
@@ -217,24 +219,24 @@ def _live(work: Work, deadline: Deadline, saying: int, hears: int, others: tuple
         try:
             found = work(within)
         except Exception as error:  # noqa: BLE001 - the last handler: it becomes a line of the log
-            _say(saying, "fault", fault_of(error))
+            _send(answering, "fault", fault_of(error))
         else:
-            _say(saying, "answer", str(found.cooldown), found.reason, out=found.out)
-            if os.read(hears, 1) == _TOLD:
+            _send(answering, "answer", str(found.cooldown), found.reason, out=found.out)
+            if os.read(waits, 1) == _PRINTED:
                 found.note()
     finally:
         os._exit(0)
 
 
-def _say(saying: int, kind: str, *fields: str, out: bytes = b"") -> None:
+def _send(answering: int, kind: str, *fields: str, out: bytes = b"") -> None:
     """Write one message, all of it."""
     data = "\t".join((kind, *fields, str(len(out)))).encode() + b"\n" + out
     while data:
-        data = data[os.write(saying, data[:_CHUNK]) :]
+        data = data[os.write(answering, data[:_CHUNK]) :]
 
 
 def fault_of(error: BaseException) -> str:
-    """Return what the log says of ``error``: which, and of a bug of ctx where.
+    """Return the text of ``error`` for the log: which, and of a bug of ctx where.
 
     Its own words are left out: they may quote what was asked.
     """

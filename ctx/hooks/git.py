@@ -107,7 +107,7 @@ def _asked(options: Options, world: World) -> Hook:
 
 def hook_of(folder: str, world: World) -> Hook | None:
     """Return the hook of the repository of ``folder``; None where there is none, or no git."""
-    # One question each: a folder's name may hold what stands between two answers.
+    # One question each: a folder's name may hold what separates two answers.
     top = _path(folder, world, "--show-toplevel")
     hooks = _path(folder, world, "--git-path", "hooks")
     if not (top and hooks):
@@ -201,7 +201,7 @@ def holds(data: bytes | None) -> bool:
 def installing(command: str, event: str, name: str, *, executable: bool, husky: bool) -> Plan:
     """Return the plan that puts the block in, or renews it.
 
-    ``executable`` says whether git runs the file there is; ``husky`` that the file is read by
+    ``executable``: whether git runs the file there is; ``husky``: whether the file is read by
     husky, which needs neither that nor an interpreter.
     """
 

@@ -140,7 +140,7 @@ if TYPE_CHECKING:
         def usage(self, lines: Sequence[bytes], /) -> tuple[int | None, int | None]:
             """Return tokens in the window, and its length, from the last lines of a transcript.
 
-            None where the transcript does not tell. Never raises.
+            None where the transcript does not have them. Never raises.
             """
 
         def switched_off(self, nearest: Sequence[Contents], /) -> list[str]:

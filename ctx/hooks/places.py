@@ -32,7 +32,7 @@ COPIES = "before-hooks"
 """The folder of the state for copies of a project's settings: they may hold secrets, and
 neither git nor anybody else is to have them."""
 KEPT = ".before-ctx"
-"""What the name of a copy ends in that stands beside a person's own settings."""
+"""The ending of a copy that is beside a person's own settings."""
 
 
 class Settings(NamedTuple):

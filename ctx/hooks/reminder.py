@@ -41,7 +41,7 @@ _DECIDES = re.compile(
     r"""(?ix) \b (?: decid(?:e|es|ed|ing)\s+(?:to|on|against|for) | decision(?=\s*:)
     | standardi[sz](?:e|es|ed|ing)\s+on ) \b | \A (?:we\s+)? deprecat(?:e|es|ed|ing) \b"""
 )
-"""Words of a subject that tell of a choice, whatever it is about."""
+"""Words of a subject by which it names a choice, whatever it is about."""
 _CHOOSES = re.compile(
     r"""(?ix) \b (?:
     switch(?:es|ed|ing)?\s+(?:\S+\s+){0,6}?to\b
@@ -55,7 +55,7 @@ _CHOOSES = re.compile(
     | choos(?:e|es|ing) | chose | opt(?:s|ed)?\s+for\b
     ) (?!\w)"""
 )
-"""Words of a subject that tell of a choice where it is one of technologies."""
+"""Words of a subject by which it names a choice, if it is one of technologies."""
 _PLAIN_WORDS = (
     "a an all and any are as at back be before behind better both but by do each every for"
     " from how in instead into is it its just less line lines more new next no not of off old"
@@ -174,7 +174,7 @@ def headings(text: str) -> set[str]:
 def moment(heading: str) -> str:
     """Return when the entry under ``heading`` was written, as ``2026-01-31 14:30:00``.
 
-    That is the local time of who wrote it. Empty where it tells no more than the day.
+    That is the local time of who wrote it. Empty where it has no more than the day.
     """
     found = _DATED.match(heading)
     return f"{found[1]} {found[2]}:{found[3]}:{found[4]}" if found else ""

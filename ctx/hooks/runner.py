@@ -1,7 +1,7 @@
 """``ctx hook run``: what hosts call before sessions and prompts.
 
 Nothing that goes wrong disturbs the host: the exit code is 0, nothing is printed that is no
-packet, and one line in ``hook.log`` says what became of the call. An event with nothing new is
+packet, and one line in ``hook.log`` shows what became of the call. An event with nothing new is
 answered from the store here, as ``ctx agent`` is; only another one imports the rooms, in a fork.
 """
 
@@ -95,7 +95,7 @@ class Hook:
         self._log()
 
     def _soon(self) -> None:
-        """Have the rules made: they are said where nothing else is ready in time."""
+        """Have the rules made: they are printed where nothing else is ready in time."""
         asked = self._asks
         if asked is None or self._child is None or self._is_printing:
             return
@@ -108,10 +108,10 @@ class Hook:
         try:
             self._rules = deadline.Child(work, self._deadline, self._child)
         except Fault:
-            return  # no other process can be started: nothing is said
+            return  # no other process can be started: nothing is printed
 
-    def _say_rules(self) -> None:
-        """Say the rules, where they are ready and nothing was said."""
+    def _print_rules(self) -> None:
+        """Print the rules, where they are ready and nothing was printed."""
         child, self._rules = self._rules, None
         if child is None:
             return
@@ -129,8 +129,8 @@ class Hook:
         """End at once: the host has waited long enough."""
         if self._child:
             self._child.end()
-        self._say_rules()
-        if self._call.outcome == "fault":  # what was said was said, though its noting is late
+        self._print_rules()
+        if self._call.outcome == "fault":  # what was printed counts, though its noting is late
             self._call.ends("deadline")
         self._log()
         os._exit(OK)
@@ -151,7 +151,7 @@ class Hook:
         try:
             self._answer()
         except deadline.Late:
-            self._say_rules()
+            self._print_rules()
             if self._call.outcome == "fault":
                 self._call.ends("deadline")
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - never fail the host
@@ -212,7 +212,7 @@ class Hook:
         return asked
 
     def _deliver(self, found: Answer, asked: Ask, store: Store) -> bool:
-        """Print an answer, unless the very same was said a moment ago; return whether it counts."""
+        """Print an answer, unless it was printed a moment ago; return whether it counts."""
         if not found.out:
             self._call.ends("silent", found.reason)
             return True
@@ -231,7 +231,7 @@ class Hook:
         return True
 
     def _shown(self, asked: Ask) -> bool:
-        """Whether a person looks at what no session is told."""
+        """Whether a person looks at the answer, and no session receives it."""
         return not asked.session and self._world.at_terminal()
 
     def _log(self) -> None:

@@ -36,7 +36,7 @@ class File(NamedTuple):
     """Where the copy from before is kept; empty for nowhere."""
     store: Callable[[], bool] | None = None
     """Makes the folder for that, which is for its owner alone, and returns whether it could;
-    None where the copy stands beside the file, for whom the file is for."""
+    None where the copy is beside the file, for whom the file is for."""
 
 
 class Change(NamedTuple):
@@ -235,7 +235,7 @@ def holding(file: File, tool: str, name: str) -> list[Hook]:
 def installing(wanted: Wanted, name: str) -> Plan:
     """Return the plan that puts in what is wanted, and replaces own hooks that are others.
 
-    A hook that a person wrote around ctx is left, and stands for the one that is wanted.
+    A hook that a person wrote around ctx is left, and counts as the one that is wanted.
     """
 
     def plan(data: bytes | None, kept: bytes | None) -> Change:

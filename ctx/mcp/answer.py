@@ -46,7 +46,7 @@ def within(result: JsonObject, bound: Bound) -> str:
     """Return ``result`` as JSON within ``bound``.
 
     What is too long loses rows from the end of its run, and texts that no bound could hold are
-    cut, with an ellipsis. It then has a member ``truncated`` that says what is missing.
+    cut, with an ellipsis. Its member ``truncated`` then names what is missing.
     """
     text = dumped(result)
     if bound.holds(text):

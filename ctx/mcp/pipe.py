@@ -219,14 +219,14 @@ def _refused(line: bytes, error: ValidationError) -> SessionMessage:
 def _id(line: bytes) -> int | str | None:
     """Return the id of what should have been a request, None where it has none.
 
-    Python reads more than the SDK: half of a character in an argument, say. Who asked with that
-    is answered, too.
+    Python reads more than the SDK: half of a character in an argument, for example. Such a
+    request is answered, too.
     """
     try:
-        told = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    found = told.get("id") if isinstance(told, dict) else None
+    found = message.get("id") if isinstance(message, dict) else None
     if isinstance(found, str):
         return found.encode("utf-8", "replace").decode()
     return found if isinstance(found, int) and not isinstance(found, bool) else None

@@ -128,8 +128,8 @@ def _text_of(path: str, dir_: str, world: World) -> str:
         data = load(root, path, limits).data
     except RefusedError as refused:
         raise FileError(str(refused)) from refused
-    told = visible(decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff"))
-    return told if workspace.settings.allow_secrets else mask(told)
+    text = visible(decode(path, data)[0].replace("\r\n", "\n").removeprefix("\ufeff"))
+    return text if workspace.settings.allow_secrets else mask(text)
 
 
 def _is_inside(path: str) -> bool:

@@ -233,7 +233,7 @@ def _clean(text: str) -> str:
 
 _FAULTS = 3
 _GATE = "Invalid request parameters"
-"""What the SDK says to a request before ``initialize``, and to nothing else that reaches us."""
+"""The SDK's answer to a request before ``initialize``, and to nothing else that reaches us."""
 
 
 async def _explained(ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -29,7 +29,7 @@ _MOST_EXPLAINED = 100
 """Entries that are explained at once: more have no room in what an answer may cost."""
 _ALWAYS_SHOWN = ("id", "kind", "title", "file", "line")
 _NEVER_SHOWN = ("heading", "tier", "confidence")
-"""Members of an entry that repeat others, or tell an agent nothing."""
+"""Members of an entry that repeat others, or are of no use to an agent."""
 
 
 def _packet(call: Call) -> str:
@@ -66,15 +66,15 @@ def start(given: JsonObject, dir_: str) -> str:
 
 def _search(call: Call) -> JsonObject:
     """Return the best results with a snippet each, and whether there is more."""
-    from ctx.app.search import found
+    from ctx.app.search import found as search
     from ctx.app.workspace import Workspace
 
     options = call.options(SearchOptions, format="json")
-    answer = found(options, Workspace(options, call.world))
-    told = json.loads(answer.text)
-    for row in told["results"]:
+    answer = search(options, Workspace(options, call.world))
+    found = json.loads(answer.text)
+    for row in found["results"]:
         del row["parts"]  # tokens are for what is found, not for how
-    result: JsonObject = {"more": told["more"], "results": told["results"]}
+    result: JsonObject = {"more": found["more"], "results": found["results"]}
     return {**result, "warnings": [*answer.warnings]} if answer.warnings else result
 
 
@@ -105,15 +105,15 @@ def _explain(call: Call) -> JsonObject:
     """
     from ctx.app.explain.as_json import explained
 
-    told = explained(call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False)
-    del told["directory"], told["query"]  # known to who asks, and long
-    entries = told.pop("entries", None)
+    found = explained(call.workspace(), call.text("id"), limit=_MOST_EXPLAINED, whole=False)
+    del found["directory"], found["query"]  # known to who asks, and long
+    entries = found.pop("entries", None)
     if not isinstance(entries, list):
-        return told
-    if not told["more"]:
-        del told["more"]
+        return found
+    if not found["more"]:
+        del found["more"]
     rows = [entry for entry in entries if isinstance(entry, dict)]
-    return {**told, "entries": [{name: row[name] for name in _EXPLAINED} for row in rows]}
+    return {**found, "entries": [{name: row[name] for name in _EXPLAINED} for row in rows]}
 
 
 def _strategy(call: Call) -> JsonObject:
@@ -131,9 +131,9 @@ def _strategy(call: Call) -> JsonObject:
         call.texts("tool"),
     )
     advice, warnings = advised(options, call.world)
-    told = advice.as_json(options.query, warnings)
-    del told["query"]
-    return told
+    found = advice.as_json(options.query, warnings)
+    del found["query"]
+    return found
 
 
 def _check_inside(paths: Sequence[str], call: Call) -> None:
@@ -179,8 +179,8 @@ def _check(call: Call) -> JsonObject:
     """Return the findings and how many there are. UsageError for a rule that there is not."""
     from ctx.app.check import checked
 
-    told = checked(call.workspace(), call.texts("rule"))
-    return {name: told[name] for name in ("errors", "warnings", "findings")}
+    found = checked(call.workspace(), call.texts("rule"))
+    return {name: found[name] for name in ("errors", "warnings", "findings")}
 
 
 _TOOLS = (

@@ -43,7 +43,7 @@ def run(server: Server[object], port: int) -> int:
     try:
         uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
-        complain("stopped")  # as it was told to
+        complain("stopped")
     return OK
 
 

@@ -58,7 +58,7 @@ def test_each_finding_is_a_line_that_editors_jump_to(
 def test_nothing_found_is_exit_0_and_no_output(tmp_path: Path) -> None:
     done = check(write(tmp_path, CLEAN))
     assert (done.code, done.text) == (0, "")
-    assert done.err == "ctx: nothing to mend: 18 entries in 8 documents\n"
+    assert done.err == "ctx: nothing found: 18 entries in 8 documents\n"
 
 
 def test_json_is_one_object_and_the_one_that_the_function_returns(root: Path) -> None:
@@ -147,7 +147,7 @@ def test_without_a_project_what_is_not_looked_at_is_named(tmp_path: Path) -> Non
     done = check(root)
     assert done.code == 0
     assert done.err == (
-        "ctx: nothing to mend: 1 entry in 1 document; links, paths and commands out of the "
+        "ctx: nothing found: 1 entry in 1 document; links, paths and commands out of the "
         "directory were not looked at: no project around it\n"
     )
     told = json.loads(check(root, "--json").text)

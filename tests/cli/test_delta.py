@@ -427,7 +427,7 @@ def test_what_the_cooldown_holds_back_was_not_told(shop: Path) -> None:
     _agent(shop, "--cooldown", "10m")
     before = _memory(shop).read_bytes()
     held = _agent(shop, "--cooldown", "10m")
-    assert (held.out, "was told this packet" in held.err) == (b"", True)
+    assert (held.out, "received this packet" in held.err) == (b"", True)
     assert _memory(shop).read_bytes() == before
 
 

@@ -96,10 +96,10 @@ def test_a_plan_as_text() -> None:
     assert head.startswith("acs: ")
     assert " of 900 tokens, " in head
     assert " of 78 fragments in " in head
-    assert gaze.startswith("gaze: accent, book, ")
+    assert gaze.startswith("focus terms: accent, book, ")
     assert ", postal, " in gaze
     assert covers.startswith("covers ")
-    assert "% of the gaze, mean benefit 0." in covers
+    assert "% of the focus terms, mean benefit 0." in covers
     assert columns == "level   tokens  benefit   score  entry"
     assert rows[0].endswith(" is down every first Sunday [month, postal, valid]")
     assert "LEARNINGS.md#2025-11-19-101500 " in rows[0]

@@ -1,6 +1,6 @@
 """What Tab offers: values of options and arguments, by the command and the name of each.
 
-Typer knows commands and options; what stands behind them it asks here. The modules that make
+Typer knows commands and options, and asks for their values here. The modules that make
 values are imported when one is asked for.
 """
 
@@ -33,7 +33,7 @@ class Value(NamedTuple):
     value: str
     """The whole argument, without quotes."""
     help: str = ""
-    """One line that says what it is; empty where the value says it."""
+    """One line about it; empty where the value needs none."""
     type: str = "plain"
     """``plain``, or ``file``: the shell is to complete names of files."""
 
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     """What a source of values is asked for."""
 
     given: Mapping[str, object]
-    """What the line says already, by the names of parameters in Python."""
+    """What the line holds already, by the names of parameters in Python."""
     word: str
     """What is typed of the value."""
     world: World
@@ -65,7 +65,7 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
         # typer's own suggestions have the fields of a Value, and are none.
         found = cast("list[Value]", shell.get_completions(list(before), word))
     except COMPLAINTS:
-        return []  # the line as it stands is wrong: who runs it is told
+        return []  # the line is wrong as it is: who runs it gets a message
     name, equals, _ = word.partition("=")
     if equals and name.startswith("-"):
         # The shell is given whole words. What is no value answers something else.
@@ -167,7 +167,7 @@ def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
     def run() -> None:
         try:
             done.extend(work())
-        except Exception as error:  # noqa: BLE001 - told where somebody asks for it
+        except Exception as error:  # noqa: BLE001 - raised where somebody asks for it
             failed.append(error)
 
     thread = Thread(target=run, daemon=True)

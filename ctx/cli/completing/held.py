@@ -122,12 +122,12 @@ def turns(asked: Asked) -> Iterator[Value]:
 
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))
-    told = [
+    values = [
         Value(one.turn.id, one.turn.text[:_BEGINNING])
         for one in found
         if one.turn.id.startswith(asked.word)
     ]
-    yield from reversed(told)
+    yield from reversed(values)
 
 
 def summaries(asked: Asked) -> Iterator[Value]:

@@ -60,7 +60,7 @@ def finders(_: Asked) -> Iterator[Value]:
 
 def planners(_: Asked) -> Iterator[Value]:
     """Return the planners."""
-    yield from (Value(name, told) for name, told in _PLANNERS.items())
+    yield from (Value(name, text) for name, text in _PLANNERS.items())
 
 
 def tokenizers(_: Asked) -> Iterator[Value]:
@@ -101,7 +101,7 @@ def summarisers(_: Asked) -> Iterable[Value]:
 
 
 def sizes(_: Asked) -> Iterator[Value]:
-    """Return the words that stand for sizes of content."""
+    """Return the words for sizes of content."""
     from ctx.app.strategy import SIZES
 
     yield from (Value(name, f"{tokens:,} tokens") for name, tokens in SIZES.items())
@@ -168,7 +168,7 @@ def tools(_: Asked) -> Iterator[Value]:
 
 
 def events(asked: Asked) -> Iterable[Value]:
-    """Return the events that the tool on the line tells hooks of."""
+    """Return the events for which the tool on the line runs hooks."""
     from ctx.hooks.hosts import GIT, tool
 
     name = str(asked.given.get("tool") or "")

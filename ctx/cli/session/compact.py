@@ -178,7 +178,7 @@ class Result:
 
 
 def _size(text: str | None) -> int:
-    """Return the size that was asked for; 0, which stands for the usual one, for one below."""
+    """Return the size that was asked for; 0, which means the usual one, for one below."""
     if text is None:
         return 0
     below = text.strip().startswith("-")
@@ -239,7 +239,7 @@ def _compacted(
     return result
 
 
-# --- what is said -------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------
 
 
 def _line(result: Result, *, dry: bool) -> str:

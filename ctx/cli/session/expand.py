@@ -181,7 +181,7 @@ def _unknown(state: str, asked: str) -> UsageError:
 
 
 def _expand(state: str, place: Place, *, as_json: bool) -> int:
-    """Show turns; where they are not what they were, say so."""
+    """Show turns; complain where they are not what they were."""
     if place.summary is None:
         lines = _Lines(state, place.name, ((place.line, place.line),))
         write_turns(lines.stored(), as_json=as_json)
@@ -210,7 +210,7 @@ class _Lines:
         self._state, self._name, self._spans = state, name, spans
 
     def stored(self) -> Iterator[Stored]:
-        """Yield them as they are stored; one that is no turn as if a tool had said it."""
+        """Yield them as they are stored; one that is no turn as output of a tool."""
         spans = iter(self._spans)
         first, last = next(spans)
         for line in transcripts.raw(self._state, self._name):
@@ -231,7 +231,7 @@ class _Lines:
 
 
 class _Checked(_Lines):
-    """The lines that a summary stands for, and what digest they have now."""
+    """The lines that a summary covers, and what digest they have now."""
 
     def __init__(self, state: str, name: str, top: Summary) -> None:
         super().__init__(state, name, top.lines)
@@ -264,7 +264,7 @@ class _Checked(_Lines):
 
 
 class _Lineage:
-    """What stands for a turn or a summary, and what a summary was made of."""
+    """What covers a turn or a summary, and what a summary was made of."""
 
     def __init__(self, state: str, place: Place, asked: str) -> None:
         self.name, self.summary, self.line = place.name, place.summary, place.line
@@ -285,7 +285,7 @@ class _Lineage:
             self.state = "covered"
 
     def _seen(self, every: Iterable[records.Record]) -> Iterator[records.Record]:
-        """Pass records on, looking for one that says why no summary covers the turn."""
+        """Pass records on, looking for the reason why no summary covers the turn."""
         for one in every:
             match one:
                 case Elevated(line) if line == self.line:

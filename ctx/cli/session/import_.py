@@ -112,7 +112,7 @@ class Result:
         self.importer = importer
         self.skipped, self.notes, self.torn = Kinds(), Kinds(), Kinds()
         self.problem: CtxError | None = None
-        """Why it was not read to its end; what stands before that is stored."""
+        """Why it was not read to its end; what comes before that is stored."""
         self._held: list[tuple[str, int]] = []
         """Notes on a line of which no turn was added yet."""
 
@@ -335,14 +335,14 @@ def parse(names: Sequence[str], root: str, state: str, world: World) -> None:
     try:
         settings = load(root, world, PacketOptions()).settings
     except CtxError:
-        return  # who asks for a packet is told
+        return  # who asks for a packet gets the message
     mark, redact_secrets = store_mark(settings), not settings.allow_secrets
     paths = [f"{FOLDER}/{name}" for name in names]
     sizes = (os.path.getsize(os.path.join(state, path)) for path in paths)
     with progress("reading", sum(sizes), world) as show, store.parse_cache(mark, 0) as index:
         read = 0
         for path in paths:
-            with suppress(RefusedError):  # who asks for a packet is told why
+            with suppress(RefusedError):  # who asks for a packet gets the message
                 for size in remember(state, path, index, redact_secrets=redact_secrets):
                     index.flush()
                     read += size

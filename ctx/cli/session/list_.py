@@ -56,7 +56,7 @@ def _summaries(state: str) -> Iterator[Summary]:
 
 
 def _age(row: Summary) -> tuple[float, str]:
-    """Sort newest first, what tells no time last, and by id what is left."""
+    """Sort newest first, what has no time last, and by id what is left."""
     time = own.moment(row.last)
     return (-time.timestamp() if time else float("inf"), row.id)
 

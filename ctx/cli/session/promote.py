@@ -55,7 +55,7 @@ class Options(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """A candidate that says what an entry says, or another candidate."""
+    """A candidate that repeats an entry, or another candidate."""
 
     candidate: Candidate
     twin: NearDuplicate
@@ -73,7 +73,7 @@ class Outcome:
         self.refused: list[Repeated] = []
         """Those that repeat an entry, of the files or added just now."""
         self.again: list[Repeated] = []
-        """Those of a listing that say what another one says; the twin is that turn."""
+        """Those of a listing that repeat another one; the twin is that turn."""
         self.skipped = 0
         self.failed: CtxError | None = None
         """Why no more was added."""
@@ -117,7 +117,7 @@ def run(root: str, options: Options, given: PacketOptions, world: World) -> int:
 
     On a terminal each is asked about, otherwise all are added with ``yes`` and none without.
     Each is written at once: what was accepted stays, however this ends. A file that cannot be
-    read is named and left out, and the code says so.
+    read is named and left out, and shows in the code.
     """
     settings = load(root, world, given).settings
     limit = promotion.MOST_PROPOSED
@@ -182,7 +182,7 @@ class _Work:
         self._now = datetime.fromtimestamp(world.now_ns // 10**9).astimezone()
 
     def take(self, found: Sequence[Candidate], twins: NearDuplicates, *, add: bool) -> Outcome:
-        """Add all that repeat nothing, or, without ``add``, only say which those are."""
+        """Add all that repeat nothing, or, without ``add``, only list them."""
         outcome = Outcome()
         listed = {one.source for one in found}
         for place, one in enumerate(found):
@@ -238,8 +238,8 @@ def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate 
         if not line:
             prompt("\n")
             return "quit", None
-        said = line.strip().lower()
-        answers = {answer for word, answer in _ANSWERS.items() if said and word.startswith(said)}
+        typed = line.strip().lower()
+        answers = {answer for word, answer in _ANSWERS.items() if typed and word.startswith(typed)}
         answer = answers.pop() if len(answers) == 1 else ""
         if not answer:
             prompt(f"answer {_CHOICES}\n")

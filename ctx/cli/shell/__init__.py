@@ -15,7 +15,7 @@ powershell   ``_CTX_WORDS``, all of it as a JSON list       what is put in, what
 ===========  =============================================  ================================
 
 The exit code is 0, or ``FILES`` where the shell should complete names of files. Nothing that
-goes wrong is told, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for no message.
+goes wrong is shown, unless ``CTX_DEBUG`` is set: whoever presses Tab asked for no message.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def as_bash(one: Value, typed: Typed) -> str:
 def as_zsh(one: Value, _: Typed) -> str:
     """Return value and description; zsh quotes what it puts in."""
     value = re.sub(r"([\\:])", r"\\\1", one.value)
-    told = one.help.replace("\\", "\\\\")
-    return f"{value}:{told}" if told else value
+    text = one.help.replace("\\", "\\\\")
+    return f"{value}:{text}" if text else value
 
 
 def as_fish(one: Value, _: Typed) -> str:
@@ -152,7 +152,7 @@ def script(shell: str) -> str:
 def teach() -> None:
     """Let typer's ``--install-completion`` and ``--show-completion`` give these scripts.
 
-    Its own speak another protocol, and let the shell evaluate what titles say. Raises UsageError
+    Its own speak another protocol, and let the shell evaluate what titles hold. Raises UsageError
     where ctx was called from no shell, or from one that has no script.
     """
     from typer import _completion_shared as typers

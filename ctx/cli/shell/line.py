@@ -1,4 +1,4 @@
-"""What has been typed, as each shell tells it."""
+"""What has been typed, as each shell hands it over."""
 
 from __future__ import annotations
 

@@ -57,16 +57,16 @@ def answer(event: str, packet: str) -> bytes:
 def usage(lines: "Sequence[bytes]") -> tuple[int | None, int | None]:
     """Return what the last answer of the model counted; the length is not in a transcript.
 
-    Nothing where the window was compacted since then: what is used of it now, no line says.
+    Nothing where the window was compacted since then: no line has what is used of it now.
     """
     for line in objects(lines):
         if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
             break
         if line.get("type") != "assistant" or line.get("isSidechain") is True:
             continue
-        told = inside(line, "message", "usage")
-        if isinstance(told, dict):
-            parts = [count(told.get(part)) for part in (*_COUNTED, "output_tokens")]
+        usage = inside(line, "message", "usage")
+        if isinstance(usage, dict):
+            parts = [count(usage.get(part)) for part in (*_COUNTED, "output_tokens")]
             if parts[0] is not None:
                 return sum(part or 0 for part in parts), None
     return None, None

@@ -1,12 +1,12 @@
 """GitHub Copilot, in its CLI and in VS Code: a file of ctx's own in a folder of hooks.
 
 Both read ``.github/hooks/*.json`` and ``~/.copilot/hooks/*.json``, so one file serves both, and
-two would be said twice. Documented at ``docs.github.com/en/copilot/reference/hooks-reference``
+two would be answered twice. Documented at ``docs.github.com/en/copilot/reference/hooks-reference``
 and ``code.visualstudio.com/docs/agents/reference/hooks-reference``. Events are named as VS Code
 names them, which the CLI takes too. Timeouts are 30 seconds in both, under two names
 (``timeout``, ``timeoutSec``): none is written.
 
-They differ in what they tell and in what they take. VS Code sends the path of a transcript and
+They differ in what they send and in what they take. VS Code sends the path of a transcript and
 reads ``hookSpecificOutput``; the CLI sends none with these events and reads
 ``additionalContext`` at the top. So an event's name keeps which of the two it came from.
 
