@@ -92,9 +92,7 @@ def _lines(packet: Packet) -> Iterator[str]:
     covered = ""
     if plan.focus_terms:
         yield f"focus terms: {', '.join(plan.focus_terms)}"
-    covered = (
-        f"covers {figures.coverage_entities:.0%} of the focus terms, " if plan.focus_terms else ""
-    )
+        covered = f"covers {figures.coverage_entities:.0%} of the focus terms, "
     if plan.picks:
         yield (
             f"{covered}mean benefit {figures.mean_benefit:.2f}, "
