@@ -63,7 +63,7 @@ class Frontmatter(NamedTuple):
     aliases: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     """Ids or titles named by ``related`` and ``hop_targets``."""
-    extra: Mapping[str, object] = {}
+    extra: Mapping[str, Json] = {}
     """Keys that ctx does not know, as the author wrote them."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ctx.digest import blake2b
+from ctx.model.entries import Json
 
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
@@ -29,7 +30,7 @@ class Turn(NamedTuple):
     """A name, where more than one person has the same role."""
     bundle: str = ""
     """Turns of a session that share this name belong together."""
-    extra: Mapping[str, object] = {}
+    extra: Mapping[str, Json] = {}
     """Fields that ctx does not know, kept as they were."""
 
 
