@@ -24,7 +24,8 @@ _IGNORE = ".gitignore"
 _MOST_RULES = 64 * 1024 * 1024
 """Bytes of a ``.gitignore``; git leaves a larger one out, too, from 100 MiB on."""
 _NAMED = 5
-"""What cannot be read and is named; of more only the number is said."""
+"""What cannot be read and is named; of more only the number is given."""
+_ANYTHING = re.compile(".*", re.DOTALL)
 
 
 class Measured(NamedTuple):
@@ -47,7 +48,9 @@ def measure(paths: Sequence[str], cwd: str, home: str) -> Measured:
     walk = _Walk(frozenset(named))
     for real, path in named.items():
         walk.measure(real, path, home)
-    return walk.measured()
+    more = walk.unread - len(walk.warnings)
+    rest = (f"{more:,} more files or folders cannot be read",) if more else ()
+    return Measured(walk.bytes, walk.files, (*walk.warnings, *rest))
 
 
 def _real(path: str, cwd: str) -> str:
@@ -69,28 +72,22 @@ class _Walk:
     def __init__(self, named: frozenset[str]) -> None:
         self._named = named
         """What is measured on its own, and so not again below another."""
-        self._bytes = 0
-        self._files = 0
-        self._unread = 0
-        self._warnings: list[str] = []
-
-    def measured(self) -> Measured:
-        """Return the sums."""
-        more = self._unread - len(self._warnings)
-        rest = (f"{more:,} more files or folders cannot be read",) if more else ()
-        return Measured(self._bytes, self._files, (*self._warnings, *rest))
+        self.bytes = 0
+        self.files = 0
+        self.unread = 0
+        self.warnings: list[str] = []
 
     def measure(self, real: str, path: str, home: str) -> None:
         """Add what is at and below ``real``, which was named as ``path``."""
         try:
-            found = os.stat(real)
+            status = os.stat(real)
         except OSError as error:
             self._warn(path, error)
             return
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             self._folder(real, self._above(real, home))
-        elif stat.S_ISREG(found.st_mode):
-            self._add(real, found.st_size)
+        elif stat.S_ISREG(status.st_mode):
+            self._add(real, status.st_size)
         else:
             raise FileError(f"{path!r}: is neither a file nor a folder", "--chars tells a size")
 
@@ -109,35 +106,32 @@ class _Walk:
             entries = self._list(folder)
             if any(entry.name == _IGNORE for entry in entries):
                 rules = [*rules, *self._rules(folder)]
-            below = self._entries(entries, rules)
+            below = []
+            for entry in entries:
+                try:
+                    if self._entry(entry, rules):
+                        below.append(entry.path)
+                except OSError as error:
+                    self._warn(entry.path, error)
             waiting.extend((path, rules) for path in reversed(below))
 
     def _list(self, folder: str) -> list[os.DirEntry[str]]:
         """Return what is in ``folder`` by name, so that warnings are the same everywhere."""
         try:
-            with os.scandir(folder) as found:
-                return sorted(found, key=lambda entry: entry.name)
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             self._warn(folder, error)
             return []
-
-    def _entries(self, entries: list[os.DirEntry[str]], rules: list[_Rules]) -> list[str]:
-        """Add the files among ``entries``; return the folders to look into."""
-        folders = []
-        for entry in entries:
-            try:
-                if self._entry(entry, rules):
-                    folders.append(entry.path)
-            except OSError as error:
-                self._warn(entry.path, error)
-        return folders
 
     def _entry(self, entry: os.DirEntry[str], rules: list[_Rules]) -> bool:
         """Add ``entry`` if it is a file; return whether it is a folder to look into."""
         if entry.path in self._named or entry.name == ".git":
             return False
         is_folder = entry.is_dir(follow_symlinks=False)
-        if _ignored(entry.path, rules, is_folder=is_folder):
+        # The nearest .gitignore that speaks of it decides.
+        verdicts = (each.verdict(entry.path, is_folder=is_folder) for each in reversed(rules))
+        if next((verdict for verdict in verdicts if verdict is not None), False):
             return False
         if entry.is_file(follow_symlinks=False):
             self._add(entry.path, entry.stat(follow_symlinks=False).st_size)
@@ -145,18 +139,18 @@ class _Walk:
 
     def _add(self, path: str, size: int) -> None:
         if os.access(path, os.R_OK):
-            self._bytes += size
-            self._files += 1
+            self.bytes += size
+            self.files += 1
         else:
             self._warn(path, PermissionError(0, "permission denied"))
 
     def _warn(self, path: str, error: OSError) -> None:
         why = f"{path}: cannot be read: {(error.strerror or '').lower()}"
-        if why in self._warnings:
+        if why in self.warnings:
             return  # a .gitignore, as what it is and as a file
-        self._unread += 1
-        if len(self._warnings) < _NAMED:
-            self._warnings.append(why)
+        self.unread += 1
+        if len(self.warnings) < _NAMED:
+            self.warnings.append(why)
 
     def _rules(self, folder: str) -> list[_Rules]:
         """Return what the ``.gitignore`` of a folder says; git follows no links there either."""
@@ -228,15 +222,3 @@ def _rule(line: str) -> Iterator[_Rule]:
             # The library has a short form of what matches everything.
             matches = _ANYTHING if pattern.regex.pattern == "." else pattern.regex
             yield _Rule(matches, pattern.include, folders_only=whole != line)
-
-
-_ANYTHING = re.compile(".*", re.DOTALL)
-
-
-def _ignored(path: str, rules: list[_Rules], *, is_folder: bool) -> bool:
-    """Return whether the nearest ``.gitignore`` that speaks of ``path`` ignores it."""
-    for one in reversed(rules):
-        verdict = one.verdict(path, is_folder=is_folder)
-        if verdict is not None:
-            return verdict
-    return False

@@ -7,7 +7,7 @@ import time
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ctx.world import World
 
@@ -24,37 +24,37 @@ _ELSEWHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMO
 def paths(given: Sequence[str], root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the files in focus as absolute paths, each once, in order.
 
-    ``given`` are paths, told from the working directory, or ``git`` for the files that are
+    ``given`` are paths, relative to the working directory, or ``git`` for the files that are
     changed or new in the work tree around the context directory ``root``; what belongs to that
     directory itself is none. Where git does not answer, ``warn`` gets a line that says so.
     """
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for name in given:
         if name == GIT:
-            found.update(dict.fromkeys(_changed(root, world, warn)))
+            paths.update(dict.fromkeys(_changed(root, world, warn)))
         elif name.strip():
-            place = os.path.join(world.cwd, os.path.expanduser(name))
-            found[os.path.normpath(place)] = None
-    return list(found)
+            path = os.path.join(world.cwd, os.path.expanduser(name))
+            paths[os.path.normpath(path)] = None
+    return list(paths)
 
 
-def told_from(project: str, focus: Iterable[str]) -> tuple[str, ...]:
-    """Return paths told from ``project``, with forward slashes; of one outside its name.
+def relative_to(project: str, focus: Iterable[str]) -> tuple[str, ...]:
+    """Return paths relative to ``project``, with forward slashes; of one outside its name.
 
     What holds the whole project says nothing, and is left out.
     """
-    return tuple(dict.fromkeys(filter(None, (_told(project, path) for path in focus))))
+    return tuple(dict.fromkeys(filter(None, (_relative(project, path) for path in focus))))
 
 
-def _told(project: str, path: str) -> str:
+def _relative(project: str, path: str) -> str:
     below = _below(project, path)
-    if _is_outside(below):
+    if below.split("/", 1)[0] == "..":
         # One of the two may have been reached through a link.
         folder, name = os.path.split(path)
         below = _below(os.path.realpath(project), os.path.join(os.path.realpath(folder), name))
-    if below == "." or not below.replace("/", "").strip("."):
+    if not below.replace("/", "").strip("."):
         return ""
-    return os.path.basename(path) if _is_outside(below) else below
+    return os.path.basename(path) if below.split("/", 1)[0] == ".." else below
 
 
 def _below(project: str, path: str) -> str:
@@ -64,34 +64,28 @@ def _below(project: str, path: str) -> str:
         return f"../{os.path.basename(path)}"
 
 
-def _is_outside(told: str) -> bool:
-    return told.split("/", 1)[0] == ".."
-
-
 def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
     import subprocess
 
-    folder = os.path.dirname(root)
     try:
-        top, told = _asked(folder, world)
+        top, status = _asked(os.path.dirname(root), world)
     except FileNotFoundError:
-        warn("--focus git: git is not installed; nothing is in focus")
-        return []
+        why = "git is not installed"
     except OSError as error:
-        warn(f"--focus git: git cannot be run: {error.strerror}; nothing is in focus")
-        return []
+        why = f"git cannot be run: {error.strerror}"
     except subprocess.TimeoutExpired:
-        warn(f"--focus git: git took more than {SECONDS:.0f} s; nothing is in focus")
-        return []
+        why = f"git took more than {SECONDS:.0f} s"
     except subprocess.CalledProcessError as error:
-        why = os.fsdecode(error.stderr).strip().splitlines()
-        warn(f"--focus git: {why[0] if why else 'git failed'}; nothing is in focus")
-        return []
-    repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
-    changed = [os.path.normpath(os.path.join(repository, name)) for name in _names(told)]
-    own = os.path.realpath(root) + os.sep
-    return [path for path in changed if not path.startswith(own)][:MOST]
+        lines = os.fsdecode(error.stderr).strip().splitlines()
+        why = lines[0] if lines else "git failed"
+    else:
+        repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
+        changed = (os.path.normpath(os.path.join(repository, name)) for name in _names(status))
+        own = os.path.realpath(root) + os.sep
+        return [path for path in changed if not path.startswith(own)][:MOST]
+    warn(f"--focus git: {why}; nothing is in focus")
+    return []
 
 
 def _asked(folder: str, world: World) -> tuple[bytes, bytes]:
@@ -119,15 +113,11 @@ def _asked(folder: str, world: World) -> tuple[bytes, bytes]:
     return run("rev-parse", "--show-toplevel"), run(*status)
 
 
-def _names(told: bytes) -> list[str]:
-    """Return the paths of ``git status --porcelain -z``; of what was renamed the new one."""
-    fields = iter(told.split(b"\0"))
-    found = []
-    for field in fields:
-        if not field:
-            continue
+def _names(status: bytes) -> Iterator[str]:
+    """Yield the paths of ``git status --porcelain -z``; of what was renamed the new one."""
+    fields = iter(status.split(b"\0"))
+    for field in filter(None, fields):
         state, name = field[:2], field[3:]
         if b"R" in state or b"C" in state:
             next(fields, None)  # where it was
-        found.append(os.fsdecode(name))
-    return found
+        yield os.fsdecode(name)

@@ -49,12 +49,13 @@ _JOINERS = "\u200c\u200d"
 """Invisible parts of words, as in Persian and Hindi."""
 _NAMED = 3
 """Paths that a step names."""
-ORIGINS = {
-    "chars": "counted in characters",
-    "files": "the sizes of files",
-    "size": "a word for the size",
-    "assumed": "assumed",
+ORIGINS: Mapping[Origin, tuple[str, str]] = {
+    "chars": ("counted in characters", "by its characters"),
+    "files": ("the sizes of files", "by the sizes of its files"),
+    "size": ("a word for the size", "by the word for its size"),
+    "assumed": ("assumed", "which is assumed, as nothing tells its size"),
 }
+"""How the size of the content is known: in a word, and as the end of a sentence."""
 
 
 # --- the command --------------------------------------------------------------------------
@@ -237,62 +238,39 @@ class Row(NamedTuple):
 
 ROWS = (
     Row(
-        "critical-fits",
-        lambda it: it.task == "rag_critical" and it.fits,
-        "HYBRID",
-        0.85,
+        "critical-fits", lambda it: it.task == "rag_critical" and it.fits, "HYBRID", 0.85,
         "It could be said whole, but the answer has to rest on what was looked up.",
     ),
     Row(
-        "small-fits",
-        lambda it: it.content <= SMALL and it.fits,
-        "STUFF",
-        0.95,
+        "small-fits", lambda it: it.content <= SMALL and it.fits, "STUFF", 0.95,
         f"Up to {SMALL:,} tokens that fit are said whole.",
     ),
     Row(
-        "making-fits",
-        lambda it: it.fits and it.task == "stuff_friendly",
-        "STUFF",
-        0.85,
+        "making-fits", lambda it: it.fits and it.task == "stuff_friendly", "STUFF", 0.85,
         "Who makes something of the content is best served by the whole of it, and it fits.",
     ),
     Row(
         "mixed-narrow",
-        lambda it: it.content <= LARGE and it.mixes and it.context_length < NARROW,
-        "RAG",
-        0.80,
+        lambda it: it.content <= LARGE and it.mixes and it.context_length < NARROW, "RAG", 0.80,
         f"A context of under {NARROW:,} tokens has room for little but what is looked up.",
     ),
     Row(
-        "mixed",
-        lambda it: it.content <= LARGE and it.mixes,
-        "HYBRID",
-        0.75,
+        "mixed", lambda it: it.content <= LARGE and it.mixes, "HYBRID", 0.75,
         f"Up to {LARGE:,} tokens are worth reading on in, once a part was retrieved.",
     ),
     Row(
-        "huge",
-        lambda it: it.content > HUGE,
-        "RAG+GRAPH",
-        0.70,
+        "huge", lambda it: it.content > HUGE, "RAG+GRAPH", 0.70,
         f"Among over {HUGE:,} tokens links lead to what words alone do not find.",
     ),
     Row(
-        "large",
-        lambda it: it.content > LARGE or not it.fits,
-        "RAG",
-        0.80,
+        "large", lambda it: it.content > LARGE or not it.fits, "RAG", 0.80,
         f"What does not fit, or is over {LARGE:,} tokens, is looked up.",
     ),
     Row(
-        "otherwise",
-        lambda _: True,
-        "HYBRID",
-        0.60,
+        "otherwise", lambda _: True, "HYBRID", 0.60,
         "It fits, and nothing tells what for: a part is retrieved, and read on from.",
     ),
-)
+)  # fmt: skip
 """The table of the source, in its order: the first row that holds decides."""
 
 
@@ -435,14 +413,6 @@ def decide(ask: Ask) -> Answer:
     )
 
 
-_ORIGINS: Mapping[Origin, str] = {
-    "chars": "by its characters",
-    "files": "by the sizes of its files",
-    "size": "by the word for its size",
-    "assumed": "which is assumed, as nothing tells its size",
-}
-
-
 def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
     """Return the sentences that lead to the decision, figures included."""
     task = f"'{signal}' in the query tells" if signal else "No phrase of the query tells"
@@ -453,7 +423,7 @@ def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
     else:
         free = "nothing is free" if facts.fits else "nothing is free, so it does not fit"
     return (
-        f"The content has {facts.content:,} tokens, {_ORIGINS[ask.content.origin]}.",
+        f"The content has {facts.content:,} tokens, {ORIGINS[ask.content.origin][1]}.",
         f"{used} and {kept}: {free}.",
         f"{task} the task: {facts.task}.",
         why,

@@ -95,9 +95,8 @@ def limits(full: float, base: int = BASE_ENTRIES) -> Limits:
     ``base`` is the limit of entries in a section that the rows multiply, rounded down; if it is
     0 or less no row allows an entry. A negative pressure and NaN are 0.
     """
-    full = full if full > 0 else 0.0
     base = max(0, base)
-    row = next(row for row in ROWS if row.holds(full))
+    row = next(row for row in ROWS if row.holds(full if full > 0 else 0.0))
     entries = max(base * row.tenths // 10, min(base, row.least_entries))
     return Limits(row.strategy, entries, row.least_trust)
 
@@ -173,17 +172,7 @@ def trust(kind: str, front_trust: float | None, confidence: float | None = None)
     for decisions and learnings, ``confidence`` for a summary, 0.5 for a turn. Figures are
     clamped; NaN counts as not given.
     """
-    given = _clamped(front_trust)
-    if given is not None:
-        return given
-    if kind in TRUST:
-        return TRUST[kind]
-    rated = _clamped(confidence)
-    return UNRATED if rated is None else rated
-
-
-def _clamped(figure: float | None) -> float | None:
-    """Return ``figure`` clamped to [0, 1]; None if it is None or NaN."""
-    if figure is None or figure != figure:  # noqa: PLR0124 -- NaN
-        return None
-    return min(max(figure, 0.0), 1.0)
+    for figure in (front_trust, TRUST.get(kind), confidence):
+        if figure is not None and figure == figure:  # noqa: PLR0124 -- not NaN
+            return min(max(figure, 0.0), 1.0)
+    return UNRATED

@@ -139,9 +139,9 @@ class Workspace:
         query = options.query or ""
         focus: tuple[str, ...] = ()
         if options.focus:
-            from ctx.app.focus import told_from
+            from ctx.app.focus import relative_to
 
-            focus = told_from(self.project.root, options.focus)
+            focus = relative_to(self.project.root, options.focus)
         ranker = settings.ranker
         if ranker == "auto":  # by age where there is nothing to go by
             ranker = BY_QUERY if query or focus or settings.embedder != "none" else BY_AGE

@@ -83,7 +83,7 @@ def _changed(root: Path, **variables: str) -> list[str]:
     world = World()
     world.environ = environment(**variables)
     found = focus.paths(["git"], str(root / ".context"), world, complain)
-    return list(focus.told_from(str(root), found))
+    return list(focus.relative_to(str(root), found))
 
 
 # --- what it does to a packet -------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_a_path_may_be_written_as_people_do(shop: Path, monkeypatch: pytest.Monk
         name, "./warehouse//inbox.py", "cart/../warehouse/inbox.py", f"{shop}/{name}", f"~/{name}",
     ):  # fmt: skip
         found = focus.paths([path], str(shop / ".context"), World(), complain)
-        assert focus.told_from(str(shop), found) == (name,)
+        assert focus.relative_to(str(shop), found) == (name,)
 
 
 def test_a_path_is_told_from_the_working_directory(
@@ -145,7 +145,7 @@ def test_what_a_path_stands_for(shop: Path) -> None:
     }  # fmt: skip
     for path in (*names, "", "  ", ".", "..", "../..", "/"):
         found = focus.paths([path], str(shop / ".context"), World(), complain)
-        assert focus.told_from(str(shop), found) == ((names[path],) if path in names else ())
+        assert focus.relative_to(str(shop), found) == ((names[path],) if path in names else ())
     plain = _agent("--budget", "1000")
     for path in ("", ".."):
         assert _agent("--budget", "1000", "--focus", path).out == plain.out
@@ -157,8 +157,8 @@ def test_links_to_the_project_are_no_other_project(shop: Path, tmp_path: Path) -
     link = tmp_path / "link"
     link.symlink_to(shop)
     there, here = str(link / "warehouse" / "inbox.py"), str(shop / "warehouse" / "inbox.py")
-    assert focus.told_from(str(link), [here]) == ("warehouse/inbox.py",)
-    assert focus.told_from(str(shop), [there]) == ("warehouse/inbox.py",)
+    assert focus.relative_to(str(link), [here]) == ("warehouse/inbox.py",)
+    assert focus.relative_to(str(shop), [there]) == ("warehouse/inbox.py",)
 
 
 @posix
@@ -257,7 +257,7 @@ def test_git_and_a_file_add_up_and_no_file_counts_twice(tree: Path) -> None:
     world = World()
     given = ["cart.py", "git", "warehouse/inbox.py"]
     found = focus.paths(given, str(tree / ".context"), world, complain)
-    assert focus.told_from(str(tree), found) == ("cart.py", "warehouse/inbox.py")
+    assert focus.relative_to(str(tree), found) == ("cart.py", "warehouse/inbox.py")
 
 
 @needs_git
