@@ -35,19 +35,19 @@ def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) 
         path = keep(text)
     except OSError as error:
         raise EditorError(f"no temporary file can be written: {error.strerror}") from error
-    given = _held(path)
+    given = _bytes_of(path)
     try:
-        yield _left(path, environ)
+        yield _edited(path, environ)
     except BaseException:
-        if _held(path) in (given, b""):
-            _forget(path)
+        if _bytes_of(path) in (given, b""):
+            _remove(path)
         else:  # nothing that a person wrote is lost
             warn(f"what was written is kept in {path}")
         raise
-    _forget(path)
+    _remove(path)
 
 
-def _left(path: str, environ: Mapping[str, str]) -> str:
+def _edited(path: str, environ: Mapping[str, str]) -> str:
     """Return what an editor leaves in the file ``path``."""
     import subprocess  # only where an editor is opened
 
@@ -73,7 +73,7 @@ def _left(path: str, environ: Mapping[str, str]) -> str:
         raise EditorError(message) from error
 
 
-def _held(path: str) -> bytes:
+def _bytes_of(path: str) -> bytes:
     """Return what a file holds; nothing where it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -82,7 +82,7 @@ def _held(path: str) -> bytes:
         return b""
 
 
-def _forget(path: str) -> None:
+def _remove(path: str) -> None:
     with suppress(OSError):
         os.unlink(path)
 
@@ -99,6 +99,6 @@ def keep(text: str) -> str:
         with open(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
     except OSError:
-        _forget(path)
+        _remove(path)
         raise
     return path

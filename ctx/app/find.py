@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
     from ctx.world import World
 
-
 NAME = ".context"
+_FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learnings"})
+"""What a directory holds, as files or folders, that serves as one under another name."""
 
 
 def find(named: str, world: World) -> str:
@@ -48,20 +49,18 @@ def _checked(place: str, folder: str, world: World) -> str:
     if os.path.islink(place):
         *_, top = upwards(folder, world.home)
         real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
-        if not real.startswith(project) and not _follows_links(world):
+        if real.startswith(project):
+            return place
+        from ctx.app.options import PacketOptions
+        from ctx.app.settings import load  # only for a directory that is a link
+
+        if not load("", world, PacketOptions()).settings.allow_links:
             raise NoDirectoryError(
                 f"{place}: is a link out of its project; not followed",
                 f"--dir {real[:-1]} names it; allow_links = true in ~/.config/ctx/config.toml "
                 "follows it",
             )
     return place
-
-
-def _follows_links(world: World) -> bool:
-    from ctx.app.options import PacketOptions
-    from ctx.app.settings import load  # only for a directory that is a link
-
-    return load("", world, PacketOptions()).settings.allow_links
 
 
 def _named(path: str, origin: str, world: World) -> str:
@@ -76,10 +75,6 @@ def _named(path: str, origin: str, world: World) -> str:
     else:
         what = "is a file" if os.path.exists(path) else "is not there"
     raise NoDirectoryError(f"{origin}: {path} {what}", "name a directory, or make one: `ctx init`")
-
-
-_FILES = frozenset({"constitution", "tasks", "conventions", "decisions", "learnings"})
-"""What a directory holds, as files or folders, that serves as one under another name."""
 
 
 def _holds_context(path: str) -> bool:

@@ -41,8 +41,16 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
     for shown, path in paths:
         if not seen[path]:
             continue
-        if shown != paths[0][0] and _leads_out(root, path):
-            _check_link(shown, resolve(files, world.environ, given).settings)
+        if (
+            shown != paths[0][0]
+            and os.path.islink(path)
+            and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
+            and not resolve(files, world.environ, given).settings.allow_links
+        ):
+            raise FileError(
+                f"{shown}: is a link out of the context directory; not read",
+                "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
+            )
         files.append((shown, _text(shown, path)))
     resolved = resolve(files, world.environ, given)
     if root:
@@ -53,7 +61,7 @@ def load(root: str, world: World, options: PacketOptions) -> Loaded:
 def store_mark(settings: Settings) -> str:
     """Return what marks a store: the program, and whether secrets may be in it.
 
-    A store of another mark is made anew: what was held back and what was not never meet.
+    A store of another mark is made anew: redacted texts and others never meet.
     """
     return f"{build()}, secrets said" if settings.allow_secrets else build()
 
@@ -72,20 +80,6 @@ def _check_project(resolved: Resolved, project: str, user: str) -> None:
             limit = getattr(resolved.settings, right.limit)
             way = f"{right.limit} is {limit:,}; {user} or {BY_NAME[right.limit].variable} sets it"
         raise SettingsError(f"{project}: a project cannot set {setting.name}{only}", way)
-
-
-def _leads_out(root: str, path: str) -> bool:
-    if not os.path.islink(path):
-        return False
-    return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
-
-
-def _check_link(shown: str, settings: Settings) -> None:
-    if not settings.allow_links:
-        raise FileError(
-            f"{shown}: is a link out of the context directory; not read",
-            "put a file there, or set allow_links = true in ~/.config/ctx/config.toml",
-        )
 
 
 def _text(shown: str, path: str) -> str:

@@ -140,7 +140,7 @@ def unfold(ledger: Ledger, run: Run) -> None:
     if not any(is_summary(run.entry(place)) for place in run.levels):
         return
     sources = below(run.ranked)
-    while any(_whole(ledger, run, place, sources) for place in _summaries(run)):
+    while any(_unfold_whole(ledger, run, place, sources) for place in _summaries(run)):
         pass  # summaries of summaries: what replaced one may be replaced in turn
     if ledger.left > UNSPENT * ledger.budget:
         for place in _summaries(run):
@@ -154,7 +154,9 @@ def _summaries(run: Run) -> list[int]:
     return [place for place in sorted(run.levels) if is_summary(run.entry(place))]
 
 
-def _whole(ledger: Ledger, run: Run, place: int, sources: Mapping[str, Sequence[int]]) -> bool:
+def _unfold_whole(
+    ledger: Ledger, run: Run, place: int, sources: Mapping[str, Sequence[int]]
+) -> bool:
     places = _all_of(run, place, sources)
     least = sum(ledger.measure.least(Included(run.ranked[at], "full")) for at in places)
     freed = ledger.measure.unit(Included(run.ranked[place], run.levels[place]))
