@@ -13,7 +13,6 @@ from ctx.app.check import Places
 from ctx.app.work_tree import WorkTree, is_worked_on
 from ctx.text.gitignore import MOST_PATTERNS
 from tests.checks.faults import CLEAN, write
-from tests.hostile import deep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,12 +112,6 @@ def test_files_of_a_kind_are_read_up_to_a_size(
     texts = list(found.files("package.json"))
     assert sum(text is None for text in texts) == len(found.left) > 0
     assert set(found.left.values()) == {"files of its kind are over 100 bytes together"}
-
-
-def test_a_tree_of_any_depth_is_read(tmp_path: Path) -> None:
-    write(tmp_path, CLEAN)
-    with deep(tmp_path):
-        assert around(tmp_path).holds("d/d/d")
 
 
 def test_patterns_whose_work_explodes_ignore_nothing(tmp_path: Path) -> None:

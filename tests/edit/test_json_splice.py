@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.edit.json_splice import DEEPEST, ScanError, at_path, scan, with_item, with_member, without
+from ctx.model import Json
 from tests.hooks.documents import Document, documents
 
 
@@ -120,7 +121,7 @@ def test_something_else_in_the_place_is_refused(text: str) -> None:
 
 
 @given(documents(), st.sampled_from((1, {"a": ["x", {}]}, "日本", [])))
-def test_a_member_is_added_and_nothing_else_changes(document: Document, new: object) -> None:
+def test_a_member_is_added_and_nothing_else_changes(document: Document, new: Json) -> None:
     """And taking it out again leaves what was there; blanks of what was empty are closed up."""
     text = with_member(document.text, ("the new one",), new)
     assert value(text) == {**document.value, "the new one": new}

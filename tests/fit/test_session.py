@@ -1,5 +1,6 @@
 """A packet in its session: what it does to the memory, and what the memory makes of it."""
 
+from collections.abc import Mapping
 from datetime import date
 
 from ctx.fit import Delivery
@@ -69,6 +70,16 @@ def heard(
     return remembered(selection, drawn, ties or Ties(), request, Telling())
 
 
+def items(found: Delivery) -> Mapping[str, Delivered]:
+    assert found.memory is not None
+    return found.memory.items
+
+
+def policy(found: Delivery) -> KVPolicy:
+    assert found.plan.policy is not None
+    return found.plan.policy
+
+
 def id_of(one: Likely) -> str:
     return one.scored.entry.id
 
@@ -96,9 +107,8 @@ def test_the_first_packet_is_heard_whole_and_remembered() -> None:
     one = likely("a", benefit=0.7)
     found = heard(packet(one, order=("x.md",)), UNKNOWN, one, delta=True)
     assert found.selection == packet(one, order=("x.md",))
-    assert found.memory is not None
-    assert set(found.memory.items) == {id_of(one), ORDER}
-    known = found.memory.items[id_of(one)]
+    assert set(items(found)) == {id_of(one), ORDER}
+    known = items(found)[id_of(one)]
     assert (known.benefit, known.sent, known.size) == (0.7, NOW, 100)
 
 
@@ -117,26 +127,22 @@ def test_what_goes_is_counted_and_may_be_forgotten() -> None:
     found = heard(packet(one), memory(stale("z")), one)
     assert found.plan.metrics.evictions == 1
     assert found.plan.policy == KVPolicy(compress=(id_of(one),), evict=("old.md#z",))
-    assert found.memory is not None
-    assert set(found.memory.items) == {id_of(one)}
+    assert set(items(found)) == {id_of(one)}
 
 
 def test_what_no_file_says_any_more_may_be_forgotten_though_it_is_pinned() -> None:
     one = likely("a")
     before = memory(stale("z", pinned=True))
     found = heard(packet(one), before, one, ties=Ties(revoked=over("old.md#z")))
-    assert found.plan.policy is not None
-    assert found.plan.policy.evict == ("old.md#z",)
+    assert policy(found).evict == ("old.md#z",)
 
 
 def test_what_the_chosen_link_to_is_pinned_and_does_not_go() -> None:
     one = likely("a")
     found = heard(packet(one), memory(stale("z")), one, ties=Ties(needed=frozenset({"old.md#z"})))
     assert found.plan.metrics.evictions == 0
-    assert found.plan.policy is not None
-    assert found.plan.policy.pin == ("old.md#z",)
-    assert found.memory is not None
-    assert "old.md#z" in found.memory.items
+    assert policy(found).pin == ("old.md#z",)
+    assert "old.md#z" in items(found)
 
 
 def test_only_what_is_news_is_heard_where_that_is_asked_for() -> None:
@@ -149,9 +155,7 @@ def test_only_what_is_news_is_heard_where_that_is_asked_for() -> None:
     found = heard(packet(a, b), before, a, b, delta=True)
     assert found.selection == packet(b)._replace(news_only=True)
     # What is known is as much a part of the plan as what is new.
-    assert found.memory is not None
-    assert whole.memory is not None
-    assert set(found.memory.items) == set(whole.memory.items) == {id_of(a), id_of(b)}
+    assert set(items(found)) == set(items(whole)) == {id_of(a), id_of(b)}
     assert found.plan == whole.plan
 
 
@@ -166,11 +170,9 @@ def test_what_the_packet_says_is_never_to_be_forgotten() -> None:
     assert len(known) == MAX_ITEMS + 6
     found = heard(packet(*many), Memory("s", known), *many, delta=True)
     assert found.plan.metrics.evictions == 0
-    assert found.plan.policy is not None
-    assert found.plan.policy.evict == ()
+    assert policy(found).evict == ()
     assert found.selection.forget == ()
-    assert found.memory is not None
-    assert len(found.memory.items) == MAX_ITEMS + 6  # as many as the packet says
+    assert len(items(found)) == MAX_ITEMS + 6  # as many as the packet says
 
 
 def test_the_chosen_need_what_they_link_to() -> None:
@@ -197,8 +199,7 @@ def test_what_was_told_otherwise_is_not_known_and_is_to_be_forgotten() -> None:
     (section,) = found.selection.sections
     assert [it.entry.title for it in section.included] == ["a", "b"]
     assert found.selection.revoked == ()
-    assert found.memory is not None
-    assert set(found.memory.items) == {id_of(a), id_of(b), id_of(c)}
+    assert set(items(found)) == {id_of(a), id_of(b), id_of(c)}
     # Where it is said less fully than before, what the session has is not so any more.
     by_title = packet(c)._replace(sections=(*packet(c).sections, titled(a)))
     found = heard(by_title, before, a, c, ties=both, delta=True)
@@ -217,9 +218,8 @@ def test_what_could_not_be_named_is_named_another_time() -> None:
         (over("old.md#y")["old.md#y"],),
         1,
     )
-    assert found.memory is not None
-    assert found.memory.items["old.md#z"] == stale("z")
-    assert "old.md#y" not in found.memory.items
+    assert items(found)["old.md#z"] == stale("z")
+    assert "old.md#y" not in items(found)
 
 
 def test_what_was_told_long_ago_is_not_known() -> None:
@@ -253,6 +253,5 @@ def test_what_is_said_beside_the_choice_is_remembered_as_well() -> None:
     rule = Included(Scored(entry("r", kind="rule"), 0.0, ()), "full")
     rules = Selection((Section("rules", 0, 0, (rule,), (), 0, ""),), (), 0, "", ())
     found = heard(rules, UNKNOWN)
-    assert found.memory is not None
-    assert found.memory.items[rule.entry.id].pinned
+    assert items(found)[rule.entry.id].pinned
     assert found.plan.policy == KVPolicy(pin=(rule.entry.id,))

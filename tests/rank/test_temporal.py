@@ -108,12 +108,6 @@ def test_words_that_ask_for_no_time(query: str) -> None:
     assert indicate(query) == Indication(0.0, False, ())
 
 
-def test_without_the_guard_every_word_counts() -> None:
-    assert indicate("run the tests before merging", UNGUARDED).active
-    assert indicate("the first argument", UNGUARDED).patterns == ("first/earlier",)
-    assert not indicate("first-class support", UNGUARDED).active
-
-
 def test_the_threshold_and_the_switch() -> None:
     query = "When did we choose SQLite?"  # .4667
     assert indicate(query, Settings(theta_xi=0.46)).active
@@ -262,11 +256,6 @@ def test_too_many_slots_leave_the_nearest_in_order() -> None:
     assert slots(query, Settings(m_max=0)) == ()
 
 
-def test_a_long_run_is_several_slots() -> None:
-    query = "When was " + " ".join(f"word{letter}" for letter in "abcdefgh") + " done?"
-    assert [len(slot.words) for slot in slots(query)] == [6, 2]
-
-
 @given(st.text() | VOCABULARY, st.integers(0, 4))
 def test_slots_are_few_distinct_and_not_empty(query: str, m_max: int) -> None:
     found = slots(query, Settings(m_max=m_max))
@@ -298,13 +287,6 @@ def test_marginal_coverage_by_hand() -> None:
     assert marginal({0, 1}, {1}, 4) == 0.25
     assert marginal({0, 1}, {0, 1, 2}, 4) == 0
     assert marginal(set(), set(), 0) == 0
-
-
-@given(*[st.frozensets(st.integers(0, 3))] * 3)
-def test_marginal_coverage_never_grows(
-    covers: frozenset[int], small: frozenset[int], more: frozenset[int]
-) -> None:
-    assert 0 <= marginal(covers, small | more, 4) <= marginal(covers, small, 4) <= 1
 
 
 # S_cov and S_proj, section 9.5
@@ -382,14 +364,6 @@ def test_the_complementary_entry_beats_the_second_best() -> None:
 )
 def test_each_part_can_be_switched(settings: Settings, positions: list[int]) -> None:
     assert [one.position for one in select(POOL, SLOTS, ACTIVE, settings)] == positions
-
-
-def test_xi_blends() -> None:
-    half = ACTIVE._replace(xi=0.5)
-    (one,) = select(POOL, SLOTS, half, Settings(k_cov=1))
-    assert one.position == OUTAGE  # .5·.5 + .5·.4667 against .5·.3 + .5·.48
-    (one,) = select(POOL, SLOTS, half, Settings(k_cov=1, blend=False))
-    assert one.position == NOTES
 
 
 def test_below_the_threshold_nothing_changes() -> None:

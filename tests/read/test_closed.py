@@ -343,11 +343,6 @@ def test_a_folder_that_cannot_be_listed_is_named_and_the_others_are_looked_at(
     assert problems == ("decisions/: cannot be read: Permission denied",)
 
 
-def test_many_closed_phases_are_found_in_one_go(tmp_path: Path) -> None:
-    text = "# Tasks\n\n" + "".join(f"## P{n}\n\n- [{'x '[n % 5 == 0]}] t\n\n" for n in range(3000))
-    assert len(one(tmp_path, text).going) == 2400
-
-
 # --- against an oracle --------------------------------------------------------------------
 
 _HEADS = st.integers(1, 5).map(lambda level: f"{'#' * level} H")

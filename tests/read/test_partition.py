@@ -1,6 +1,5 @@
 """The partition of authored documents: what it holds of any text, and the rules one by one."""
 
-import re
 from itertools import product
 
 import pytest
@@ -19,8 +18,6 @@ KINDS = {
     "divider", "definition",
 }  # fmt: skip
 UTF16 = ("utf-16-le", "utf-16-be")
-SUB = "\N{REPLACEMENT CHARACTER}"
-
 _mark = st.sampled_from(
     ("<!-- ctx:hard -->", "<!-- ctx:soft -->", "<!-- ctx:variant -->", "<!--ctx:HARD-->",
      "<!-- ctx:hrad -->", "Do not:", "You must test it.", "Never:  ")
@@ -179,15 +176,6 @@ def test_characters_of_utf16_that_hold_the_bytes_of_a_line_end() -> None:
         assert found.leaves[0].text == f"- item {char}"
 
 
-def test_utf16_that_is_torn() -> None:
-    ends = (b"a", b"\n", b"\0", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00")
-    for codec, rest in product(UTF16, ends):
-        data = "\ufeff".encode(codec) + "- item\n\nlast".encode(codec) + rest
-        found = document("doc.md", data)
-        assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
-        assert all(leaf.offset < leaf.end <= len(data) for leaf in found.leaves)
-
-
 @given(documents, LINE_END, st.lists(st.sampled_from(INVALID), min_size=1, max_size=4), st.data())
 def test_bytes_that_are_not_utf8(
     text: str, end: str, noise: list[bytes], drawn: st.DataObject
@@ -200,14 +188,6 @@ def test_bytes_that_are_not_utf8(
     if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         found = check_places(data)
         assert [leaf.node for leaf in found.leaves] == partition(normalise(_decoded(data)))
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_warning_about_bytes_names_their_line(end: str) -> None:
-    data = end.join(("one", "two", "thr\xffee")).encode("latin-1")
-    assert document("doc.md", data).warnings == (
-        f"doc.md:3: not valid UTF-8; bytes that cannot be read are shown as {SUB}",
-    )
 
 
 def test_conflicts_name_the_line_and_both_sentences() -> None:
@@ -393,11 +373,3 @@ def test_a_comment_before_a_heading_overrules_its_section() -> None:
         "variant", "variant", "variant", "hard", "variant", "hard"
     ]  # fmt: skip
     assert {found[line] for line in ("## Files", "### Deeper", "## Next")} == {"variant"}
-
-
-@given(documents, st.sampled_from(sorted(TIERS)))
-def test_a_document_can_be_of_one_tier(text: str, tier: str) -> None:
-    body = re.sub("[#<]", "", text)  # no other headings, no other marks
-    nodes = partition(f"<!-- ctx:{tier} -->\n# All\n\n{body}")
-    silent = {"heading", "comment", "definition"}
-    assert {node.tier for node in nodes if node.kind not in silent} <= {tier}

@@ -56,23 +56,6 @@ def test_only_the_owner_may_read_the_store(root: Path) -> None:
         os.umask(before)
 
 
-@posix
-def test_a_store_that_all_could_read_is_closed(root: Path) -> None:
-    call(root)
-    for path in ((cache(root)), *cache(root).rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    (root / "CONSTITUTION.md").write_text("- another rule\n", encoding="utf-8")
-    call(root)
-    assert stat.S_IMODE(cache(root).stat().st_mode) == 0o700
-
-
-@posix
-def test_a_file_of_the_store_takes_the_place_of_a_wider_one(tmp_path: Path) -> None:
-    (tmp_path / "one").write_bytes(b"")
-    assert folder.replace(str(tmp_path / "one"), b"two")
-    assert stat.S_IMODE((tmp_path / "one").stat().st_mode) == 0o600
-
-
 def test_what_is_gone_from_the_files_is_gone_from_the_store(root: Path) -> None:
     assert TOLD.encode() in call(root)
     assert holds_it(root)
@@ -104,13 +87,6 @@ def test_what_other_settings_ask_for_is_kept(root: Path) -> None:
     with Index(str(cache(root)), build(), 0) as shelf:
         shelf.forget_others(str(root))
     assert holds_it(root)
-
-
-def test_of_another_release_nothing_is_kept(root: Path) -> None:
-    assert TOLD.encode() in call(root)
-    with Index(str(cache(root)), "1", 0):
-        pass
-    assert not holds_it(root)
 
 
 def test_what_another_release_kept_is_overwritten(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
@@ -88,13 +87,6 @@ def test_texts_are_embedded_by_the_directory_alone(library: Library, model: Path
     assert library.encoded[0][0] == ["a", "bb?"]
 
 
-def test_the_model_is_loaded_once(library: Library, model: Path) -> None:
-    made = using(model)
-    made.embed(["a"])
-    made.embed(["b"])
-    assert len(library.opened) == 1
-
-
 def test_the_name_changes_with_the_model_and_the_place(model: Path, tmp_path: Path) -> None:
     before = using(model).name
     assert before.startswith(f"local:{model}#")
@@ -106,12 +98,6 @@ def test_the_name_changes_with_the_model_and_the_place(model: Path, tmp_path: Pa
     assert after != before
     moved = model.rename(tmp_path / "elsewhere")
     assert using(moved).name != after
-
-
-def test_home_is_that_of_the_environment_given(model: Path) -> None:
-    made = embedder(f"local:~/{model.name}", {"HOME": str(model.parent)}, 5)
-    assert made is not None
-    assert made.name == using(model).name
 
 
 def test_a_model_says_itself_whether_it_is_nested(model: Path) -> None:
@@ -160,22 +146,6 @@ def test_what_the_library_raises_is_an_error_without_the_text(
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        (lambda _: np.array([1.0, 2.0]), "2 numbers for 1 texts"),
-        (lambda _: np.array([[1.0, np.nan]]), "not finite"),
-        (lambda _: None, "other than vectors"),
-    ],
-)
-def test_what_are_no_vectors_is_an_error(
-    library: Library, model: Path, answer: Callable[[list[str]], object], message: str
-) -> None:
-    library.answer = answer
-    with pytest.raises(EmbeddingError, match=message):
-        using(model).embed(["a"])
-
-
 def test_a_model_that_is_slow_is_left_in_time(library: Library, model: Path) -> None:
     def slow(texts: list[str]) -> object:
         time.sleep(0.5)
@@ -184,18 +154,3 @@ def test_a_model_that_is_slow_is_left_in_time(library: Library, model: Path) -> 
     library.answer = slow
     with pytest.raises(EmbeddingError, match=r"not done within 0\.1 s"):
         using(model, 0.1).embed(["a"])
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("sentence_transformers") is None, reason="needs the library"
-)
-@pytest.mark.filterwarnings("ignore")  # torch warns of its own affairs
-def test_a_real_directory_is_used(tmp_path: Path) -> None:
-    models = pytest.importorskip("sentence_transformers.models")
-    library = pytest.importorskip("sentence_transformers")
-    bag = models.BoW(vocab=["retry", "backoff", "pasta"])
-    library.SentenceTransformer(modules=[bag]).save(str(tmp_path / "bag"))
-    made = using(tmp_path / "bag", 300)
-    found = made.embed(["retry backoff", "retry", "pasta"])
-    assert made.dim == 3
-    assert found[0] @ found[1] > found[0] @ found[2]

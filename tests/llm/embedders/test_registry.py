@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ctx.errors import UsageError
+from ctx.llm.deadline import left_behind
 from ctx.llm.embedders import check, embedder, schemes
 from ctx.llm.spec import EMBEDDING, address, key
 from ctx.model import Embedder, EmbeddingError
@@ -134,8 +135,11 @@ class Acme:
         return self.answer(texts)
 
 
+Plug = Callable[[object], None]
+
+
 @pytest.fixture
-def plug(monkeypatch: pytest.MonkeyPatch) -> Callable[[object], None]:
+def plug(monkeypatch: pytest.MonkeyPatch) -> Plug:
     """Return what makes an object the entry point ``acme``."""
     pytest.importorskip("numpy")
 
@@ -162,16 +166,25 @@ def acme(spec: str = "acme", seconds: float = 5.0) -> Embedder:
     return made
 
 
-def test_an_entry_point_is_an_embedder(plug: Callable[[object], None]) -> None:
+def fault(plug: Plug, answer: object, *texts: str, dim: int = 0, seconds: float = 5.0) -> str:
+    """Return the error of a plugin that gives this answer, or calls it."""
+    inner = Acme()
+    inner.dim = dim
+    inner.answer = answer if callable(answer) else lambda _: answer
+    plug(lambda *_: inner)
+    with pytest.raises(EmbeddingError) as caught:
+        acme(seconds=seconds).embed(texts or ("a", "b"))
+    assert HIDDEN not in str(caught.value)
+    return str(caught.value)
+
+
+def test_an_entry_point_is_an_embedder(plug: Plug) -> None:
     plug(Acme)
     made = acme("acme:large:v2")
     assert made.name == "acme:acme large:v2 5"
     assert (made.dim, made.nested) == (0, True)
-    assert made.embed(["a", "", "b"]).tolist() == [
-        pytest.approx([0.6, 0.8]),
-        [0, 0],
-        pytest.approx([0.6, 0.8]),
-    ]
+    found = made.embed(["a", "", "b"])
+    assert found.tolist() == [pytest.approx([0.6, 0.8]), [0, 0], pytest.approx([0.6, 0.8])]
     assert made.dim == 2
     assert "acme[:ARGUMENT]" in schemes()
 
@@ -186,9 +199,10 @@ def test_an_installed_package_is_found(tmp_path: Path, monkeypatch: pytest.Monke
         "def load(argument, seconds):\n"
         "    return Acme()\n"
     )
-    (tmp_path / "acme_ctx-1.dist-info").mkdir()
-    (tmp_path / "acme_ctx-1.dist-info/METADATA").write_text("Name: acme-ctx\nVersion: 1\n")
-    (tmp_path / "acme_ctx-1.dist-info/entry_points.txt").write_text(
+    info = tmp_path / "acme_ctx-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: acme-ctx\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
         "[ctx.embedders]\nacme-real = acme_ctx:load\nopenai = acme_ctx:load\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
@@ -201,31 +215,23 @@ def test_an_installed_package_is_found(tmp_path: Path, monkeypatch: pytest.Monke
         embedder("openai", {}, 5)
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value"),
-    [("name", 1), ("name", "a\nb"), ("dim", -1), ("dim", 2.0), ("dim", True), ("nested", 1)],
-)
-def test_attributes_of_a_plugin_are_checked(
-    plug: Callable[[object], None], attribute: str, value: object
-) -> None:
-    inner = Acme()
-    setattr(inner, attribute, value)
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError, match=f"embedder acme: its {attribute} is"):
-        acme()
+def test_attributes_of_a_plugin_are_checked(plug: Plug) -> None:
+    odd: dict[str, list[object]] = {"name": [1, "a\nb"], "dim": [-1, 2.0, True], "nested": [1]}
+    for attribute, value in ((name, value) for name, values in odd.items() for value in values):
+        inner = Acme()
+        setattr(inner, attribute, value)
+        plug(lambda *_, inner=inner: inner)
+        with pytest.raises(EmbeddingError, match=f"embedder acme: its {attribute} is"):
+            acme()
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [ImportError(HIDDEN), ValueError(HIDDEN), SystemExit(HIDDEN), Acme, lambda: None, None],
-)
-def test_a_plugin_that_cannot_be_made_is_an_error(
-    plug: Callable[[object], None], broken: object
-) -> None:
-    plug(broken if broken is not Acme else lambda *_: object())
-    with pytest.raises(EmbeddingError, match="embedder acme: failed with") as caught:
-        acme()
-    assert HIDDEN not in str(caught.value)
+def test_a_plugin_that_cannot_be_made_is_an_error(plug: Plug) -> None:
+    errors = (ImportError(HIDDEN), ValueError(HIDDEN), SystemExit(HIDDEN))
+    for broken in (*errors, lambda *_: object(), lambda: None, None):
+        plug(broken)
+        with pytest.raises(EmbeddingError, match="embedder acme: failed with") as caught:
+            acme()
+        assert HIDDEN not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -243,25 +249,15 @@ def test_a_plugin_that_cannot_be_made_is_an_error(
         ([[0.0, 0.0], [0.0, 0.0]], "nothing but zeros"),
     ],
 )
-def test_what_a_plugin_returns_is_checked(
-    plug: Callable[[object], None], answer: object, message: str
-) -> None:
-    inner = Acme()
-    inner.answer = lambda _: answer
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError, match=message):
-        acme().embed(["a", "b"])
+def test_what_a_plugin_returns_is_checked(plug: Plug, answer: object, message: str) -> None:
+    assert message in fault(plug, answer)
 
 
-def test_a_plugin_that_changes_its_dimension_is_an_error(plug: Callable[[object], None]) -> None:
-    inner = Acme()
-    inner.dim = 3
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError, match="vectors of 2 numbers, and of 3 before"):
-        acme().embed(["a"])
+def test_a_plugin_that_changes_its_dimension_is_an_error(plug: Plug) -> None:
+    assert "vectors of 2 numbers, and of 3 before" in fault(plug, [[0.6, 0.8]], "a", dim=3)
 
 
-def test_rows_that_are_nearly_of_unit_length_are_made_so(plug: Callable[[object], None]) -> None:
+def test_rows_that_are_nearly_of_unit_length_are_made_so(plug: Plug) -> None:
     inner = Acme()
     inner.answer = lambda _: [[0.601, 0.801], [0.0, 0.0]]
     plug(lambda *_: inner)
@@ -270,41 +266,20 @@ def test_rows_that_are_nearly_of_unit_length_are_made_so(plug: Callable[[object]
     assert not second.any()
 
 
-@pytest.mark.parametrize(
-    "raised", [ValueError(HIDDEN), SystemExit(HIDDEN), KeyboardInterrupt(), MemoryError()]
-)
-def test_whatever_a_plugin_raises_is_an_error(
-    plug: Callable[[object], None], raised: BaseException
-) -> None:
-    def fail(_: list[str]) -> object:
-        raise raised
+def test_whatever_a_plugin_raises_is_an_error(plug: Plug) -> None:
+    def fails(error: BaseException) -> Callable[[list[str]], object]:
+        def fail(_: list[str]) -> object:
+            raise error
 
-    inner = Acme()
-    inner.answer = fail
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError, match=f"failed with {type(raised).__name__}") as caught:
-        acme().embed(["a"])
-    assert HIDDEN not in str(caught.value)
+        return fail
+
+    for error in (ValueError(HIDDEN), SystemExit(HIDDEN), KeyboardInterrupt(), MemoryError()):
+        assert f"failed with {type(error).__name__}" in fault(plug, fails(error))
+    own = EmbeddingError("the quota is used up\nsee also: nothing")
+    assert fault(plug, fails(own)) == "embedder acme: the quota is used up"
 
 
-def test_what_a_plugin_says_itself_is_said_on_one_line(plug: Callable[[object], None]) -> None:
-    def fail(_: list[str]) -> object:
-        raise EmbeddingError("the quota is used up\nsee also: nothing")
-
-    inner = Acme()
-    inner.answer = fail
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError) as caught:
-        acme().embed(["a"])
-    assert str(caught.value) == "embedder acme: the quota is used up"
-
-
-def test_a_plugin_that_hangs_is_left_in_time(plug: Callable[[object], None]) -> None:
-    from ctx.llm.deadline import left_behind
-
-    inner = Acme()
-    inner.answer = lambda _: time.sleep(0.4)
-    plug(lambda *_: inner)
-    with pytest.raises(EmbeddingError, match=r"embedder acme: not done within 0\.1 s"):
-        acme(seconds=0.1).embed(["a"])
+def test_a_plugin_that_hangs_is_left_in_time(plug: Plug) -> None:
+    message = fault(plug, lambda _: time.sleep(0.4), seconds=0.1)
+    assert message.startswith("embedder acme: not done within 0.1 s")
     assert left_behind()

@@ -140,20 +140,6 @@ def test_a_paraphrase_is_nearer_than_another_matter(
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.15
 
 
-def test_a_prefix_is_a_coarser_vector() -> None:
-    """The first third alone orders pairs much as the whole does; the last third does not."""
-    words = [word for word in _vocabulary() if word.isalpha() and len(word) > 4][:400]
-    rows = model().embed(words).astype(np.float64)
-    pairs = np.triu_indices(len(words), 1)
-
-    def agreement(part: npt.NDArray[np.float64]) -> float:
-        part = part / np.linalg.norm(part, axis=1, keepdims=True)
-        return float(np.corrcoef((part @ part.T)[pairs], (rows @ rows.T)[pairs])[0, 1])
-
-    assert agreement(rows[:, :64]) > 0.75
-    assert agreement(rows[:, :64]) > agreement(rows[:, 128:]) + 0.1
-
-
 # --- splitting ----------------------------------------------------------------------------
 
 
@@ -233,19 +219,6 @@ def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(static.DATA, folder)
     monkeypatch.setattr(static, "DATA", str(folder))
     return folder
-
-
-def test_loads_from_a_read_only_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = _copied(tmp_path, monkeypatch)
-    for file in folder.iterdir():
-        file.chmod(0o444)
-    folder.chmod(0o555)
-    before = sorted(folder.iterdir())
-    try:
-        assert static.load().embed(["hello"]).tobytes() == embed("hello").tobytes()
-        assert sorted(folder.iterdir()) == before
-    finally:
-        folder.chmod(0o755)
 
 
 @pytest.mark.parametrize("name", [static.VOCABULARY, static.VECTORS, static.WEIGHTS])

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ctx.llm.summarisers import command as process
 from ctx.llm.summarisers import writer
 from ctx.model import Prompt, SummaryError, Writer
 from tests.hostile import HANGS
@@ -77,22 +76,12 @@ def test_arguments_are_passed_as_they_are(program: Make) -> None:
     assert shown.ask(PROMPT).text == "['two words', '$HOME', '*', ';', '#']"
 
 
-def test_the_environment_is_the_one_given(program: Make) -> None:
-    shown = program("import os; print(os.environ['LLM_HOST'])", environ={"LLM_HOST": "here"})
-    assert shown.ask(PROMPT).text == "here"
-
-
 def test_much_goes_in_and_out_at_the_same_time(program: Make) -> None:
     both = program(
         "import sys\nfor line in sys.stdin:\n    sys.stdout.write(line); sys.stderr.write(line)\n"
     )
     material = "\n".join(f"line {number} of what was said" for number in range(25_000))
     assert both.ask(Prompt("", material, 9)).text == material
-
-
-def test_a_prompt_that_is_no_unicode_is_sent_as_such(program: Make) -> None:
-    echo = program("import sys; print(repr(sys.stdin.buffer.read()))")
-    assert echo.ask(Prompt("a", "b\ud800", 9)).text == repr(b"a\n\nb?\n")
 
 
 @pytest.mark.parametrize(
@@ -142,17 +131,6 @@ def test_a_file_that_is_no_program_is_said(tmp_path: Path) -> None:
 def test_a_program_that_fails_is_quoted_with_its_last_line(program: Make) -> None:
     made = program("import sys; print('a\\nmodel not found\\n \\n', file=sys.stderr); sys.exit(3)")
     assert fault(made) == "ended with code 3: model not found"
-
-
-@posix
-def test_a_last_line_may_come_late(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE", ENOUGH)
-    made = program(
-        "import subprocess, sys\n"
-        "subprocess.Popen(['sh', '-c', 'sleep .3; echo late >&2'], stdout=subprocess.DEVNULL)\n"
-        "sys.exit(3)"
-    )
-    assert fault(made) == "ended with code 3: late"
 
 
 def test_the_last_line_is_shown_in_part_and_without_signs(program: Make) -> None:
