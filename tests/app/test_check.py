@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,15 +13,13 @@ from ctx.app.check import checked
 from ctx.app.find import here
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
-from ctx.checks.rules import NAMES, RULES
-from ctx.errors import UsageError
+from ctx.checks.rules import NAMES
 from ctx.world import World
 from tests.checks.faults import CLEAN, CONSTITUTION, DECISIONS, spoilt, write
 from tests.checks.faults import Fault as Spoiling
-from tests.hostile import REPOSITORY, deep, environment, tree
+from tests.hostile import deep, tree
 from tests.keeping import cache
 from tests.rank.hands import Done, call
-from tests.terminal import IN_ONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,25 +36,6 @@ def root(tmp_path: Path) -> Path:
 
 def check(root: Path, *options: str, **environ: str) -> Done:
     return call("check", "--dir", str(root), *options, environ=environ)
-
-
-def test_each_finding_is_a_line_that_editors_jump_to(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(root.parent)
-    done = check(root)
-    assert done.text == (
-        ".context/DECISIONS.md:22: warning: dead-link: 'gone.md' leads nowhere "
-        "(mend the link, or take it out)\n"
-    )
-    assert done.err == "ctx: 0 errors, 1 warning in 1 file; 18 entries in 8 documents\n"
-    assert done.code == 1
-
-
-def test_nothing_found_is_exit_0_and_no_output(tmp_path: Path) -> None:
-    done = check(write(tmp_path, CLEAN))
-    assert (done.code, done.text) == (0, "")
-    assert done.err == "ctx: nothing found: 18 entries in 8 documents\n"
 
 
 def test_json_is_one_object_and_the_one_that_the_function_returns(root: Path) -> None:
@@ -195,15 +172,6 @@ def test_only_the_rules_that_are_named_are_asked(root: Path) -> None:
     assert len(told["findings"]) == 1
 
 
-def test_a_rule_that_there_is_not_is_a_usage_error(root: Path) -> None:
-    done = check(root, "--rule", "dead-lnik")
-    assert (done.code, done.text) == (2, "")
-    assert done.err.startswith("ctx: --rule: there is no rule 'dead-lnik' (one of unreadable, ")
-    world = World()
-    with pytest.raises(UsageError, match="dead-lnik"):
-        checked(Workspace(PacketOptions(), world, root=str(root)), ["dead-lnik"])
-
-
 def test_a_check_changes_no_file(root: Path) -> None:
     before = tree(root.parent)
     check(root)
@@ -274,32 +242,6 @@ def test_files_stand_in_reading_order_and_lines_in_theirs(tmp_path: Path) -> Non
     places = [(one["file"], one["line"]) for one in told["findings"]]
     decisions = [("DECISIONS.md", line) for line in (22, 24, 26)]
     assert places == [("CONSTITUTION.md", 7), ("../AGENTS.md", 6), *decisions]
-
-
-def test_every_rule_says_what_it_finds_in_a_line() -> None:
-    assert len(set(NAMES)) == len(RULES)
-    for rule in RULES:
-        assert rule.help.endswith(".")
-        assert "\n" not in rule.help
-
-
-@posix
-def test_on_a_terminal_findings_are_coloured_unless_nobody_wants_that(root: Path) -> None:
-    def shown(term: str = "xterm", **variables: str) -> str:
-        command = [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", "check"]
-        ran = subprocess.run(
-            [*command, "--dir", str(root)],
-            capture_output=True,
-            check=False,
-            cwd=REPOSITORY,
-            env=environment(TERM=term, **variables),
-        )
-        assert ran.returncode == 1
-        return ran.stdout.decode()
-
-    assert "\x1b[33mwarning \x1b[0m" in shown()
-    assert "\x1b[33m" not in shown(NO_COLOR="1")
-    assert "DECISIONS.md:22: warning: dead-link" in shown("dumb")
 
 
 def test_a_large_directory_is_no_other_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

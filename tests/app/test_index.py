@@ -20,7 +20,6 @@ from unittest import mock
 import pytest
 
 from ctx import rank
-from ctx.store import vectors
 from ctx.store import words as lexicon
 from ctx.store.places import prepare
 from tests.hostile import HANGS, REPOSITORY, Ran, environment, tree
@@ -108,9 +107,7 @@ def _all(root: Path) -> dict[str, tuple[int, ...]]:
     ("options", "says", "try_"),
     [
         (["extra"], "extra", "ctx index --help"),
-        (["--embedder", "magic"], "'magic'", "static"),
         (["--embedder", "static:big"], "'static' takes no argument", "one of"),
-        (["--embedder", "openai:m"], "'openai:'", "openai:nomic-embed-text@http://localhost"),
         (["--embedder", "local:models/small"], "'local:'", "whole path"),
         (["--embedder", ""], "embedder", "non-empty"),
     ],
@@ -132,26 +129,7 @@ def test_a_mistake_throws_nothing_away(root: Path) -> None:
     assert _status(root, "--embedder", "static")["vectors"] == ENTRIES
 
 
-def test_without_a_directory_it_says_how_to_make_one(tmp_path: Path) -> None:
-    done = call("index", "--dir", str(tmp_path / "gone"))
-    assert (done.code, done.out, done.err.count("\n")) == (4, b"", 1)
-    assert "`ctx init`" in done.err
-
-
 # --- what it makes and says -------------------------------------------------------------------
-
-
-def test_it_indexes_words_and_says_how_many(root: Path) -> None:
-    before = tree(root)
-    ran = _index(root)
-    assert (ran.code, ran.err) == (0, "")
-    head, words, nothing = ran.out.decode().splitlines()
-    assert re.fullmatch(rf"{re.escape(str(root))}: {ENTRIES} entries, \d+\.\d MiB", head)
-    assert words == f"words: {ENTRIES} of {ENTRIES} entries"
-    assert nothing == 'vectors: no embedder is set up (embedder = "static" in the settings)'
-    assert tree(root) == before
-    assert (cache(root) / lexicon.NAME).is_file()
-    assert not (cache(root) / vectors.NAME).exists()
 
 
 def test_an_object_has_known_keys(root: Path) -> None:
@@ -164,33 +142,6 @@ def test_an_object_has_known_keys(root: Path) -> None:
     }  # fmt: skip
     found["bytes"] = _status(root)["bytes"]
     assert _status(root) == found
-
-
-@needs_numpy
-def test_vectors_are_made_where_an_embedder_is_named(root: Path) -> None:
-    ran = _index(root, "--embedder", "static")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.decode().splitlines()[1:] == [
-        f"words: {ENTRIES} of {ENTRIES} entries",
-        f"vectors (static): {ENTRIES} of {ENTRIES} entries",
-    ]
-    assert _status(root, "--embedder", "static")["vectors"] == ENTRIES
-    assert _status(root)["vectors"] == 0
-
-
-@needs_numpy
-@pytest.mark.parametrize("where", ["variable", "project", "home"])
-def test_the_embedder_may_be_a_setting(root: Path, where: str) -> None:
-    text = 'embedder = "static"\n'
-    if where == "project":
-        (root / "config.toml").write_text(text, encoding="utf-8")
-    if where == "home":
-        folder = root.parent / ".config" / "ctx"
-        folder.mkdir(parents=True)
-        (folder / "config.toml").write_text(text, encoding="utf-8")
-    variables = {"CTX_EMBEDDER": "static"} if where == "variable" else {}
-    ran = _index(root, "--json", **variables)
-    assert (ran.code, json.loads(ran.out)["vectors"]) == (0, ENTRIES)
 
 
 def test_what_changed_is_told_and_mended(root: Path) -> None:
@@ -422,15 +373,6 @@ def test_words_that_were_indexed_before_an_interruption_are_kept(
 # --- embedders that cannot be used, or fail ---------------------------------------------------
 
 
-@needs_urllib3
-@needs_numpy
-def test_nobody_at_the_address_is_exit_7(root: Path) -> None:
-    ran = _index(root, "--embedder", NOBODY)
-    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
-    assert "127.0.0.1:9" in ran.err
-    assert "is the server running" in ran.err
-
-
 def test_without_numpy_it_is_exit_7_with_what_to_install(root: Path, tmp_path: Path) -> None:
     (tmp_path / "without").mkdir()
     (tmp_path / "without" / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
@@ -440,16 +382,6 @@ def test_without_numpy_it_is_exit_7_with_what_to_install(root: Path, tmp_path: P
     assert "pip install '.[embed]'" in ran.err
     assert _index(root, PYTHONPATH=path).code == 0
     assert _status(root)["words"] == ENTRIES
-
-
-@pytest.mark.parametrize(
-    ("setting", "says"),
-    [("local:{here}/models/none", "check the path"), ("local:{here}", "modules.json")],
-)
-def test_a_model_that_is_not_there_is_exit_7(root: Path, setting: str, says: str) -> None:
-    ran = _index(root, "--embedder", setting.replace("{here}", str(root.parent)))
-    assert (ran.code, ran.out, ran.err.count("\n")) == (7, b"", 1)
-    assert says in ran.err
 
 
 @pytest.mark.parametrize(
@@ -521,15 +453,6 @@ def _read_only(root: Path) -> Iterator[list[str]]:
             path.chmod(0o700 if path.is_dir() else 0o600)
 
 
-def test_with_the_cache_switched_off_nothing_can_be_indexed(root: Path) -> None:
-    before = _all(root)
-    done = call("index", "--dir", str(root), "--rebuild", environ={"CTX_NO_CACHE": "1"})
-    assert (done.code, done.out, done.err.count("\n")) == (6, b"", 1)
-    assert "CTX_NO_CACHE" in done.err
-    assert "unset it" in done.err
-    assert _all(root) == before
-
-
 @posix
 def test_a_directory_that_may_only_be_read_is_exit_6(root: Path) -> None:
     with _read_only(root) as start:
@@ -547,17 +470,6 @@ def test_a_store_that_may_only_be_read_is_exit_6(root: Path) -> None:
     with _read_only(root) as start:
         ran = _index(root, "--embedder", "static", start=start)
     assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
-
-
-@posix
-def test_a_filled_store_that_may_only_be_read_is_no_bug(root: Path) -> None:
-    assert _index(root).code == 0
-    path = root / "decisions" / "cart.md"
-    path.write_text(path.read_text("utf-8").replace("cart 3", "basket 3"), encoding="utf-8")
-    with _read_only(root) as start:
-        ran = _index(root, "--rebuild", start=start)
-    assert ran.code in {0, 6}
-    assert ran.err.count("\n") == 1
 
 
 @posix
@@ -611,13 +523,6 @@ def test_a_terminal_is_shown_how_far_it_is(root: Path) -> None:
     ends = text.rpartition("\x1b[2K")[2]  # the bars are wiped
     again = _index(root, "--embedder", "static").out.decode()
     assert ends.splitlines()[1:] == again.splitlines()[1:]
-
-
-@posix
-def test_a_dumb_terminal_is_drawn_nothing_on(root: Path) -> None:
-    text = _on_a_terminal(root, TERM="dumb")
-    assert "\x1b" not in text
-    assert text.splitlines()[1:] == _index(root).out.decode().splitlines()[1:]
 
 
 @posix

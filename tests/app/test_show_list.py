@@ -181,24 +181,6 @@ def test_a_limit_says_how_many_there_are(root: Path) -> None:
     )  # fmt: skip
 
 
-def test_other_names_are_refused(root: Path) -> None:
-    for kind, status, says in (
-        (
-            "notes",
-            "",
-            "'notes' is no kind (one of rules, tasks, conventions, decisions, learnings,",
-        ),
-        (
-            "tasks",
-            "gone",
-            "--status: unknown status 'gone' (one of open, todo, in-progress, blocked,",
-        ),
-    ):
-        with pytest.raises(UsageError) as caught:
-            titles(root, kind, status=status)
-        assert str(caught.value).startswith(says)
-
-
 # --- in a pipe and on a terminal ----------------------------------------------------------
 
 
@@ -223,15 +205,6 @@ def in_terminal(root: Path, *arguments: str, columns: str = "100", term: str = "
         env={**environ(), "COLUMNS": columns, "TERM": term}, check=True, capture_output=True,
     )  # fmt: skip
     return done.stdout.decode()
-
-
-def test_in_a_pipe_an_entry_is_markdown_with_what_is_known(root: Path) -> None:
-    assert ctx(root, "show", "write", "it").text == (
-        "## Write it\n\n- id        TASKS.md#write-it\n- kind      task\n- source    TASKS.md:5-5\n"
-        "- status    in-progress\n- group     Now\n- priority  high\n\n"
-        "- [ ] Write it #priority:high #in-progress\n"
-    )
-    assert json.loads(ctx(root, "show", "write it", "--json").out) == show(root, "write it")
 
 
 def test_in_a_pipe_a_list_is_columns(root: Path) -> None:

@@ -76,15 +76,6 @@ def test_it_moves_and_says_what_and_what_stays_and_why(root: Path) -> None:
     assert (root / "archive" / f"decisions-{day}.md").read_text("utf-8") == OLD
 
 
-def test_a_second_run_finds_nothing_more(root: Path) -> None:
-    archive(root)
-    before = tree(root.parent)
-    done = archive(root)
-    assert (done.code, done.err) == (0, "")
-    assert "moved" not in done.text
-    assert tree(root.parent) == before
-
-
 def test_loose_tasks_of_a_second_run_stand_before_the_phases_of_the_first(root: Path) -> None:
     archive(root)
     left = (root / "TASKS.md").read_text("utf-8")

@@ -199,12 +199,6 @@ def test_the_static_embedder_measures(project: Path) -> None:
     assert {str(one["space"]) for one in records(project)} != {"tf-idf"}
 
 
-def test_a_summariser_that_cannot_be_meant_is_a_mistake(project: Path) -> None:
-    done = ctx(project, "compact", "--summariser", "nonsense", code=2)
-    assert b"this names no summariser" in done.stderr
-    assert not summaries(project).exists()
-
-
 @posix
 def test_a_summariser_that_fails_is_given_up_and_said(project: Path) -> None:
     done = ctx(project, "compact", *SMALL, "--summariser", "command:false")
@@ -423,13 +417,6 @@ def test_status_counts_lines_that_do_not_count(compacted: Path) -> None:
     done = ctx(compacted, "status", "--json")
     assert json.loads(done.stdout)["sessions"] == before
     assert b"sessions/summaries/s.jsonl: 2 lines do not count\n" in done.stderr
-
-
-def test_status_of_a_session_that_cannot_be_read_is_exit_6(compacted: Path) -> None:
-    stored(compacted, "odd").mkdir()
-    done = ctx(compacted, "status", code=6)
-    assert done.stdout.startswith(b"s: 60 turns, ")
-    assert b"odd.jsonl: is a directory" in done.stderr
 
 
 def test_a_summariser_that_is_not_there_is_exit_7_and_writes_nothing(project: Path) -> None:

@@ -16,7 +16,6 @@ from jsonschema import Draft202012Validator
 from ctx.store import delivery_log
 from ctx.text.tokens import counter
 from tests.hostile import REPOSITORY, environment
-from tests.hostile import tree as files_of
 from tests.imported import sessions_of
 from tests.keeping import cache, state
 from tests.rank.hands import call
@@ -86,24 +85,6 @@ def _figures(*options: str) -> dict[str, object]:
 
 
 # --- what it says -------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("shop")
-def test_a_plan_as_text() -> None:
-    done = _plan("--query", "postal validation", "--budget", "900")
-    assert (done.code, done.err) == (0, "")
-    head, gaze, covers, columns, *rows = done.text.splitlines()
-    assert head.startswith("acs: ")
-    assert " of 900 tokens, " in head
-    assert " of 78 fragments in " in head
-    assert gaze.startswith("focus terms: accent, book, ")
-    assert ", postal, " in gaze
-    assert covers.startswith("covers ")
-    assert "% of the focus terms, mean benefit 0." in covers
-    assert columns == "level   tokens  benefit   score  entry"
-    assert rows[0].endswith(" is down every first Sunday [month, postal, valid]")
-    assert "LEARNINGS.md#2025-11-19-101500 " in rows[0]
-    assert rows[0].startswith("micro       78    0.650   0.603  ")
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
@@ -189,13 +170,6 @@ def test_it_tells_the_session_nothing(shop: Path) -> None:
     assert "Paint the door" in _agent(*session, "--delta", "--planner", "acs").text
 
 
-def test_it_changes_no_file_of_a_person(shop: Path) -> None:
-    before = files_of(shop)
-    _plan("--session", "s")
-    assert files_of(shop) == before
-    assert not (state(shop / ".context") / delivery_log.FOLDER).exists()
-
-
 def test_without_a_cache_it_writes_nothing(shop: Path) -> None:
     kept = cache(shop / ".context")
     before = [*kept.iterdir()]  # which the import has made
@@ -227,32 +201,6 @@ def test_an_empty_directory_is_an_empty_plan(
     done = _plan("--planner", planner, "--budget", budget)
     assert (done.code, done.text.count("\n")) == (0, 1)
     assert "0 of 0 fragments" in done.text
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--budget", "-1"], "--budget: '-1'"),
-        (["--allow-overshoot", "--planner", "tiered"], "--planner acs"),
-        (["--strict"], "--strict"),
-        (["more"], "more"),
-    ],
-    ids=str,
-)
-@pytest.mark.usefixtures("shop")
-def test_a_mistake_is_one_line(options: list[str], says: str) -> None:
-    done = call("plan", *options)
-    assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
-    assert says in done.err
-
-
-def test_without_a_directory_it_says_how_to_make_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
-    done = call("plan")
-    assert (done.code, done.out, "`ctx init` makes one" in done.err) == (4, b"", True)
 
 
 @posix

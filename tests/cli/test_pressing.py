@@ -207,11 +207,6 @@ def test_a_threshold_of_nothing_is_none() -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_without_a_length_nothing_is_said_of_it() -> None:
-    assert _agent().err == ""
-
-
-@pytest.mark.usefixtures("shop")
 def test_the_note_is_the_same_from_the_store() -> None:
     first, second = _at(0.4), _at(0.4)
     assert "pressure 0.40" in first.err

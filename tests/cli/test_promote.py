@@ -351,23 +351,6 @@ def test_an_editor_that_fails_is_one_line_and_it_is_asked_again(
     assert written(root) == ["LEARNINGS.md"]
 
 
-def test_no_editor_needs_click(root: Path) -> None:
-    program = (
-        "import sys; sys.modules['click'] = None\n"
-        "from ctx.app.editor import edit\n"
-        "command = f'\"{sys.executable}\" -c pass'\n"
-        "print(edit('text', {'EDITOR': command}, print))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environ(root),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout == "text\n"
-
-
 def test_a_session_that_cannot_be_read_is_code_6_and_the_others_are_done(root: Path) -> None:
     (sessions_of(root) / "bad.jsonl").mkdir()
     done = ctx(root, "--yes", code=6)

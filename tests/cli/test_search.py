@@ -81,42 +81,6 @@ def _ids(out: bytes) -> list[str]:
 # --- help and mistakes ------------------------------------------------------------------------
 
 
-def test_the_example_of_the_help_runs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(shop)
-    example = "search 'retry policy' --kind decision,turn --since 90d"
-    assert f"Example: ctx {example}" in call("search", "--help").text
-    done = call("search", "retry policy", "--kind", "decision,turn", "--since", "90d")
-    assert (done.code, done.err) == (0, "")
-
-
-MISTAKES = (
-    ([], "QUERY", "ctx search --help"),
-    ([""], "QUERY", "ctx search"),
-    (["cart", "more"], "more", "ctx search --help"),
-    (["--limt", "3", "cart"], "--limt", "--limit"),
-    (["cart", "--limit", "many"], "--limit: 'many'", "whole number"),
-    (["cart", "--since", "monday"], "--since: 'monday'", "30d"),
-    (["cart", "--kind", "idea"], "--kind: 'idea'", "decision"),
-    (["cart", "--ranker", "magic"], "'magic'", "discovery"),
-    (["cart", "--ranker", "brackets"], "brackets", "lexical, hybrid or discovery"),
-    (["cart", "--embedder", "magic"], "'magic'", "static"),
-    (["cart", "--budget", "2"], "--budget: 2 tokens", "--limit"),
-    (["cart", "--as-of", "soon"], "--as-of: 'soon'", "such as"),
-)
-
-
-def test_a_mistake_is_one_line_that_says_what_and_what_to_try(
-    shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(shop)
-    for arguments, says, try_ in MISTAKES:
-        done = call("search", *arguments)
-        assert (done.code, done.out, done.err.count("\n")) == (2, b"", 1)
-        assert done.err.startswith("ctx: ")
-        assert says in done.err
-        assert try_ in done.err
-
-
 def test_a_query_that_begins_with_a_dash_follows_two(shop: Path) -> None:
     assert call("search", "-1 cart", "--dir", str(shop)).code == 2
     assert call("search", "--dir", str(shop), "--", "-1 cart").code == 0
@@ -169,37 +133,6 @@ def test_an_answer_is_one_object_of_known_keys(shop: Path) -> None:
         assert {"id", "kind", "source", "line", "title", "score", "snippet"} <= set(row)
         lines = (shop / ".context" / row["source"]).read_text("utf-8").split("\n")
         assert row["title"][:20] in lines[row["line"] - 1]
-
-
-@posix
-@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
-def test_sources_and_lines_for_an_editor(shop: Path) -> None:
-    line = "ctx search 'payment callback' --json | jq -r '.results[] | \"\\(.source):\\(.line)\"'"
-    ran = _shell(shop, line)
-    assert (ran.code, ran.err) == (0, "")
-    assert "DECISIONS.md:3" in ran.out.decode().split("\n")
-
-
-@posix
-def test_the_query_from_a_pipe_is_the_query(shop: Path) -> None:
-    ran = _shell(shop, f"echo '{QUERY}' | ctx search - --json --as-of {AS_OF}")
-    assert _ids(ran.out) == _ids(_ctx(shop, "search", QUERY, "--json", "--as-of", AS_OF).out)
-    ran = _shell(shop, "ctx search - < /dev/null")
-    assert (ran.code, ran.out, ran.err.count("\n")) == (2, b"", 1)
-
-
-@posix
-def test_a_reader_that_has_seen_enough_is_no_mistake(shop: Path) -> None:
-    ran = _shell(shop, "{ sleep 0.3; ctx search cart; echo $? >&2; } | true")
-    assert ran.err == "0\n"
-
-
-@posix
-def test_an_answer_that_cannot_be_written_is_exit_6(shop: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full")
-    ran = _shell(shop, "ctx search cart > /dev/full")
-    assert (ran.code, ran.err.count("\n")) == (6, 1)
 
 
 @posix
@@ -320,11 +253,6 @@ def test_the_index_of_words_is_not_exchanged_for_that_of_an_archive(farm: Path) 
     assert _ctx(farm, "search", "zebra", "--archive", CTX_NO_CACHE="1").out == found
 
 
-def test_where_nothing_was_archived_the_option_changes_nothing(shop: Path) -> None:
-    plain = _ctx(shop, "search", QUERY, "--as-of", AS_OF)
-    assert _ctx(shop, "search", QUERY, "--as-of", AS_OF, "--archive") == plain
-
-
 def test_an_embedder_knows_archived_entries_too(farm: Path) -> None:
     pytest.importorskip("numpy")
     ran = _ctx(farm, "search", "zebra", "--archive", "--json", "--embedder", "static")
@@ -347,19 +275,3 @@ def test_without_numpy_an_embedder_costs_a_line_that_says_how_to_get_it(
     assert (ran.code, ran.out, ran.err.count("\n")) == (0, plain.out, 1)
     assert ran.err.startswith("ctx: ranked by words alone: ")
     assert "pip install '.[embed]'" in ran.err
-
-
-def test_words_alone_load_no_libraries_of_vectors_or_networks(shop: Path) -> None:
-    program = (
-        "import sys\nfrom ctx.cli.main import main\ncode = main(sys.argv[1:])\n"
-        "bad = {'numpy', 'urllib3', 'socket', 'ssl', 'http.client', 'rich', 'asyncio'}\n"
-        "sys.stderr.write(' '.join(sorted(bad & set(sys.modules))))\nsys.exit(code)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "search", QUERY, "--budget", "900"],
-        cwd=shop,
-        env=environment(HOME=str(shop.parent)),
-        check=True,
-        capture_output=True,
-    )
-    assert done.stderr == b""

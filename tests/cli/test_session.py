@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -21,7 +20,7 @@ from ctx.read.transcripts import Found, Transcript
 from ctx.streams import safe
 from ctx.world import World
 from tests.cli.calls import ctx
-from tests.cli.test_startup import HEAVY, SCREEN, TYPER, _imported
+from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.imported import sessions_of
 from tests.terminal import IN_ONE
 
@@ -106,44 +105,6 @@ def test_a_source_that_is_wrong_does_not_stop_the_others(project: Path) -> None:
     for said in (b"No such file or directory", b"is a directory", b"notes.md: not a transcript"):
         assert said in done.stderr
     ctx(project, "session", "import", "notes.md", FIXTURES / "own.jsonl", code=2)
-
-
-def test_an_empty_source_is_said(project: Path) -> None:
-    for arguments in ([], ["--format", "ctx"], ["--json"]):
-        done = ctx(project, "session", "import", "-", *arguments, stdin=b"\n \n")
-        assert done.stderr == b"ctx: standard input: holds nothing to import\n"
-    assert os.listdir(project / ".context") == []
-
-
-def test_a_session_without_a_name_is_a_mistake(project: Path) -> None:
-    done = ctx(project, "session", "import", FIXTURES / "own.jsonl", "--session", "  ", code=2)
-    assert done.stderr == b"ctx: --session: is empty (name a session, or leave the option out)\n"
-    assert os.listdir(project / ".context") == []
-
-
-@pytest.mark.parametrize(
-    ("form", "data", "why"),
-    [
-        (["--format", "claude-code"], (FIXTURES / "own.jsonl").read_bytes(),
-         ("claude-code: not one line of it can be read "
-          "(lines 1, 2, 3, 4, 5 and 1 more: have no type")),
-        (["--format", "ctx"], b"# Notes\n",
-         "ctx: not one line of it can be read (line 1: is not JSON"),
-        ([], b'{"role": "robot", "text": "x"}\n' * 2,
-         'ctx: not one line of it can be read (lines 1, 2: have the role "robot"'),
-    ],
-)  # fmt: skip
-def test_a_source_of_another_form_is_refused_whole(
-    project: Path, form: Sequence[str], data: bytes, why: str
-) -> None:
-    (project / "odd.jsonl").write_bytes(data)
-    done = ctx(project, "session", "import", "odd.jsonl", *form, code=2)
-    assert done.stdout == b""
-    (said,) = done.stderr.decode().splitlines()
-    assert said == (
-        f"ctx: odd.jsonl: not a transcript of the form {why}; known forms are claude-code, ctx)"
-    )
-    assert os.listdir(project / ".context") == []
 
 
 def test_what_stands_before_a_turn_of_no_session_is_stored(project: Path) -> None:
@@ -264,17 +225,6 @@ def test_commands_in_a_pipe_draw_nothing(project: Path, arguments: Sequence[str]
     assert not _imported(["session", *arguments], project) & (SCREEN | HEAVY)
 
 
-def test_other_commands_do_not_know_of_it(project: Path) -> None:
-    shutil.copytree(ROOT / "fixtures" / "webshop" / ".context", project / ".context" / "w")
-    imported = _imported(["agent"], project)
-    assert not imported & (TYPER | {"ctx.cli.session", "ctx.edit", "ctx.read.transcripts"})
-
-
-def test_a_command_is_imported_when_it_runs(project: Path) -> None:
-    imported = _imported(["session", "list"], project)
-    assert not imported & {"ctx.edit", "ctx.cli.session.import_", "ctx.cli.session.show"}
-
-
 # --- tail -----------------------------------------------------------------------------------
 
 
@@ -337,22 +287,6 @@ def test_what_is_shown_as_json_is_what_is_stored(project: Path) -> None:
     assert ctx(project, "session", "show", "fix-login", "--json").stdout == whole
     one = ctx(project, "session", "show", "fix-login", "--turn", "t2", "--json").stdout
     assert one == whole.splitlines(keepends=True)[1]
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_one_line(project: Path) -> None:
-    ctx(project, "session", "import", FIXTURES / "own.jsonl")
-    with FULL.open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "ctx", "session", "show", "fix-login"],
-            cwd=project,
-            env=environ(project),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert done.returncode == 6
-    assert done.stderr == b"ctx: standard output: cannot be written: No space left on device\n"
 
 
 def test_half_a_character_is_shown_escaped(project: Path) -> None:

@@ -76,29 +76,6 @@ def _shell(place: Place, line: str) -> Ran:
 # --- what it says -------------------------------------------------------------------------
 
 
-def test_the_answer_as_lines(shop: Path) -> None:
-    done = call("strategy", "what is the port?")
-    assert (done.code, done.err, shop.name) == (0, "", "webshop")
-    assert done.text == (
-        "strategy    HYBRID\n"
-        "confidence  0.85\n"
-        "task        rag_critical\n"
-        "content     64,000 tokens (assumed)\n"
-        "budget      96,000 tokens of 128,000 are free\n"
-        "utilised    0.67 of the budget, if all is said\n"
-        "retrieve    28,800 tokens\n"
-        "why         The content has 64,000 tokens, which is assumed, as nothing tells its size.\n"
-        "why         Of 128,000 tokens 0 are used and 32,000 kept for the answer: "
-        "96,000 are free, so it fits.\n"
-        "why         'what is' in the query tells the task: rag_critical.\n"
-        "why         It could be said whole, but the answer has to rest on what was looked up.\n"
-        "1. Retrieve the rules and what the query is about.\n"
-        "   ctx agent --budget 14400 --query 'what is the port?'\n"
-        "2. Look up what is still missing.\n"
-        "   ctx search 'what is the port?' --budget 14400\n"
-    )
-
-
 @pytest.mark.usefixtures("shop")
 def test_the_guide_shows_what_is_said() -> None:
     guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
@@ -383,14 +360,6 @@ def test_commands_run_in_projects_of_others(
         _check_they_run(_commands("what is the default token budget", *options))
 
 
-@posix
-def test_a_tool_that_counts_can_call_it(place: Place) -> None:
-    line = "ctx strategy 'compare both' --path . --json | ctx strategy - --json"
-    ran = _shell(place, line)
-    assert (ran.code, ran.err) == (0, "")
-    assert _schema().is_valid(json.loads(ran.out))
-
-
 # --- where it runs ------------------------------------------------------------------------
 
 
@@ -419,14 +388,6 @@ def test_a_terminal_is_not_given_orders(place: Place) -> None:
         assert "\u202e" not in done.stdout.decode()
         if extra:
             assert json.loads(done.stdout)["query"] == r"\x1b[31mred\u202e"
-
-
-@posix
-def test_an_answer_that_cannot_be_written_is_exit_6(place: Place) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full")
-    ran = _shell(place, "ctx strategy x > /dev/full")
-    assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
 
 
 @posix

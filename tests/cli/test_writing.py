@@ -84,28 +84,6 @@ def answered(root: Path, answers: str, *arguments: str, code: int = 0, **more: s
 # --- in a pipe ----------------------------------------------------------------------------
 
 
-def test_in_a_pipe_what_is_missing_is_an_error_that_names_the_flags(root: Path) -> None:
-    done = ctx(root, "add", "decision", "Keep it", "--decision", "d", code=2)
-    assert done.stderr.decode() == (
-        "ctx: a decision needs --context, --rationale, --consequence, too "
-        '("" where there is nothing to say; --edit opens an editor)\n'
-    )
-    assert os.listdir(root) == []
-
-
-def test_in_a_pipe_it_is_added_once(root: Path) -> None:
-    call = ("add", "decision", "Keep it", "--decision", "d", *PIPE)
-    first = ctx(root, *call)
-    assert first.stdout.startswith(b"added DECISIONS.md#20")
-    assert first.stdout.endswith(b": Keep it (DECISIONS.md:30)\n")
-    again = ctx(root, *call, code=2)
-    assert again.stdout == b""
-    assert again.stderr.startswith(b"ctx: nothing was added: it repeats DECISIONS.md#20")
-    forced = ctx(root, *call, "--force", "--json")
-    assert forced.stderr.startswith(b"ctx: repeats DECISIONS.md#20")
-    assert len(json.loads(forced.stdout)["similar"]) == 1
-
-
 def test_superseding_is_said(root: Path) -> None:
     ctx(root, "add", "decision", "Keep it", "--decision", "d", *PIPE)
     done = ctx(root, "add", "decision", "Drop it", "--decision", "e", *PIPE, "--supersedes", "keep")
@@ -130,12 +108,6 @@ def test_a_task_is_added_and_marked(root: Path) -> None:
     assert (found["status"], found["changed"], found["line"]) == ("done", True, 26)
     for state, box in (("block", "[ ]"), ("skip", "[-]"), ("todo", "[ ]")):
         assert box in ctx(root, "task", state, "write").stdout.decode()
-
-
-def test_what_names_no_task_is_code_2(root: Path) -> None:
-    assert b"holds no task" in ctx(root, "task", "done", "x", code=2).stderr
-    assert b"is nothing to add" in ctx(root, "add", "x", "y", code=2).stderr
-    assert b"TITLE: is empty" in ctx(root, "add", "task", code=2).stderr
 
 
 # --- on a terminal ------------------------------------------------------------------------
@@ -316,14 +288,6 @@ def test_a_form_that_was_left_as_it_is_is_not_kept(root: Path, tmp_path: Path) -
     done = ctx(root, "add", "decision", "x", "--edit", EDITOR="true", TMPDIR=str(folder), code=2)
     assert done.stderr == (b"ctx: nothing was added: there is a title and no text (give it both)\n")
     assert list(folder.iterdir()) == []
-
-
-@posix
-def test_an_editor_that_fails_is_one_line(root: Path) -> None:
-    done = ctx(root, "add", "task", "x", "--edit", EDITOR="false", code=2)
-    assert done.stderr == (
-        b"ctx: nothing was added: false: ended with code 1; what it left was not taken\n"
-    )
 
 
 # --- at once ------------------------------------------------------------------------------

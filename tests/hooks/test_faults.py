@@ -317,21 +317,6 @@ def test_a_disk_that_is_full(shop: Path, limit: int) -> None:
     assert run(shop, event("other")).text
 
 
-def test_a_store_that_is_read_only(shop: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root writes everywhere")
-    run(shop, event("warm"))
-    store = cache(shop / ".context")
-    for path in (*store.rglob("*"), store):
-        path.chmod(0o500 if path.is_dir() else 0o400)
-    try:
-        for _ in range(2):  # it is said twice, as it cannot be remembered
-            assert run(shop, event()).text
-    finally:
-        for path in (store, *store.rglob("*")):
-            path.chmod(0o700)
-
-
 # --- transcripts --------------------------------------------------------------------------
 
 

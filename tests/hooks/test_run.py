@@ -60,12 +60,6 @@ def test_a_recorded_event_is_answered_in_the_form_that_reaches_the_model(
     assert tool.size(said.text) <= tool.most_characters
 
 
-def test_an_event_may_be_typed_by_hand(shop: Path) -> None:
-    said = run(shop, b'{"prompt": "refund"}\n')
-    assert "# Project Context" in said.text
-    assert (said.code, said.err, said.log["outcome"]) == (0, b"", "said")
-
-
 @pytest.mark.parametrize("name", ["userpromptsubmit", "x" * 1000])
 def test_an_event_that_is_not_the_tools_is_ignored(shop: Path, name: str) -> None:
     said = run(shop, event(), "claude", name)
@@ -407,15 +401,6 @@ def test_a_short_prompt_is_asked_with_what_was_said_before(shop: Path, tmp_path:
     after = _starved(shop).ask(event("b", "yes, do that", transcript_path=transcript))
     assert EVENT_ID not in told(alone.out).partition("Also Noted")[0]
     assert EVENT_ID in told(after.out).partition("Also Noted")[0]
-
-
-def test_a_whole_question_is_asked_alone(shop: Path, tmp_path: Path) -> None:
-    transcript = _transcript(
-        tmp_path / "t.jsonl", ("assistant", "Labels for returns come from the carrier.")
-    )
-    alone = _starved(shop).ask(event("a", PAYMENTS))
-    after = _starved(shop).ask(event("b", PAYMENTS, transcript_path=transcript))
-    assert alone.out == after.out
 
 
 def test_after_a_compaction_the_thread_is_asked_for(shop: Path, tmp_path: Path) -> None:

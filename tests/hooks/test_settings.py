@@ -19,8 +19,8 @@ from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
 from ctx.hooks.settings_file import File, carry_out, installing
 from tests.hooks.documents import documents
+from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
-from tests.hooks.golden import cases, in_project
 
 if TYPE_CHECKING:
     from tests.hooks.documents import Document
@@ -302,117 +302,22 @@ def _wanted(tool: str) -> Wanted:
 
 # --- the forms that are documented --------------------------------------------------------
 
-_COMMAND = {"type": "string", "minLength": 1}
-_TEXT = {"type": "string"}
-SCHEMAS: dict[str, dict[str, dict[str, object]]] = {
-    # code.claude.com/docs/en/hooks: groups of handlers; the timeout is in seconds
-    "claude": {
-        "group": {
-            "required": ["hooks"],
-            "properties": {"matcher": _TEXT, "hooks": {"minItems": 1, "items": {
-                "required": ["type", "command"],
-                "properties": {
-                    "type": {"const": "command"}, "command": _COMMAND,
-                    "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 600},
-                },
-                "additionalProperties": False,
-            }}},
-            "additionalProperties": False,
-        },
-        "top": {},
-    },
-    # schemastore codex-hooks.json, from developers.openai.com/codex/hooks: whole seconds
-    "codex": {
-        "group": {
-            "required": ["hooks"],
-            "properties": {"matcher": _TEXT, "hooks": {"minItems": 1, "items": {
-                "required": ["type", "command"],
-                "properties": {
-                    "type": {"const": "command"}, "command": _COMMAND, "commandWindows": _COMMAND,
-                    "timeout": {"type": "integer", "minimum": 0}, "statusMessage": _TEXT,
-                },
-                "additionalProperties": False,
-            }}},
-            "additionalProperties": False,
-        },
-        "top": {"additionalProperties": False},
-    },
-    # geminicli.com/docs/hooks/reference: milliseconds, and a name for the panel
-    "gemini": {
-        "group": {
-            "required": ["hooks"],
-            "properties": {"matcher": _TEXT, "sequential": {"type": "boolean"}, "hooks": {
-                "minItems": 1, "items": {
-                    "required": ["type", "command"],
-                    "properties": {
-                        "type": {"const": "command"}, "command": _COMMAND, "name": _TEXT,
-                        "timeout": {"type": "number", "minimum": 1000}, "description": _TEXT,
-                    },
-                    "additionalProperties": False,
-                }}},
-            "additionalProperties": False,
-        },
-        "top": {},
-    },
-    # cursor.com/docs/hooks: no groups; seconds; a version
-    "cursor": {
-        "group": {
-            "required": ["command"],
-            "properties": {
-                "command": _COMMAND, "type": {"enum": ["command", "prompt"]}, "matcher": {},
-                "timeout": {"type": "number", "exclusiveMinimum": 0}, "loop_limit": {},
-            },
-            "additionalProperties": False,
-        },
-        "top": {"required": ["version"], "properties": {"version": {"const": 1}}},
-    },
-    # docs.github.com hooks-reference and code.visualstudio.com hooks-reference, both at once
-    "copilot": {
-        "group": {
-            "required": ["type", "command"],
-            "properties": {
-                "type": {"const": "command"}, "command": _COMMAND,
-                **dict.fromkeys(("bash", "powershell", "windows", "linux", "osx", "cwd"), _TEXT),
-                "env": {"type": "object"}, "timeoutSec": {"type": "number"},
-                "timeout": {"type": "number"},
-            },
-            "additionalProperties": False,
-        },
-        "top": {"required": ["version"], "properties": {"version": {"const": 1}}},
-    },
-}  # fmt: skip
-DOCUMENTED = {
-    "claude": {"SessionStart", "UserPromptSubmit"},
-    "codex": {"SessionStart", "UserPromptSubmit"},
-    "gemini": {"SessionStart", "BeforeAgent"},
-    "cursor": {"sessionStart", "beforeSubmitPrompt"},
-    "copilot": {"SessionStart", "UserPromptSubmit"},
-}
-"""Names of events, as the documentation of each tool spells them."""
+FORMS = json.loads((FOLDER / "forms.json").read_text("utf-8"))
+"""The settings of each tool and its names of events, as its documentation has them."""
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_installed_has_the_documented_form(tool: str, tmp_path: Path) -> None:
     """Strict JSON, and nothing that the documentation does not name."""
-    data = json.loads(installed(None, wanted(tool, tmp_path), "f"))
-    lists = {"type": "array", "minItems": 1, "items": SCHEMAS[tool]["group"]}
-    names = sorted(DOCUMENTED[tool])
-    properties = SCHEMAS[tool]["top"].get("properties", {})
-    assert isinstance(properties, dict)
-    schema = {
-        "type": "object",
-        **SCHEMAS[tool]["top"],
-        "properties": {
-            **properties,
-            "hooks": {
-                "type": "object",
-                "required": names,
-                "properties": dict.fromkeys(names, lists),
-                "additionalProperties": False,
-            },
-        },
-    }
-    jsonschema.validate(data, schema)
+    form = FORMS[tool]
+    lists = {"type": "array", "minItems": 1, "items": form["group"]}
+    hooks = {
+        "type": "object", "required": form["events"], "additionalProperties": False,
+        "properties": dict.fromkeys(form["events"], lists),
+    }  # fmt: skip
+    properties = {**form["top"].get("properties", {}), "hooks": hooks}
+    schema = {"type": "object", **form["top"], "properties": properties}
+    jsonschema.validate(json.loads(installed(None, wanted(tool, tmp_path), "f")), schema)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

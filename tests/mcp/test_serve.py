@@ -50,18 +50,6 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the path above")
-def test_help_needs_no_sdk(tmp_path: Path) -> None:
-    names = ("mcp", "mcp_types", "anyio", "pydantic", "starlette", "uvicorn")
-    done = subprocess.run(
-        [sys.executable, "-m", "ctx", "mcp", "--help"],
-        cwd=tmp_path, env=_without(tmp_path, *names), capture_output=True, check=True,
-        timeout=HANGS,
-    )  # fmt: skip
-    assert b"Usage: ctx mcp" in done.stdout
-    assert b"--http" in done.stdout
-
-
 ROOMS = ("ctx.app.walk", "ctx.read", "ctx.rank", "ctx.fit", "ctx.render", "ctx.store", "sqlite3")
 
 

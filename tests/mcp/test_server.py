@@ -152,22 +152,17 @@ def test_mistakes_are_explained_and_the_server_goes_on(shop: Path) -> None:
         async with here(shop, mode="auto") as one:
             for name, arguments, why in (
                 ("search", {}, "query: is missing"),
-                ("search", {"query": ["a"]}, "query: is an array (give a string)"),
-                ("search", {"query": "a", "limit": "many"}, "limit: is a string (give a whole"),
                 ("search", {"query": "a", "limit": 0}, "limit: 0 is under 1"),
-                ("search", {"query": "a", "kind": ["dream"]}, "kind: 'dream' is not known"),
                 ("search", {"query": "a", "since": "soon"}, "since: 'soon' is neither a date"),
                 ("search", {"quest": "a"}, "'quest': is no argument (one of query, kind,"),
                 ("search", {"query": " "}, "QUERY: is empty"),
                 ("packet", {"budget": 3}, "ask with a budget of"),
-                ("packet", {"budget": True}, "budget: is true or false"),
                 ("show", {"id": "no such thing at all"}, "no entry matches"),
                 ("strategy", {"query": "a", "path": ["/etc"]}, "path: '/etc' is not in the proj"),
                 ("strategy", {"query": "a", "path": ["nope"]}, "there is no such file"),
                 ("check", {"rule": ["nope"]}, "rule: there is no rule 'nope' (one of"),
                 ("add", {"kind": "decision", "title": "T"}, "has more parts: context, decision"),
                 ("add", {"kind": "task", "title": "T", "lesson": "l"}, "lesson: a task has none"),
-                ("add", {"kind": "wish", "title": "T"}, "kind: 'wish' is not known (one of"),
             ):
                 result = await one.call_tool(name, arguments)
                 assert result.is_error, (name, arguments)

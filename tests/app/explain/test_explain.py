@@ -235,28 +235,6 @@ def test_of_much_fewer_packets_are_made_and_that_is_said(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("shop")
-def test_as_lines() -> None:
-    done = _explain("--query", "refund discount")
-    assert (done.code, done.err) == (0, "")
-    head, *lines = done.text.splitlines()
-    assert re.fullmatch(
-        r"packet  1,\d{3} of 1,200 tokens \(heuristic\), \d+ of them for the frame", head
-    )
-    assert re.fullmatch(
-        r"section  rules +asked +207  given +207  used +207  said 10  titles 0  left out 0",
-        lines[0],
-    )
-    assert lines[7].startswith("entries  68: ")
-    assert lines[8].split() == ["outcome", "score", "tokens", "at", "all", "whole", "entry"]
-    assert len(lines) == 9 + BEST + 2
-    assert lines[-2].endswith(": --all lists them, an id explains one")
-    assert lines[-1].endswith("to the next 75 tokens; – is none up to 4,800")
-    listed = lines[9:-2]
-    outcomes = [line.split("  ")[0] for line in listed]
-    assert outcomes.count("whole") < 10 < outcomes.count("out")
-
-
-@pytest.mark.usefixtures("shop")
 def test_all_lists_all() -> None:
     lines = _explain("--all").text.splitlines()
     rows = [line for line in lines if re.match(r"(whole|key lines|title|out) +-?\d", line)]
@@ -386,24 +364,6 @@ def test_with_a_token_less_it_is_not_said(
 
 
 @pytest.mark.usefixtures("shop")
-def test_all_that_is_known_of_one() -> None:
-    done = _explain("--query", "refund discount", "partial refunds do not commute")
-    assert done.code == 0
-    lines = done.text.splitlines()
-    assert lines[1].startswith("section  learnings ")
-    assert lines[2].startswith("entry  LEARNINGS.md#")
-    assert lines[3] == "title  Partial refunds and discounts do not commute"
-    assert lines[5] == "outcome  whole: it fits"
-    assert re.fullmatch(r"tokens  whole \d+, key lines \d+, title \d+", lines[6])
-    parts = [line for line in lines if line.startswith("part  ")]
-    assert parts[0].startswith("part  similarity = 1: what it has to do with what is asked")
-    assert [line for line in lines if line.startswith("takes  ")] == [
-        "takes  at all: a budget of 511; with a token less it is not",
-        "takes  whole: a budget of 791; with a token less it is not",
-    ]
-
-
-@pytest.mark.usefixtures("shop")
 def test_one_entry_as_json() -> None:
     id_ = "DECISIONS.md#2025-06-02-100000"
     entry = _object(id_)["entry"]
@@ -492,13 +452,6 @@ def test_a_window_with_room_for_few() -> None:
         "out: superseded",
     }
     assert all(entry["takes"] == {"title": None, "full": None} for entry in decisions)
-
-
-@pytest.mark.usefixtures("shop")
-def test_what_names_no_entry_is_refused() -> None:
-    for wanted, count in (("xylophone quartz", 1), ("the", 7), (" ", 1)):
-        done = _explain(wanted)
-        assert (done.code, done.out, done.err.count("\n")) == (2, b"", count)
 
 
 # --- scores -------------------------------------------------------------------------------
