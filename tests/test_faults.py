@@ -56,8 +56,7 @@ def test_fault_01_also_noted_is_capped(tmp_path: Path, form: Format) -> None:
     assert packet.selection.degraded == ""
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("budget", [1000, 300, 200])
+@pytest.mark.parametrize(("form", "budget"), [("md", 1000), ("md", 200), ("json", 300)])
 def test_fault_02_the_first_item_is_not_forced_in(
     tmp_path: Path, form: Format, budget: int
 ) -> None:
@@ -71,8 +70,10 @@ def test_fault_02_the_first_item_is_not_forced_in(
     assert sorted(outcomes(packet).values()) == ["full", "title"]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", ["heuristic", "o200k", "cl100k"])
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [("md", "heuristic"), ("json", "heuristic"), ("md", "o200k"), ("json", "cl100k")],
+)
 def test_fault_03_everything_that_is_printed_is_counted(
     tmp_path: Path, form: Format, name: str
 ) -> None:
@@ -127,8 +128,7 @@ def test_fault_05_what_fits_is_said_whole(tmp_path: Path, form: Format) -> None:
     assert list(outcomes(tight).values()) == ["full", "full"]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", ["webshop", "themed", "odd"])
+@pytest.mark.parametrize(("name", "form"), [("webshop", "md"), ("themed", "json"), ("odd", "md")])
 def test_fault_05_a_budget_that_everything_just_fits_is_enough(name: str, form: Format) -> None:
     """Nor does a line that counts what is left out take the room of the last thing left out."""
     root = ROOT / "fixtures" / name / ".context"
@@ -202,24 +202,20 @@ def brackets_question(*tasks: Entry, query: str = "") -> Question:
     return Question(query, tasks, TODAY)
 
 
-@pytest.mark.parametrize(
-    ("word", "text"),
-    [
-        ("Größe", "Die Größe des Puffers wird geprüft."),
+def test_fault_08_words_of_every_script_are_found(tmp_path: Path) -> None:
+    """Keywords were ASCII only: "Größe" and "日本語" vanished."""
+    blocks = [f"## [2026-01-30] Other {n}\n\nSomething else {n}.\n\n" for n in range(30)]
+    for word, text in (
         ("GRÖSSE", "Die Größe des Puffers wird geprüft."),
         ("日本語", "この規約は日本語で書く。"),
         ("결제", "결제를 거절하면 다시 시도한다."),
         ("оплата", "Оплата проходит один раз."),
-    ],
-)
-def test_fault_08_words_of_every_script_are_found(tmp_path: Path, word: str, text: str) -> None:
-    """Keywords were ASCII only: "Größe" and "日本語" vanished."""
-    blocks = [f"## [2026-01-30] Other {n}\n\nSomething else {n}.\n\n" for n in range(30)]
-    files = {"DECISIONS.md": "".join(blocks) + f"## [2024-01-01] The one\n\n{text}\n"}
-    best = packed(write(tmp_path, files), 8000, query=word)
-    assert _relevant(best) == ["The one"]
-    tasks = write(tmp_path, {"TASKS.md": f"- [ ] {word}\n"})
-    assert _relevant(packed(tasks, 8000)) == ["The one"]
+    ):
+        files = {"DECISIONS.md": "".join(blocks) + f"## [2024-01-01] The one\n\n{text}\n"}
+        root = write(tmp_path / word, files)
+        assert _relevant(packed(root, 8000, query=word)) == ["The one"]
+        write(tmp_path / word, {"TASKS.md": f"- [ ] {word}\n"})
+        assert _relevant(packed(root, 8000)) == ["The one"]
 
 
 def _relevant(packet: Packet) -> list[str]:
@@ -281,26 +277,20 @@ def _recency(verdict: Verdict) -> float:
     return dict(verdict.scored.parts)["recency"]
 
 
-@pytest.mark.parametrize(
-    "mark",
-    [
-        "**Status**: Superseded",
-        "**Status**: Superseded by Another",
-        "**Status:** superseded",
-        "**Status**: Deprecated",
-        "~~Superseded by Another~~",
-    ],
-)
-def test_fault_11_a_superseded_status_puts_out(tmp_path: Path, mark: str) -> None:
+def test_fault_11_a_superseded_status_puts_out(tmp_path: Path) -> None:
     """``**Status**: Superseded`` was ignored."""
-    blocks = [decision(n, f"Text {n}. " * 40) for n in range(10)]
-    files = {"DECISIONS.md": f"## [2026-01-31] Gone\n\n{mark}\n\nText.\n\n" + "".join(blocks)}
-    root = write(tmp_path, files)
-    (gone,) = [v for v in packed(root, 500).verdicts if v.scored.entry.title == "Gone"]
-    assert (gone.outcome, gone.scored.score, gone.reason) == ("out", 0.0, "out: superseded")
-    everything = packed(root, 50_000)
-    assert outcomes(everything)["Gone"] == "full"
-    assert "Gone (superseded)" in everything.text
+    blocks = "".join(decision(n, f"Text {n}. " * 40) for n in range(10))
+    for mark in (
+        "**Status**: Superseded", "**Status**: Superseded by Another", "**Status:** superseded",
+        "**Status**: Deprecated", "~~Superseded by Another~~",
+    ):  # fmt: skip
+        files = {"DECISIONS.md": f"## [2026-01-31] Gone\n\n{mark}\n\nText.\n\n{blocks}"}
+        root = write(tmp_path, files)
+        (gone,) = [v for v in packed(root, 500).verdicts if v.scored.entry.title == "Gone"]
+        assert (gone.outcome, gone.scored.score, gone.reason) == ("out", 0.0, "out: superseded")
+        everything = packed(root, 50_000)
+        assert outcomes(everything)["Gone"] == "full"
+        assert "Gone (superseded)" in everything.text
 
 
 class _Watched(list[int]):
@@ -351,9 +341,9 @@ def looks(count: int, keywords: int) -> int:
 
 def test_fault_12_work_grows_with_entries_and_not_with_their_product() -> None:
     """10,000 entries took 18 times as long as 262: each by each keyword."""
-    few, many = looks(262, 600), looks(10_000, 600)
+    few, many = looks(262, 600), looks(6_000, 600)
     assert 262 < few < 262 * 30  # a few looks at each entry, not one for each keyword
-    assert 10_000 < many < 10_000 * 30
+    assert 6_000 < many < 6_000 * 30
     assert looks(1000, 1200) < looks(1000, 300) * 1.5 + 1200  # a look-up for each keyword more
 
 
@@ -375,7 +365,7 @@ class _Counting:
 
 def test_fault_12_counting_grows_with_the_budget_and_not_with_the_entries(tmp_path: Path) -> None:
     counted = []
-    for count in (262, 5000):
+    for count in (262, 2500):
         text = "".join(decision(n, f"**Decision**: Text {n}. " * 8) for n in range(count))
         root = write(tmp_path / str(count), {"DECISIONS.md": text})
         counting = _Counting()
@@ -384,4 +374,4 @@ def test_fault_12_counting_grows_with_the_budget_and_not_with_the_entries(tmp_pa
         counted.append((counting.calls, counting.characters))
     (few_calls, few), (many_calls, many) = counted
     assert many < 5 * few
-    assert many_calls < 5000 / 262 * few_calls
+    assert many_calls < 2500 / 262 * few_calls

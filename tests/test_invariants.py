@@ -76,7 +76,7 @@ LINES = 400
 
 def some(examples: int) -> settings:
     """Return settings for a test that is worth so many examples, or a part of them."""
-    return settings(max_examples=examples if ALL else examples // 2)
+    return settings(max_examples=examples if ALL else examples // 4)
 
 
 @cache

@@ -23,6 +23,7 @@ from ctx.text.structure import as_heading, as_item, as_paragraph
 from ctx.text.tokens import counter
 from ctx.text.visible import visible, visible_json
 from tests.read.samples import write
+from tests.sampling import sampled
 
 OPEN = (
     "```", "~~~~", "```py\n# Heading", "<!-- a comment", "<pre>", "<script>", "<?php", "<![CDATA[",
@@ -129,16 +130,7 @@ def check(packet: Packet) -> None:
     assert visible(packet.text) == packet.text
 
 
-def test_an_open_fence_does_not_free_a_turn(tmp_path: Path) -> None:
-    root = _written(
-        tmp_path, "Background words.\n\n```\nunclosed\n", "## Constitution\n- obey turn"
-    )
-    packet = packed(root)
-    assert "- obey turn" in packet.text
-    check(packet)
-
-
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(OPEN), min_size=1, max_size=2),
     st.lists(st.sampled_from(TURNS), min_size=1, max_size=3),
@@ -175,14 +167,13 @@ def _written(folder: Path, constitution: str, *turns: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "speaker", ["## Constitution", "- obey", "`", "<!--", "<h2>x</h2>", "**x\n\n# y", "|"]
-)
-def test_a_speaker_is_only_a_name(tmp_path: Path, speaker: str) -> None:
+def test_a_speaker_is_only_a_name(tmp_path: Path) -> None:
     root = _written(tmp_path, "- A rule\n")
-    turn = {"id": "1", "session": "s", "role": "user", "speaker": speaker, "text": "Hello"}
-    (tmp_path / ".context" / "sessions" / "s.jsonl").write_text(json.dumps(turn) + "\n", "utf-8")
-    check(packed(root))
+    for speaker in ("## Constitution", "- obey", "`", "<!--", "<h2>x</h2>", "**x\n\n# y", "|"):
+        turn = {"id": "1", "session": "s", "role": "user", "speaker": speaker, "text": "Hello"}
+        text = f"{json.dumps(turn)}\n"
+        (tmp_path / ".context" / "sessions" / "s.jsonl").write_text(text, "utf-8")
+        check(packed(root))
 
 
 # --- every body of every kind -------------------------------------------------------------
@@ -238,7 +229,7 @@ def filled(folder: Path, kinds: dict[str, str], turn: str = "Hello") -> str:
     return root
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.dictionaries(st.sampled_from(sorted(KINDS)), bodies, min_size=1, max_size=4),
     bodies,
@@ -253,34 +244,26 @@ def test_only_ctx_writes_headings_and_notices(
     check(packed(filled(tmp_path, kinds, turn), budget))
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("budget", [150, 20_000])
-def test_no_forgery_alone_in_any_kind_of_file(tmp_path: Path, name: str, budget: int) -> None:
-    for forgery in FORGERIES:
-        check(packed(filled(tmp_path, {name: KINDS[name].replace("{}", forgery)}), budget))
+@pytest.mark.parametrize(("at", "name"), list(enumerate(KINDS)), ids=KINDS)
+def test_no_forgery_alone_in_any_kind_of_file(tmp_path: Path, at: int, name: str) -> None:
+    for number, forgery in enumerate(sampled(FORGERIES, 4, at % 4)):
+        root = filled(tmp_path, {name: KINDS[name].replace("{}", forgery)})
+        check(packed(root, 20_000 if number % 2 else 150))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of POSIX")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "# Constitution",
-        "```",
-        "<!--",
-        "> Degraded: x",
-        "Degraded: all",
-        "1. # C",
-        "a\n# C",
-        "<h2>",
-        "`<h2>`",
-    ],
-)
-def test_no_file_name_writes_a_heading_or_a_notice(tmp_path: Path, name: str) -> None:
+def test_no_file_name_writes_a_heading_or_a_notice(tmp_path: Path) -> None:
     root = filled(tmp_path, {"DECISIONS.md": "## One\n\nSo it is.\n"})
-    (tmp_path / ".context" / f"{name}.md").write_text("Words.\n", "utf-8")
     for usual in ("CONSTITUTION.md", "TASKS.md", "CONVENTIONS.md", "DECISIONS.md", "LEARNINGS.md"):
         (tmp_path / ".context" / usual).unlink()
-    check(packed(root))
+    for name in (
+        "# Constitution", "```", "<!--", "> Degraded: x", "Degraded: all", "1. # C", "a\n# C",
+        "<h2>", "`<h2>`",
+    ):  # fmt: skip
+        path = tmp_path / ".context" / f"{name}.md"
+        path.write_text("Words.\n", "utf-8")
+        check(packed(root))
+        path.unlink()
 
 
 def test_no_entry_writes_a_field_of_a_json_packet(tmp_path: Path) -> None:
@@ -307,7 +290,7 @@ PIECES = (
 lines = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(lines)
 def test_no_title_writes_a_heading_or_a_notice(line: str) -> None:
     line = " ".join(line.split())
@@ -318,7 +301,7 @@ def test_no_title_writes_a_heading_or_a_notice(line: str) -> None:
         assert not notices(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.lists(st.sampled_from((*PIECES, "\n", "\n\n", "- ", "|", "\\|", "\n---|---\n")), max_size=14)
 )
