@@ -16,15 +16,15 @@ MOST = 80
 """Characters of a file's text in a message."""
 
 
-def quoted(text: str, most: int = MOST) -> str:
+def quoted(text: str) -> str:
     """Return ``text`` in quotation marks, in one line, cut where it is long."""
-    return f"'{brief(text, most)}'"
+    return f"'{brief(text)}'"
 
 
-def brief(text: str, most: int = MOST) -> str:
+def brief(text: str) -> str:
     """Return ``text`` in one line, cut where it is long."""
     shown = plain(" ".join(mask(text[:LOOKED_AT]).split()))
-    return shown if len(shown) <= most else f"{shown[: most - 1].rstrip()}…"
+    return shown if len(shown) <= MOST else f"{shown[: MOST - 1].rstrip()}…"
 
 
 def plain(text: str) -> str:

@@ -46,10 +46,39 @@ class Zoned(NamedTuple):
 def zoned(text: str) -> Zoned:
     r"""Return the lines of ``text``, separated by ``\n``, and what each is."""
     lines = tuple(text.split("\n"))
-    walk = _Walk(_front_end(lines))
+    front = _front_end(lines)
+    zones: list[str] = []
+    shell: set[int] = set()
+    fence, indent = "", 0  # the mark of the open fence, and the columns of the list around it
+    is_shell = in_comment = in_list = False
     for number, line in enumerate(lines, 1):
-        walk.step(number, line)
-    return Zoned(lines, "".join(walk.zones), frozenset(walk.shell))
+        zone = TEXT
+        if number <= front:
+            zone = FRONT
+        elif fence and not line[:indent].strip(" \t>"):
+            zone = CODE
+            bare = _QUOTE.sub("", line, count=1).rstrip()
+            if bare.startswith(fence) and not bare.strip(fence[0]):
+                fence = ""
+            elif is_shell:
+                shell.add(number)
+        elif in_comment:
+            zone, in_comment = COMMENT, "-->" not in line
+        else:
+            marks = _MARKS.match(line)
+            at = marks.end() if marks else 0
+            opening = _FENCE.match(line, at)
+            fence = ""  # it ends with its list
+            if opening:
+                zone, fence = CODE, opening[1]
+                indent = at if in_list or line[:at].strip() else 0
+                is_shell = opening[2].lower() in _SHELLS
+            elif line.startswith("<!--", at):
+                zone, in_comment = COMMENT, "-->" not in line[at + len("<!--") :]
+            elif line.strip():
+                in_list = _ITEM.match(line) is not None
+        zones.append(zone)
+    return Zoned(lines, "".join(zones), frozenset(shell))
 
 
 def _front_end(lines: Sequence[str]) -> int:
@@ -58,56 +87,3 @@ def _front_end(lines: Sequence[str]) -> int:
         return 0
     ends = (n for n, line in enumerate(lines[1:_FRONT_LINES], 2) if line.rstrip() == "---")
     return next(ends, 0)
-
-
-class _Walk:
-    """Classifies lines one after the other."""
-
-    def __init__(self, front: int) -> None:
-        self.zones: list[str] = []
-        self.shell: set[int] = set()
-        self._front = front
-        self._fence = ""
-        self._indent = 0
-        """Columns of the list or quote around the fence."""
-        self._is_shell = False
-        self._in_comment = False
-        self._in_list = False
-
-    def step(self, number: int, line: str) -> None:
-        """Classify the next line."""
-        if number <= self._front:
-            self.zones.append(FRONT)
-        elif self._fence and not line[: self._indent].strip(" \t>"):
-            self._in_fence(number, line)
-        elif self._in_comment:
-            self.zones.append(COMMENT)
-            self._in_comment = "-->" not in line
-        else:
-            self._fence = ""  # it ends with its list
-            self._open(line)
-
-    def _in_fence(self, number: int, line: str) -> None:
-        self.zones.append(CODE)
-        bare = _QUOTE.sub("", line, count=1).rstrip()
-        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
-            self._fence = ""
-        elif self._is_shell:
-            self.shell.add(number)
-
-    def _open(self, line: str) -> None:
-        marks = _MARKS.match(line)
-        at = marks.end() if marks else 0
-        fence = _FENCE.match(line, at)
-        if fence:
-            within = self._in_list or line[:at].strip()
-            self._fence, self._indent = fence[1], at if within else 0
-            self._is_shell = fence[2].lower() in _SHELLS
-            self.zones.append(CODE)
-        elif line.startswith("<!--", at):
-            self._in_comment = "-->" not in line[at + len("<!--") :]
-            self.zones.append(COMMENT)
-        else:
-            self.zones.append(TEXT)
-            if line.strip():
-                self._in_list = _ITEM.match(line) is not None

@@ -63,9 +63,7 @@ def _fault(rule: Instruction, other: Instruction) -> Fault:
     verbs = ("forbids", "obliges to")
     verb, other_verb = verbs if rule.modality == "forbidden" else verbs[::-1]
     where = f"{other.entry.source}:{other.entry.line}"
-    return Fault(
-        rule.entry.source,
-        rule.entry.line,
-        f"{quoted(rule.sentence)} {verb} what {where} {other_verb}: {quoted(other.sentence)}",
-        "keep one of them, or say under which condition each holds",
-    )
+    what = f"what {where} {other_verb}: {quoted(other.sentence)}"
+    remedy = "keep one of them, or say under which condition each holds"
+    message = f"{quoted(rule.sentence)} {verb} {what}"
+    return Fault(rule.entry.source, rule.entry.line, message, remedy)

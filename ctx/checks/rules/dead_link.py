@@ -51,12 +51,9 @@ def _of_line(
 ) -> Iterator[Fault]:
     claim = _CLAIM.match(line.text) if document.kind in ("decision", "learning") else None
     if claim and _NAME_OF.match(claim[1]) and not subject.names.resolve(claim[1]):
-        yield Fault(
-            document.path,
-            line.number,
-            f"supersedes {quoted(claim[1])}, which is not there",
-            "name it by its title or timestamp: `ctx list decision`",
-        )
+        message = f"supersedes {quoted(claim[1])}, which is not there"
+        remedy = "name it by its title or timestamp: `ctx list decision`"
+        yield Fault(document.path, line.number, message, remedy)
     text = _CODE.sub(" ", line.text)
     for target in _WIKI.findall(text):
         if not (_is_open(target) or target.isdigit() or _resolves(target, document.path, subject)):

@@ -7,6 +7,7 @@ and files given to an interpreter.
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from ctx.checks.rules.missing_path import path_in, spans
@@ -49,14 +50,15 @@ class _Called(NamedTuple):
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield commands whose script, target, recipe or file does not exist."""
-    if subject.tree is None:
+    tree = subject.tree
+    if tree is None:
         return
-    tools = _Tools(subject.tree)
+    known = cache(lambda tool: _READERS.get(tool, scripts)(tree))
     for document in subject.documents:
         seen: set[_Called] = set()
         for line, text in _commands(document):
             for called in filter(None, map(_called, _SPLIT.split(text))):
-                if called not in seen and not tools.knows(called):
+                if called not in seen and not _exists(called, tree, known):
                     seen.add(called)
                     what = f"{called.tool} has no {quoted(called.name)}"
                     if called.tool in _INTERPRETERS or not called.tool:
@@ -112,23 +114,13 @@ def _is_usual(word: str) -> bool:
     return word in _USUAL or (":" in word and _NAME.fullmatch(word) is not None)
 
 
-class _Tools:
-    """The names that the tools of a work tree know, each read once."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._known: dict[str, Known] = {}
-
-    def knows(self, called: _Called) -> bool:
-        """Return whether a command can be run, or whether no file decides."""
-        if called.tool in _INTERPRETERS or not called.tool:
-            foreign = "/" in called.name and not self._tree.has_root(called.name)
-            return foreign or self._tree.ignores(called.name) or self._tree.holds(called.name)
-        tool = called.tool.partition(" ")[0]
-        if tool not in self._known:
-            self._known[tool] = _READERS.get(tool, scripts)(self._tree)
-        known = self._known[tool]
-        return not known.decided or called.name in known.names
+def _exists(called: _Called, tree: Tree, known: Callable[[str], Known]) -> bool:
+    """Whether a command can be run, or no file decides."""
+    if called.tool in _INTERPRETERS or not called.tool:
+        foreign = "/" in called.name and not tree.has_root(called.name)
+        return foreign or tree.ignores(called.name) or tree.holds(called.name)
+    names, decided = known(called.tool.partition(" ")[0])
+    return not decided or called.name in names
 
 
 def scripts(tree: Tree) -> Known:

@@ -9,16 +9,12 @@ from ctx.text.secrets import REDACTED
 
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield each kind of secret once a line."""
+    remedy = "take it out, and make it worthless where it is used: it may have been read"
     seen: set[tuple[str, int, str]] = set()
     for path, line, kind in _found(subject):
         if (path, line, kind) not in seen:
             seen.add((path, line, kind))
-            yield Fault(
-                path,
-                line,
-                f"holds what looks like a secret: {kind}",
-                "take it out, and make it worthless where it is used: it may have been read",
-            )
+            yield Fault(path, line, f"holds what looks like a secret: {kind}", remedy)
 
 
 def _found(subject: Subject) -> Iterator[tuple[str, int, str]]:

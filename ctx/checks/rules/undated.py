@@ -11,9 +11,6 @@ def check(subject: Subject) -> Iterator[Fault]:
     for entry in subject.entries:
         dated = entry.timestamp or is_dated(entry.title)
         if entry.kind in ("decision", "learning") and entry.status != "superseded" and not dated:
-            yield Fault(
-                entry.source,
-                entry.line,
-                f"{entry.kind} {quoted(entry.title)} has no date, and counts as old",
-                "write the day it is of into its heading: `## [YYYY-MM-DD] Title`",
-            )
+            message = f"{entry.kind} {quoted(entry.title)} has no date, and counts as old"
+            remedy = "write the day it is of into its heading: `## [YYYY-MM-DD] Title`"
+            yield Fault(entry.source, entry.line, message, remedy)
