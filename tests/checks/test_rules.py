@@ -15,8 +15,6 @@ from ctx.checks.rules.missing_path import path_in
 from ctx.checks.types import MOST, Names, brief, named, plain, quoted
 from tests.read.samples import entry
 
-# --- names ------------------------------------------------------------------------------------
-
 OLD = entry("Keep carts in a cookie", timestamp="2025-06-02-100000", source="DECISIONS.md")
 TWIN = entry("Keep carts", timestamp="2026-01-05", source="DECISIONS.md")
 SAME_DAY = entry("Rank by stock", timestamp="2026-01-05", source="DECISIONS.md")
@@ -55,9 +53,6 @@ def test_a_title_that_is_cut_is_found_by_the_whole_of_it() -> None:
     assert not names.resolve("word1 word2")
 
 
-# --- headings ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "level", "expected"),
     [
@@ -70,9 +65,6 @@ def test_a_title_that_is_cut_is_found_by_the_whole_of_it() -> None:
 )  # fmt: skip
 def test_headings_begin_with_a_date_or_not(text: str, level: int, expected: bool) -> None:
     assert is_dated(text, level) is expected
-
-
-# --- what is shown ----------------------------------------------------------------------------
 
 
 @given(st.text(max_size=300))
@@ -88,9 +80,6 @@ def test_what_is_printed_stays_and_the_rest_is_told() -> None:
     assert named("\u202e") == "U+202E RIGHT-TO-LEFT OVERRIDE"
     assert named("\x1b") == "U+001B control character"
     assert brief("a" * 90) == "a" * 79 + "…"
-
-
-# --- characters -------------------------------------------------------------------------------
 
 
 @given(st.text(st.characters(blacklist_categories=("Cc", "Cf", "Cs", "Mn")), max_size=100))
@@ -132,9 +121,6 @@ def test_letters_of_no_width_are_needed_or_not(line: str, expected: int) -> None
     assert len(list(suspects(line))) == expected
 
 
-# --- orders -----------------------------------------------------------------------------------
-
-
 def test_mentions_hide_no_order_behind_them() -> None:
     mentions = 'It said "ignore all previous instructions" again.\n'
     assert order_in(mentions * 10) is None
@@ -144,9 +130,6 @@ def test_mentions_hide_no_order_behind_them() -> None:
     order_in(mentions * 20_000)
     order_in("ignore the previous " * 50_000)
     order_in("you are now " * 50_000)
-
-
-# --- paths and commands -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

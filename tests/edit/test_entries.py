@@ -42,9 +42,6 @@ def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:
     return path.read_bytes()
 
 
-# --- where --------------------------------------------------------------------------------
-
-
 def test_an_entry_stands_directly_before_the_first_one(tmp_path: Path) -> None:
     head = "# Decisions\n\nAn introduction.\n\n"
     assert added(tmp_path, f"{head}{OLD}".encode()).decode() == f"{head}{BLOCK}\n{OLD}"
@@ -88,9 +85,6 @@ def test_frontmatter_that_puts_the_file_out_of_date_refuses(tmp_path: Path) -> N
     assert (tmp_path / "DECISIONS.md").read_bytes() == data
 
 
-# --- bytes --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("codec", "mark"),
     [("utf-8", b""), ("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"),
@@ -114,9 +108,6 @@ def test_an_entry_at_the_end_is_set_apart(tmp_path: Path, before: str, between: 
     assert added(tmp_path, before.encode()).decode() == f"{before}{between}{BLOCK}"
 
 
-# --- timestamps ---------------------------------------------------------------------------
-
-
 def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
     path = tmp_path / "DECISIONS.md"
     stamps = [
@@ -132,9 +123,6 @@ def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
 def test_a_second_is_taken_however_it_is_written(written: str) -> None:
     assert free(f"## [{written}] x", NOW) == "2026-11-21-093001"
     assert free("", NOW) == STAMP
-
-
-# --- text ---------------------------------------------------------------------------------
 
 
 def test_only_parts_that_are_given_are_said() -> None:
@@ -206,8 +194,6 @@ def test_an_entry_without_title_or_text_is_refused(tmp_path: Path, new: New) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-# --- properties ---------------------------------------------------------------------------
-
 _PIECES = (
     "# Decisions", "## [2026-01-02-030405] One", "## [2026-01-01] Two", "### [2026-01-01] Three",
     "## Plain", "## Index", "Setext\n------", "```\n## [2026-01-01] code\n```", "text",
@@ -258,9 +244,6 @@ def test_any_bytes_stay(data: bytes, mark: bytes) -> None:
     after = where.with_block(BLOCK)
     at = where.lines.offset(where.number)
     assert after[:at] + after[len(after) - len(mark + data) + at :] == mark + data
-
-
-# --- who else is there --------------------------------------------------------------------
 
 
 def test_a_refusal_of_the_check_leaves_the_file_as_it_is(tmp_path: Path) -> None:

@@ -99,9 +99,6 @@ def whole(
     )
 
 
-# Edges
-
-
 def test_no_candidates_are_an_empty_plan() -> None:
     assert made(budget=1000)[:2] == (Chosen(), [])
     assert made(budget=1000, overshoot=True)[:2] == (Chosen(), [])
@@ -113,9 +110,6 @@ def test_what_no_section_offers_is_not_chosen() -> None:
     filled = room([], 1000, Flat())
     assert choose(filled, choice, Request("/", TODAY, planner="acs")) == Chosen()
     assert not any(run.levels for run in filled.runs)
-
-
-# Greedy
 
 
 def test_what_is_worth_most_comes_first_and_what_does_not_fit_is_passed_over() -> None:
@@ -141,17 +135,11 @@ def test_a_worse_level_never_replaces_a_better_one() -> None:
     assert chosen(Likely(likely("a", 100).scored.entry, parts), budget=200) == "af"
 
 
-# Coverage, mix and tie-breaks, as they are seen in what is chosen
-
-
 def test_a_title_that_was_replaced_has_no_share() -> None:
     # The title of "a" cost 2; then there are 4 tokens of whole entries alone.
     a, b = likely("a", 4, 0.9, 0, ("full", "title")), whole("b", 0.5, 2)
     z = likely("z", 100, 0.5 * (1 + 2 / DEAR), 0, ("title",))
     assert chosen(a, b, z, budget=6) == "af zt"
-
-
-# All over budget
 
 
 def test_above_nine_tenths_the_best_is_said_past_the_budget_where_that_is_allowed() -> None:
@@ -263,8 +251,6 @@ def test_what_cannot_fit_is_passed_over_unread() -> None:
     assert chosen(a, b, budget=100, measure=priced(a, b)) == "bf"
     assert (a.reads, b.reads) == (0, 1)
 
-
-# What holds whatever is offered
 
 _entries = st.tuples(
     st.sampled_from((0, 1, 4, 40, 99, 100, 400)),

@@ -14,8 +14,6 @@ from tests.fit.flat import Flat, offer, scored
 from tests.rank.test_brackets import TODAY
 from tests.read.samples import entry
 
-# --- the session's tail in a plan --------------------------------------------------------
-
 
 class Session:
     """A session: what each turn costs, and its bundle (a dot where it stands alone)."""
@@ -67,9 +65,6 @@ def said(selection: Selection, name: str = "tail") -> list[int]:
     found = section(selection, name)
     runs = (*found.included, *found.titles) if found else ()
     return [int(one.entry.title.split()[-1]) for one in runs]
-
-
-# --- worked out ---------------------------------------------------------------------------
 
 
 def test_without_a_session_there_is_no_tail() -> None:
@@ -142,8 +137,6 @@ def test_a_long_base_is_priced_in_one_pass() -> None:
     Tail(session([10] * 1000), asked(100_000, turns=1000), measure).bases()
     assert measure.counted < 10_000
 
-
-# --- any session --------------------------------------------------------------------------
 
 _sessions = st.lists(st.tuples(st.integers(1, 60), st.sampled_from("....abc")), max_size=16).map(
     lambda turns: session([size for size, _ in turns], [name for _, name in turns])
@@ -218,9 +211,6 @@ def test_turns_are_said_once_and_the_budget_is_kept(  # noqa: PLR0917 - as they 
         assert len(tail) >= len(thread) - start
 
 
-# --- where a session's tail may start ----------------------------------------------------
-
-
 class Thread:
     """A session that is asked for its length and its bundles, and for no turn."""
 
@@ -268,9 +258,6 @@ def test_a_cut_goes_back_to_where_no_bundle_is_split(names: list[str]) -> None:
         assert found.back(found.back(index)) == found.back(index)
 
 
-# --- the base -----------------------------------------------------------------------------
-
-
 @given(sessions, st.integers(1, 20))
 def test_the_base_is_the_shortest_whole_suffix_with_enough_turns(
     names: list[str], least: int
@@ -279,9 +266,6 @@ def test_the_base_is_the_shortest_whole_suffix_with_enough_turns(
     whole = [cut for cut in range(len(names) + 1) if not splits(names, cut)]
     long_enough = [cut for cut in whole if len(names) - cut >= least]
     assert start == (max(long_enough) if long_enough else 0)
-
-
-# --- the longest tail ---------------------------------------------------------------------
 
 
 def longest_by_trying(names: Sequence[str], prices: Sequence[int], start: int, room: int) -> int:

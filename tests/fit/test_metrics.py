@@ -36,9 +36,6 @@ def of(one: Likely) -> Entry:
     return one.scored.entry
 
 
-# What was chosen
-
-
 def test_a_pick_has_the_figures_of_its_level() -> None:
     one = entry("a", size=400)
     parts = [fragment("full", 0.9, covers=3), fragment("key", 0.6, covers=1)]
@@ -70,9 +67,6 @@ def test_where_the_planner_knows_no_benefit_the_rankers_score_stands_for_it() ->
     one = entry("a", size=400)
     (pick,) = picks(selection(section("decisions", (one, "full"))), Candidates(), Flat())
     assert pick == Pick(Included(Scored(one, 7.5, ()), "full"), 400, 7.5, 7.5, 0)
-
-
-# The figures
 
 
 def pick(name: str, benefit: float, covers: int = 0, *, cost: int = 100, source: str = "") -> Pick:

@@ -39,9 +39,6 @@ def names(section: Section) -> str:
     return " ".join(one.entry.title for one in (*section.included, *section.titles))
 
 
-# The registry
-
-
 def test_the_registry_names_two_planners() -> None:
     assert PLANNERS == ("tiered", "acs")
     assert planner("tiered") is tiered.choose
@@ -54,9 +51,6 @@ def test_an_unknown_planner_is_an_error_that_names_the_others() -> None:
         plan(choice(), ASKED._replace(planner="magic"), Flat())
     assert "--planner: there is no planner 'magic'" in str(error.value)
     assert "one of tiered, acs" in f"{error.value} {vars(error.value)}"
-
-
-# What they share
 
 
 @pytest.mark.parametrize("name", PLANNERS)
@@ -90,12 +84,6 @@ def test_a_turn_of_the_tail_is_not_chosen_again(name: str) -> None:
     said = [one.entry.id for part in fit.sections for one in (*part.included, *part.titles)]
     assert len(said) == len(set(said)) > 10
     assert len(by_name(fit)["tail"].included) >= 4
-
-
-# What is chosen by benefit and cost
-
-
-# All over budget
 
 
 def test_what_did_not_fit_is_told_beside_the_packet() -> None:

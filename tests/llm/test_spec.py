@@ -15,8 +15,6 @@ from ctx.model import SummaryError
 from tests.rank.hands import Done, call
 from tests.read.samples import write
 
-# --- which writer a setting means --------------------------------------------------------
-
 HIDDEN = "a-secret-that-no-message-may-hold"
 
 
@@ -59,9 +57,6 @@ def test_an_unknown_summariser_is_refused_with_what_exists() -> None:
     )
 
 
-# --- commands ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("argument", "words"),
     [
@@ -90,9 +85,6 @@ def test_home_is_that_of_the_environment_given() -> None:
         said.words("~/bin/sum", {})
 
 
-# --- addresses and keys -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("argument", "url"),
     [
@@ -112,9 +104,6 @@ def test_the_key_is_the_summariser_s_own() -> None:
     environ["CTX_SUMMARISER_KEY"] = "own"
     assert key(address("m@http://localhost", SUMMARY), environ, SUMMARY) == "own"
     assert key(address("m@https://api.openai.com/v1", SUMMARY), environ, SUMMARY) == "own"
-
-
-# --- loading ----------------------------------------------------------------------------
 
 
 def test_a_missing_library_is_an_error_that_says_how_to_get_it(
@@ -152,9 +141,6 @@ def test_a_command_needs_no_numpy_and_no_urllib3(tmp_path: Path) -> None:
         [sys.executable, "-c", looked], check=True, capture_output=True, env=dict(os.environ)
     )
     assert (done.stdout.strip(), done.stderr) == (b"hello", b"")
-
-
-# --- who may say what writes summaries ---------------------------------------------------
 
 
 @pytest.fixture

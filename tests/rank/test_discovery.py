@@ -27,9 +27,6 @@ def _parts(found: list[Scored], title: str) -> dict[str, float]:
     return next(dict(one.parts) for one in found if one.entry.title == title)
 
 
-# --- section 7.10, number 9: no NaN, no negative score, no division by zero -----------------
-
-
 @settings(max_examples=80)
 @given(corpora())
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
@@ -83,9 +80,6 @@ def test_of_two_alike_the_newer_comes_first_and_the_future_is_as_new_as_today() 
     assert found[0].score == found[1].score
 
 
-# --- the passes ------------------------------------------------------------------------------
-
-
 def test_only_the_most_similar_are_looked_at_further() -> None:
     found = {at: Relevant(1 - at / 10_000, (), 0.0) for at in range(1_000)}
     question = Question("zebra", (), date(2026, 1, 1))
@@ -108,9 +102,6 @@ def test_what_is_hardly_similar_is_dropped() -> None:
     sims = [1.0, 0.02, 0.0, *[0.0] * 30]
     found = find(_alone(*map(entry, ("One", "Two", "Three"))), "nobody wrote this", near=Told(sims))
     assert titles(found) == ["One"]
-
-
-# --- hops ------------------------------------------------------------------------------------
 
 
 def _linking(body: str = "", **fields: object) -> Entry:
@@ -166,8 +157,6 @@ def test_links_of_the_best_only_are_followed() -> None:
     assert "Other" not in titles(find(parts, "zebra"))
     assert "Other" in titles(find([*parts[1:]], "zebra"))
 
-
-# --- what time selects -----------------------------------------------------------------------
 
 TALK = [
     "The outage began on 2026-01-03 at 10:15.",

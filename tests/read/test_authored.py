@@ -30,9 +30,6 @@ def without_indent(text: str) -> str:
     return "\n".join(line[len(cut) :] for line, cut in zip(lines, short, strict=True))
 
 
-# --- any text -----------------------------------------------------------------------------
-
-
 @given(documents)
 def test_every_hard_and_soft_node_is_a_card_word_for_word(text: str) -> None:
     found = cards(text)
@@ -68,9 +65,6 @@ def test_cards_stand_where_they_say(text: str) -> None:
         at = card.end_line
 
 
-# --- words as they stand ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_white_space_at_line_ends_is_kept(tmp_path: Path, end: str) -> None:
     text = "- Never lose a byte  \n  that a person wrote \t\n\n      code  \n  end   \n- next  \n"
@@ -100,9 +94,6 @@ def test_an_introduction_of_nothing_is_a_rule_itself() -> None:
     assert any("You must test it:" in card.lead + card.body for card in found)
 
 
-# --- modality -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "modality"),
     [
@@ -117,8 +108,6 @@ def test_how_an_item_binds(tmp_path: Path, text: str, modality: str) -> None:
     (one,) = steering(tmp_path, text).entries
     assert (one.tier, one.modality) == ("hard", modality)
 
-
-# --- entries of one file as two parts -----------------------------------------------------
 
 MIXED = (
     "# A\n\nLore of a payment.\n\n- payment rule\n\n# B\n\nLore of B.\n\n- rule\n\n> soft payment\n"
@@ -164,9 +153,6 @@ def test_an_excerpt_answers_by_its_own_places(tmp_path: Path) -> None:
 def test_superseded_files_are_gone_in_every_part(tmp_path: Path) -> None:
     rules, lore = _parts(steering(tmp_path, f"---\nstatus: superseded\n---\n{MIXED}"))
     assert (rules.superseded, lore.superseded) == ({0, 1, 2}, {0, 1})
-
-
-# --- where documents stand ----------------------------------------------------------------
 
 
 def wanted(root: Path, *groups: tuple[str, ...], shelf: Memory | None = None) -> Context:

@@ -146,9 +146,6 @@ def test_a_record_of_another_form_is_made_anew(tmp_path: Path) -> None:
     assert titles(read_all(root, shelf)) == ["A task"]
 
 
-# --- Fixtures and corpora -----------------------------------------------------------------
-
-
 def counts(context: Context) -> dict[str, int]:
     kinds = [one.kind for one in context.entries]
     return {kind: kinds.count(kind) for kind in sorted(set(kinds))}

@@ -33,9 +33,6 @@ def taken(*records: lineage.Record | None, run: Run = RUN) -> list[bool]:
     return [state.take(one) for one in records]
 
 
-# --- one record -----------------------------------------------------------------------------
-
-
 def stored(one: lineage.Record) -> JsonObject:
     fields = {"type": type(one).__name__.lower(), **one._asdict()}
     read: JsonObject = json.loads(json.dumps(fields))
@@ -79,9 +76,6 @@ def test_a_run_of_more_turns_than_lines_is_none() -> None:
         record(stored(RUN._replace(turns=30, elevated=11)))
 
 
-# --- runs of lines --------------------------------------------------------------------------
-
-
 @given(st.sets(st.integers(1, 40)), st.randoms())
 def test_spans_are_the_lines_that_were_added(wanted: set[int], draw: Random) -> None:
     every = sorted(wanted)
@@ -96,9 +90,6 @@ def test_spans_are_the_lines_that_were_added(wanted: set[int], draw: Random) -> 
     assert spans.last == max(wanted, default=0)
     for first in range(1, 41):
         assert spans.meets(first, first + 3) == bool(wanted & {*range(first, first + 4)})
-
-
-# --- what counts ----------------------------------------------------------------------------
 
 
 def test_a_line_counts_once() -> None:
@@ -180,9 +171,6 @@ def test_a_run_is_whole_when_all_of_it_is_done() -> None:
         assert state.whole == whole
     assert last == (6, 3, 0, 6)
     assert (state.last_covered, state.last_elevated, state.before.last) == (0, 0, 6)
-
-
-# --- files, and both ways -------------------------------------------------------------------
 
 
 def put(root: Path, *records: lineage.Record | bytes) -> None:

@@ -56,9 +56,6 @@ def ids(root: Path, session: str = "s") -> list[str]:
     return [json.loads(line)["id"] for line in data.splitlines()]
 
 
-# --- the stored form ------------------------------------------------------------------------
-
-
 def test_a_line_has_its_fields_in_order() -> None:
     whole = Turn("1", "s", "t", "tool", "é\n\u2028", "Ada", "b", {"z": [1], "a": None, "id": "no"})
     text = (
@@ -79,9 +76,6 @@ def test_a_line_is_valid_utf8_whatever_the_text(text: str, name: str) -> None:
     # Two halves that stand side by side are one character to every reader of JSON.
     joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     assert read["text"] in (text, joined)
-
-
-# --- what is new and what is known ----------------------------------------------------------
 
 
 def test_importing_again_adds_nothing(tmp_path: Path) -> None:
@@ -185,9 +179,6 @@ def test_a_full_temporary_folder_is_explained(
     assert sorted(os.listdir(tmp_path)) == ["sessions"]
 
 
-# --- the folder -----------------------------------------------------------------------------
-
-
 @posix
 def test_what_is_stored_is_for_its_owner(tmp_path: Path) -> None:
     put(tmp_path, [turn("a")], b"torn")
@@ -231,9 +222,6 @@ def test_another_import_is_waited_for(tmp_path: Path) -> None:
     ):
         pass
     assert os.listdir(tmp_path) == []
-
-
-# --- mending --------------------------------------------------------------------------------
 
 
 def test_a_fragment_is_moved_aside_before_it_is_cut_off(tmp_path: Path) -> None:
@@ -288,9 +276,6 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
     assert files(tmp_path) == before
 
 
-# --- aside ----------------------------------------------------------------------------------
-
-
 def test_each_torn_line_is_kept_once(tmp_path: Path) -> None:
     put(tmp_path, [], b"one", b"two\r", b"one", b"\xff\x00", source="My log")
     assert put(tmp_path, [], b"two\r", b"three", source="My log").aside.added == 1
@@ -310,9 +295,6 @@ def test_what_is_kept_aside_has_limits(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(importing, "FULL", 3)
     assert put(tmp_path, [], b"new", b"1234", source="b").aside.left_out == 1
     assert files(tmp_path)["aside/b.txt"] == b"12345\n1234\n"
-
-
-# --- dying, and two at once -----------------------------------------------------------------
 
 
 @posix

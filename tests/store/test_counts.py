@@ -100,9 +100,6 @@ def test_the_ends_of_the_calendar_harm_nothing(full: Path, day: date) -> None:
     assert before(str(full), TOMORROW).items() >= dict.fromkeys(IDS, 1).items()
 
 
-# --- at once ------------------------------------------------------------------------------
-
-
 def _run(*arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.store.parts", *arguments],
@@ -143,9 +140,6 @@ def test_a_locked_store_counts_nothing_and_stays(
         holder.execute("ROLLBACK")
     assert note(str(full), ["a"], DAY)
     assert before(str(full), TOMORROW) == {**dict.fromkeys(IDS, 1), "a": 1}
-
-
-# --- the world ----------------------------------------------------------------------------
 
 
 def _directory(place: Path) -> None:

@@ -114,9 +114,6 @@ def test_every_byte_of_the_header_may_be_damaged(path: Path) -> None:
     assert sick == []
 
 
-# --- whose files they are -----------------------------------------------------------------
-
-
 @posix
 def test_a_file_and_its_journal_are_their_owners(tmp_path: Path) -> None:
     before = os.umask(0)
@@ -217,9 +214,6 @@ def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-# --- others at work -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 @pytest.mark.parametrize("mode", ["IMMEDIATE", "EXCLUSIVE"])
 def test_one_that_is_locked_can_be_read_and_stays(path: Path, journal: str, mode: str) -> None:
@@ -258,9 +252,6 @@ def test_the_mark_is_looked_at_again_once_the_file_is_ours(
 
     monkeypatch.setattr(store, "_create", after_another)
     assert _rows(path, other) == ["theirs"]
-
-
-# --- looking ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["a%41b", "a?b", "a#b", "a b", "日本", "a'b", "a&mode=rw", "a;b"])
@@ -310,9 +301,6 @@ def test_what_was_written_a_moment_ago_is_seen_by_who_looks(path: Path) -> None:
         assert database
         with closing(database):
             assert database.execute("SELECT a FROM t").fetchall() == [("kept",), ("now",)]
-
-
-# --- damage -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

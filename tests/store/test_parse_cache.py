@@ -98,9 +98,6 @@ def full(tmp_path: Path) -> Path:
     return folder
 
 
-# --- remembering --------------------------------------------------------------------------
-
-
 def test_what_was_not_put_is_not(full: Path) -> None:
     with _open(full) as shelf:
         assert shelf.signature("OTHER.md") is None
@@ -156,9 +153,6 @@ def test_names_that_are_no_text_are_remembered(tmp_path: Path) -> None:
         assert shelf.signature(odd) == (*SIGNATURE[:3], 78)
 
 
-# --- other releases, other schemas --------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -207,9 +201,6 @@ def test_a_text_that_is_damaged_is_dropped(full: Path, value: str) -> None:
         shelf.text("TASKS.md")
     with _open(full) as shelf:
         assert shelf.get("TASKS.md") is None
-
-
-# --- damage -------------------------------------------------------------------------------
 
 
 def _spoilt(full: Path, data: bytes | bytearray, suffix: str = "") -> list[str]:
@@ -271,9 +262,6 @@ def test_a_directory_in_its_place_costs_the_memory_only(full: Path) -> None:
     (full / parse_cache.NAME).mkdir()
     _fill(full)
     assert _knows(full) == []
-
-
-# --- others -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("mode", "journal"), [("IMMEDIATE", "WAL"), ("EXCLUSIVE", "DELETE")])

@@ -58,9 +58,6 @@ def fault(behaviour: Behaviour, seconds: float = 30.0, **environ: str) -> tuple[
     return message, seen
 
 
-# --- what is sent and returned ----------------------------------------------------------
-
-
 def test_a_request_says_what_the_interface_wants_and_no_more() -> None:
     found, seen = ask(
         lambda _: " They keep it — 引き出し.\n", Prompt("Be short.", "user: ü\ud800", 50)
@@ -106,9 +103,6 @@ def test_an_answer_in_parts_is_put_together() -> None:
         {"type": "text", "text": "chose."},
     ]
     assert ask(lambda _: chat(parts))[0].text == "They chose."
-
-
-# --- probabilities ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -158,9 +152,6 @@ def test_probabilities_of_thoughts_do_not_count() -> None:
     assert ask(lambda _: answer)[0] == Draft("They", None)
 
 
-# --- parameters that a server does not know ---------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("names", "status"),
     [(("logprobs",), 400), (("max_tokens", "temperature", "logprobs"), 422)],
@@ -187,9 +178,6 @@ def test_a_server_that_refuses_whatever_is_left_out_is_given_up() -> None:
     assert len(seen) == 2
 
 
-# --- answers that are none --------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
@@ -211,9 +199,6 @@ def test_an_answer_that_is_none_is_an_error(behaviour: Behaviour, message: str) 
     said, seen = fault(behaviour)
     assert message in said
     assert len(seen) == 1
-
-
-# --- refusals ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -243,9 +228,6 @@ def test_redirects_are_not_followed() -> None:
         message, _ = fault(always(reply), CTX_SUMMARISER_KEY=KEY)
     assert "redirects elsewhere (307)" in message
     assert seen == []
-
-
-# --- trouble that passes, and time ------------------------------------------------------
 
 
 def test_trouble_that_passes_is_waited_out_and_what_stays_is_given_up() -> None:

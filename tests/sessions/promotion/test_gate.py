@@ -32,17 +32,12 @@ from ctx.sessions.promotion.prose import (
 )
 from ctx.sessions.promotion.wording import construction, conversational
 
-# --- the gate ----------------------------------------------------------------------------
-
 UNIT = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 PARTS = st.builds(Parts, *[UNIT] * len(Parts._fields))
 ODD = st.builds(Parts, *[ANY] * len(Parts._fields))
 COSINES = st.lists(st.floats(-1, 1), max_size=30)
 RISING = ("h", "r", "d_nl", "p", "a", "d_tech")
-
-
-# --- the six invariants (compaction.md, Promotion) ----------------------------------------
 
 
 @given(session=COSINES)
@@ -82,9 +77,6 @@ def test_t_1_is_the_technical_branch(parts: Parts) -> None:
     assert score(parts._replace(t=1.0)) == parts.g_tech
 
 
-# --- monotonicity -------------------------------------------------------------------------
-
-
 @given(parts=PARTS, field=st.sampled_from(RISING), more=UNIT)
 def test_more_of_a_signal_never_lowers_g(parts: Parts, field: str, more: float) -> None:
     raised = parts._replace(**{field: max(getattr(parts, field), more)})
@@ -105,9 +97,6 @@ def test_another_entry_never_makes_a_turn_recur_more(
         Parts().with_cosines([*durable, nearer], session).r
         <= Parts().with_cosines(durable, session).r
     )
-
-
-# --- figures ------------------------------------------------------------------------------
 
 
 def test_g_conv_is_the_weighted_sum_of_the_source() -> None:
@@ -158,11 +147,6 @@ def test_signals_of_any_text_are_in_bounds(text: str) -> None:
     assert all(0 <= value <= 1 for value in of_text(text))
 
 
-# --- the signals, each on examples that can be checked by hand ---------------------------
-
-# --- T ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
@@ -188,9 +172,6 @@ def test_t_is_the_weight_of_the_patterns_over_one_and_a_half(text: str, kinds: l
     assert technicality(turn_text(text)) == pytest.approx(
         sum(TECHNICAL[kind] for kind in kinds) / 1.5
     )
-
-
-# --- D_nl ---------------------------------------------------------------------------------
 
 
 def talk(*marks: str) -> float:
@@ -252,9 +233,6 @@ def test_one_fact_in_a_long_turn_is_faint() -> None:
     assert 0 < conversational(turn_text(fact + filler * 100)) < 0.1
 
 
-# --- P, A, D_tech -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
@@ -304,9 +282,6 @@ def test_d_tech_counts_what_things_are_built_of(text: str, marks: list[str]) -> 
     assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
 
 
-# --- H, F, S ------------------------------------------------------------------------------
-
-
 def test_h_is_one_minus_the_mean_of_the_three_nearest() -> None:
     assert novelty([0.1, 0.5, 0.4, 0.3]) == pytest.approx(0.6)
     assert novelty([0.5]) == 0.5
@@ -324,9 +299,6 @@ def test_s_is_hits_over_085_among_the_five_nearest_over_three() -> None:
     assert saturation([0.86, 0.85, 0.1]) == pytest.approx(1 / 3)
     assert saturation([0.9] * 3) == 1
     assert saturation([]) == 0
-
-
-# --- what it comes to ---------------------------------------------------------------------
 
 
 def test_knowledge_is_proposed_on_an_empty_memory() -> None:
@@ -366,9 +338,6 @@ def test_small_talk_and_bare_material_are_not() -> None:
         "Why does src/a.py need boto3 4.4.7",
     ):
         assert not passes(of_text(text)), text
-
-
-# --- sentences ----------------------------------------------------------------------------
 
 
 def test_sentences_end_at_stops_of_any_script_and_at_lines() -> None:
