@@ -70,17 +70,17 @@ def _lines(report: Report, world: World, *, dry_run: bool) -> Iterator[str]:
     for file in report.files:
         noun = "closed task" if file.kind == "tasks" else "superseded entry"
         if file.going:
-            count = sum(one.end - one.start for one in file.going)
+            count = sum(passage.end - passage.start for passage in file.going)
             done = "would go" if dry_run else "moved"
             yield (
                 f"{file.path}: {counted(entries(file), noun)}, {counted(count, 'line')}, "
                 f"{done} to {target(file.kind, world)}"
             )
-        for one in file.going:
-            many = f" ({_tasks(one)})" if file.kind == "tasks" else ""
-            first = one.start + 1
-            lines = f"line {first}" if first == one.end else f"lines {first}-{one.end}"
-            yield f"  {lines}: {one.title}{many}"
+        for passage in file.going:
+            many = f" ({_tasks(passage)})" if file.kind == "tasks" else ""
+            first = passage.start + 1
+            lines = f"line {first}" if first == passage.end else f"lines {first}-{passage.end}"
+            yield f"  {lines}: {passage.title}{many}"
         why_of = attrgetter("why")
         for why, group in groupby(sorted(file.stays, key=why_of), why_of):
             yield f"{file.path}: {_staying(list(group), noun, why)}"
@@ -97,8 +97,8 @@ def _tasks(passage: Passage) -> str:
 
 
 def _staying(stays: Sequence[Stay], noun: str, why: str) -> str:
-    count = sum(one.entries for one in stays)
-    named = "; ".join(f"{one.title} (line {one.line})" for one in stays[:MOST_NAMED])
+    count = sum(stay.entries for stay in stays)
+    named = "; ".join(f"{stay.title} (line {stay.line})" for stay in stays[:MOST_NAMED])
     more = len(stays) - MOST_NAMED
     verb = "stays" if count == 1 else "stay"
     others = f"; {more:,} more" if more > 0 else ""

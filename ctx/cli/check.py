@@ -65,9 +65,10 @@ def check(
 
 def _lines(findings: Sequence[Finding], root: str, world: World) -> Iterator[str]:
     """Yield a line for each finding, in the form that editors jump to."""
-    for one in findings:
-        path = here(root, one.file, world.cwd)
-        yield shown(f"{path}:{one.line}: {one.severity}: {one.rule}: {one.message} ({one.remedy})")
+    for finding in findings:
+        place = f"{here(root, finding.file, world.cwd)}:{finding.line}"
+        what = f"{finding.severity}: {finding.rule}: {finding.message}"
+        yield shown(f"{place}: {what} ({finding.remedy})")
 
 
 def _summary(checked: Checked) -> str:
@@ -79,7 +80,7 @@ def _summary(checked: Checked) -> str:
         )
     if not checked.findings:
         return f"nothing found: {where}"
-    files = len({one.file for one in checked.findings})
+    files = len({finding.file for finding in checked.findings})
     counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     return f"{counts} in {counted(files, 'file')}; {where}"
 
@@ -94,12 +95,13 @@ def _draw(findings: Sequence[Finding], root: str, world: World) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True)
-    for path, run in groupby(findings, key=lambda one: one.file):
+    for path, run in groupby(findings, key=lambda finding: finding.file):
         console.print(Text(shown(here(root, path, world.cwd)), "bold"))
-        for one in run:
-            kind = (f"{one.severity:<8}", _COLOURS[one.severity])
-            head = (f"{one.line:>6}  ", "dim")
-            console.print(Text.assemble(head, kind, (one.rule, "bold"), f"  {shown(one.message)}"))
-            console.print(Text(f"{'':<8}{shown(one.remedy)}", "dim"))
+        for finding in run:
+            kind = (f"{finding.severity:<8}", _COLOURS[finding.severity])
+            head = (f"{finding.line:>6}  ", "dim")
+            rule, text = (finding.rule, "bold"), f"  {shown(finding.message)}"
+            console.print(Text.assemble(head, kind, rule, text))
+            console.print(Text(f"{'':<8}{shown(finding.remedy)}", "dim"))
     if not findings:
         console.print("[green]All is well.[/green]")

@@ -134,7 +134,7 @@ class Fitting:
             if entry.section == "rules"
         ]
         received = current(request.memory, request.now)
-        new = [one for one in rules if not (received and is_known(received, *level_digest(one)))]
+        new = [rule for rule in rules if not (received and is_known(received, *level_digest(rule)))]
         self._cost = self._cost_of(new)
         self._too_long = self._named(new) if new and self._cost > counting.room else ""
         """The line that is sent in place of rules that do not fit."""
@@ -191,10 +191,10 @@ class Fitting:
     def _text(self, selection: Selection) -> str:
         """Return the text of a packet, empty where it has no news."""
         if self._too_long:
-            sections = tuple(one for one in selection.sections if one.name != "rules")
+            sections = tuple(rule for rule in selection.sections if rule.name != "rules")
             return self._rendered(selection._replace(sections=sections, degraded=self._too_long))
         # Templates hold nothing yet: which files there are is no news.
-        holds = any(one.included or one.titles or one.omitted for one in selection.sections)
+        holds = any(rule.included or rule.titles or rule.omitted for rule in selection.sections)
         holds = holds or bool(selection.revoked or selection.degraded or selection.overshoot)
         return self._rendered(selection) if holds and not selection.has_no_news else ""
 
@@ -218,8 +218,8 @@ class Fitting:
     def _named(self, rules: Sequence[Included]) -> str:
         """Return the line that names the files of ``rules``."""
         folder = os.path.basename(self._request.root)
-        sources = dict.fromkeys(one.entry.source for one in rules)
-        names = ", ".join(posixpath.normpath(posixpath.join(folder, one)) for one in sources)
+        sources = dict.fromkeys(rule.entry.source for rule in rules)
+        names = ", ".join(posixpath.normpath(posixpath.join(folder, rule)) for rule in sources)
         return (
             f"the rules cost {self._cost:,} tokens, and this hook may say {self._counting.room:,}. "
             f"Read them before anything else: {names}"

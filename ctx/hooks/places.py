@@ -97,14 +97,16 @@ def project(named: str, world: World) -> str:
     return os.path.dirname(root)
 
 
-def places(one: Tool, root: str, world: World) -> list[Settings]:
+def places(host: Tool, root: str, world: World) -> list[Settings]:
     """Return the places of a tool's settings that there are here; without ``root`` global ones."""
     return [
-        settings(one, place, root, world) for place in one.places if root or place.scope == "global"
+        settings(host, place, root, world)
+        for place in host.places
+        if root or place.scope == "global"
     ]
 
 
-def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
+def settings(host: Tool, place: Place, root: str, world: World) -> Settings:
     """Return the settings of a tool at ``place``."""
     made = place.path.count("/")
     if place.scope == "global":
@@ -119,7 +121,7 @@ def settings(one: Tool, place: Place, root: str, world: World) -> Settings:
         file = File(os.path.join(root, *place.path.split("/")), repository(root), made)
         file = _with_store(file, os.path.join(root, CONTEXT), place, world)
         shown = place.path
-    return Settings(one, place, file, shown.replace(os.sep, "/"))
+    return Settings(host, place, file, shown.replace(os.sep, "/"))
 
 
 def _with_store(file: File, context: str, place: Place, world: World) -> File:
@@ -229,16 +231,16 @@ def report(
         return
     files = [
         {
-            "tool": one.tool,
-            "scope": one.scope,
-            "path": escaped(one.file.path),
-            "changed": one.change.changes,
-            "exists": one.change.after is not None,
-            "kept": escaped(one.file.kept) if one.change.keep is not None else None,
-            "left_by_hand": one.by_hand,
-            "diff": list(one.diff()) if options.dry_run else None,
+            "tool": outcome.tool,
+            "scope": outcome.scope,
+            "path": escaped(outcome.file.path),
+            "changed": outcome.change.changes,
+            "exists": outcome.change.after is not None,
+            "kept": escaped(outcome.file.kept) if outcome.change.keep is not None else None,
+            "left_by_hand": outcome.by_hand,
+            "diff": list(outcome.diff()) if options.dry_run else None,
         }
-        for one in outcomes
+        for outcome in outcomes
     ]
     written = {"command": command, "dry_run": options.dry_run, "files": files}
     write_json(written, ascii_only=True)

@@ -87,14 +87,16 @@ def taken(arguments: Sequence[Argument], given: JsonObject) -> JsonObject:
     A number written as text, and one text instead of an array, are taken for what they mean.
     UsageError for an argument that is unknown, missing or of another type.
     """
-    known = {one.name: one for one in arguments}
+    known = {argument.name: argument for argument in arguments}
     for name in given:
         if name not in known:
             raise UsageError(f"{quoted(name)}: is no argument", f"one of {', '.join(known)}")
     found = {name: _value(known[name], value) for name, value in given.items() if value is not None}
-    for one in arguments:
-        if one.required and one.name not in found:
-            raise UsageError(f"{one.name}: is missing", one.help or _CALLED[one.type])
+    for argument in arguments:
+        if argument.required and argument.name not in found:
+            raise UsageError(
+                f"{argument.name}: is missing", argument.help or _CALLED[argument.type]
+            )
     return found
 
 
@@ -111,7 +113,7 @@ def _value(argument: Argument, value: Json) -> Json:
         value = [value]
     if not isinstance(value, list):
         raise _refused(argument, value)
-    return [_text(argument, one) for one in value]
+    return [_text(argument, item) for item in value]
 
 
 def _whole(argument: Argument, value: Json) -> int:

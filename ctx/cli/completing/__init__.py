@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 MOST = 200
 """Suggestions at a time: nobody reads more, and a shell takes its time to lay them out."""
 SECONDS = 1.5
-"""What a Tab may take: then there are no suggestions. The first look at a large directory takes
+"""What a Tab may take: then there are no values. The first look at a large directory takes
 longer, and `ctx index` or any packet takes it, too."""
 LONGEST = 72
 """Characters of a description."""
 
 
 class Value(NamedTuple):
-    """One suggestion. The fields have the names that typer gives to its own."""
+    """One value. The fields have the names that typer gives to its own."""
 
     value: str
     """The whole argument, without quotes."""
@@ -62,7 +62,7 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     _attach(group, (), _Line(tuple(before), world))
     try:
         shell = FishComplete(group, {}, "ctx", "")
-        # typer's own suggestions have the fields of a Value, and are none.
+        # typer's own values have the fields of a Value, and are none.
         found = cast("list[Value]", shell.get_completions(list(before), word))
     except COMPLAINTS:
         return []  # the line is wrong as it is: who runs it gets a message
@@ -70,13 +70,15 @@ def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     if equals and name.startswith("-"):
         # The shell is given whole words. What is no value answers something else.
         return [
-            one._replace(value=word[: len(name) + 1] + one.value) for one in found if _is_value(one)
+            value._replace(value=word[: len(name) + 1] + value.value)
+            for value in found
+            if _is_value(value)
         ]
-    return [Value(one.value, _line(one.help or ""), one.type) for one in found]
+    return [Value(value.value, _line(value.help or ""), value.type) for value in found]
 
 
-def _is_value(one: object) -> bool:
-    return isinstance(one, Value)
+def _is_value(value: object) -> bool:
+    return isinstance(value, Value)
 
 
 class _Line(NamedTuple):
@@ -85,14 +87,15 @@ class _Line(NamedTuple):
 
 
 def _attach(command: TyperCommand | TyperGroup, path: tuple[str, ...], line: _Line) -> None:
-    """Let the parameters of a command, and of those below it, ask the table for values."""
+    """Let the parameters of the commands that the line names ask the table for values."""
     for param in command.params:
         source = source_of(" ".join(path), param.opts)
         if source:
             values = _completer(source, path, line)
             param.shell_complete = values  # type: ignore[method-assign,assignment]
-    for name, inner in getattr(command, "commands", {}).items():
-        _attach(inner, (*path, name), line)
+    commands = getattr(command, "commands", {})
+    for name in commands.keys() & {*line.before}:  # the others would be imported for nothing
+        _attach(commands[name], (*path, name), line)
 
 
 def _completer(
@@ -121,9 +124,9 @@ def offered(source: str, asked: Asked) -> list[Value]:
     )
     found = _in_time(lambda: list(make(asked)), asked.world)
     fit = {
-        one.value: one._replace(help=_line(one.help))
-        for one in found
-        if one != FILE and one.value.startswith(asked.word) and _can_be_typed(one.value)
+        value.value: value._replace(help=_line(value.help))
+        for value in found
+        if value != FILE and value.value.startswith(asked.word) and _can_be_typed(value.value)
     }
     return few([*fit.values()]) + [FILE] * (FILE in found)
 
@@ -136,15 +139,18 @@ def _can_be_typed(value: str) -> bool:
 def few(found: Sequence[Value], most: int = MOST) -> list[Value]:
     """Return at most ``most`` of ``found``, 2 or more, in their order.
 
-    A shell puts in at once what all suggestions begin with. So the first and the last by the
+    A shell puts in at once what all values begin with. So the first and the last by the
     alphabet are among them: then few begin with no more than all do.
     """
     if len(found) <= most:
         return list(found)
-    ends = {min(one.value for one in found), max(one.value for one in found)}
-    chosen = [one for one in found if one.value not in ends][: most - len(ends)]
-    kept = {*ends, *(one.value for one in chosen)}
-    return [one for one in found if one.value in kept]
+    ends = {
+        min(value.value for value in found),
+        max(value.value for value in found),
+    }
+    chosen = [value for value in found if value.value not in ends][: most - len(ends)]
+    kept = {*ends, *(value.value for value in chosen)}
+    return [value for value in found if value.value in kept]
 
 
 def _line(text: str) -> str:

@@ -39,19 +39,19 @@ def _state(asked: Asked) -> str:
 def entries(asked: Asked) -> Iterator[Value]:
     """Return entries by their ids, the newest first; turns only once their folder is typed."""
     whole = asked.word.startswith(f"{FOLDER}/")
-    yield from _newest_first(_held(asked, lambda one: whole or one.kind not in _STORED))
+    yield from _newest_first(_held(asked, lambda entry: whole or entry.kind not in _STORED))
 
 
 def open_tasks(asked: Asked) -> Iterator[Value]:
     """Return tasks that are neither done nor skipped, in the order of their file."""
-    found = _held(asked, lambda one: one.kind == "task" and one.status not in _CLOSED)
-    yield from (Value(one.id, one.title) for one in found)
+    found = _held(asked, lambda entry: entry.kind == "task" and entry.status not in _CLOSED)
+    yield from (Value(entry.id, entry.title) for entry in found)
 
 
 def other_tasks(asked: Asked) -> Iterator[Value]:
     """Return tasks that are more than to do, in the order of their file."""
-    found = _held(asked, lambda one: one.kind == "task" and bool(one.status))
-    yield from (Value(one.id, one.title) for one in found)
+    found = _held(asked, lambda entry: entry.kind == "task" and bool(entry.status))
+    yield from (Value(entry.id, entry.title) for entry in found)
 
 
 def replaceable(asked: Asked) -> Iterator[Value]:
@@ -59,21 +59,21 @@ def replaceable(asked: Asked) -> Iterator[Value]:
     kind = str(asked.given.get("kind") or "")
     kinds = (kind,) if kind in _DATED else _DATED
     yield from _newest_first(
-        _held(asked, lambda one: one.kind in kinds and one.status != "superseded")
+        _held(asked, lambda entry: entry.kind in kinds and entry.status != "superseded")
     )
 
 
 def phases(asked: Asked) -> Iterator[Value]:
     """Return the headings that entries of the kind that is added stand under."""
     kind = str(asked.given.get("kind") or "task")
-    found = _held(asked._replace(word=""), lambda one: one.kind == kind)
-    yield from (Value(one.group, one.source) for one in found if one.group)
+    found = _held(asked._replace(word=""), lambda entry: entry.kind == kind)
+    yield from (Value(entry.group, entry.source) for entry in found if entry.group)
 
 
 def _newest_first(found: list[Entry]) -> Iterator[Value]:
     # Stable: what has no date stays in the order of its file, behind what has one.
-    for one in sorted(found, key=lambda one: one.timestamp, reverse=True):
-        yield Value(one.id, one.title)
+    for entry in sorted(found, key=lambda entry: entry.timestamp, reverse=True):
+        yield Value(entry.id, entry.title)
 
 
 def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
@@ -84,7 +84,9 @@ def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
     root = root_of(asked)
 
     def look(context: Context) -> list[Entry]:
-        return [one for one in context.entries if one.id.startswith(asked.word) and wanted(one)]
+        return [
+            entry for entry in context.entries if entry.id.startswith(asked.word) and wanted(entry)
+        ]
 
     return Workspace(PacketOptions(), asked.world, root=root).read(look)
 
@@ -123,9 +125,9 @@ def turns(asked: Asked) -> Iterator[Value]:
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))
     values = [
-        Value(one.turn.id, one.turn.text[:_BEGINNING])
-        for one in found
-        if one.turn.id.startswith(asked.word)
+        Value(stored_turn.turn.id, stored_turn.turn.text[:_BEGINNING])
+        for stored_turn in found
+        if stored_turn.turn.id.startswith(asked.word)
     ]
     yield from reversed(values)
 
@@ -137,9 +139,9 @@ def summaries(asked: Asked) -> Iterator[Value]:
 
     state = _state(asked)
     for name in lineage.names(state):
-        for one in lineage.counting(state, name):
-            if isinstance(one, Summary):
-                yield Value(one.id, one.text[:_BEGINNING])
+        for record in lineage.counting(state, name):
+            if isinstance(record, Summary):
+                yield Value(record.id, record.text[:_BEGINNING])
 
 
 _BEGINNING = 200

@@ -142,20 +142,20 @@ class Result:
         """The mean of the summaries; None where none was made."""
         return round(self._confidence / self.summaries, 3) if self.summaries else None
 
-    def take(self, one: compaction.Event) -> int:
+    def take(self, event: compaction.Event) -> int:
         """Count an event; return how many turns are done with it."""
         done = 0
-        match one:
+        match event:
             case Elevated():
                 self.elevated += 1
                 done = 1
             case Declined():
-                self.declined[one.why] += 1
-                done = one.turns if one.level == 1 else 0
+                self.declined[event.why] += 1
+                done = event.turns if event.level == 1 else 0
             case Summary():
-                done = self._summary(one)
+                done = self._summary(event)
             case compaction.Look():
-                self.tail = one.tail
+                self.tail = event.tail
             case compaction.Silenced(why):
                 complain(f"{shown(self.id)}: the summariser is not asked again: {why}")
             case compaction.Mended(what):
@@ -164,17 +164,17 @@ class Result:
                 pass
         return done
 
-    def _summary(self, one: Summary) -> int:
-        self.levels[one.level] += 1
-        self._confidence += one.confidence
-        if one.note:
-            self.refused[one.note] += 1
-        if one.level > 1:
+    def _summary(self, event: Summary) -> int:
+        self.levels[event.level] += 1
+        self._confidence += event.confidence
+        if event.note:
+            self.refused[event.note] += 1
+        if event.level > 1:
             return 0
-        self.turns += one.turns
-        self.covered += one.covered
-        self.tokens += one.tokens
-        return one.turns
+        self.turns += event.turns
+        self.covered += event.covered
+        self.tokens += event.tokens
+        return event.turns
 
 
 def _size(text: str | None) -> int:
@@ -222,14 +222,14 @@ def _compacted(
     done, show = 0, None
     try:
         with closing(events), ExitStack() as bar:
-            for one in events:
-                if isinstance(one, compaction.Began):
+            for event in events:
+                if isinstance(event, compaction.Began):
                     bar.close()
                     show = bar.enter_context(
-                        progress(shown(result.id), one.left, world, counts="turns")
+                        progress(shown(result.id), event.left, world, counts="turns")
                     )
                     done = 0
-                done += result.take(one)
+                done += result.take(event)
                 if show:
                     show(done)
     except EmbeddingError as error:

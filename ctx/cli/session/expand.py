@@ -92,7 +92,7 @@ def _found(state: str, asked: str) -> Place:
     if not found:
         raise _unknown(state, asked)
     if len(found) > 1:
-        every = [_named(one, rest or asked) for one in found]
+        every = [_named(record, rest or asked) for record in found]
         more = ", …" if len(every) > MOST_NAMED else ""
         raise UsageError(
             f"{shown(asked[:200])}: more than one is called so, or begins so: "
@@ -119,13 +119,13 @@ def _summaries(state: str, names: Sequence[str], asked: str) -> list[Place]:
     exact: list[Place] = []
     begun: list[Place] = []
     for name in names:
-        for one in _counting(state, name):
-            if not isinstance(one, Summary):
+        for record in _counting(state, name):
+            if not isinstance(record, Summary):
                 continue
-            if one.id == asked:
-                exact.append(Place(name, one, 0))
-            elif asked and one.id.startswith(asked) and len(begun) <= MOST_NAMED:
-                begun.append(Place(name, one, 0))
+            if record.id == asked:
+                exact.append(Place(name, record, 0))
+            elif asked and record.id.startswith(asked) and len(begun) <= MOST_NAMED:
+                begun.append(Place(name, record, 0))
     return exact or begun
 
 
@@ -142,26 +142,26 @@ def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
     found = []
     for name in names:
         try:
-            every = (one for one in transcripts.turns(state, name) if _id(one) == asked)
-            one = next(every, None)
+            every = (record for record in transcripts.turns(state, name) if _id(record) == asked)
+            record = next(every, None)
         except RefusedError as error:
             complain(str(error))
             continue
-        if one:
-            found.append(Place(name, None, one.line))
+        if record:
+            found.append(Place(name, None, record.line))
     return found
 
 
-def _id(one: Stored) -> str:
-    return one.turn.id or f"line-{one.line}"
+def _id(record: Stored) -> str:
+    return record.turn.id or f"line-{record.line}"
 
 
 def _unknown(state: str, asked: str) -> UsageError:
     ids = (
-        one.id
+        record.id
         for name in records.names(state)
-        for one in _counting(state, name)
-        if isinstance(one, Summary)
+        for record in _counting(state, name)
+        if isinstance(record, Summary)
     )
     close: list[str] = []
     batch: list[str] = []
@@ -173,7 +173,7 @@ def _unknown(state: str, asked: str) -> UsageError:
     close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
     hint = "`ctx session status` tells which sessions have summaries"
     if close:
-        hint = f"close to it: {', '.join(shown(one) for one in close)}"
+        hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
     return UsageError(f"no summary and no turn {shown(asked[:200])!r} is stored here", hint)
 
 
@@ -222,11 +222,11 @@ class _Lines:
             if line.number >= first:
                 turn = transcripts.turn_of(line, self._name)
                 text = line.data.decode("utf-8", "replace")
-                one = Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
-                self.took(one)
-                yield one
+                record = Stored(line.number, turn or Turn("", "", "", "tool", text), line.data)
+                self.took(record)
+                yield record
 
-    def took(self, one: Stored) -> None:
+    def took(self, record: Stored) -> None:
         """Look at a line that is shown."""
 
 
@@ -238,20 +238,20 @@ class _Checked(_Lines):
         self._sources: dict[str, tuple[str, ...]] = {}
         self._digests: dict[str, str] = {}
         spans: list[tuple[int, int, str]] = []
-        for one in records.below(records.counting(state, name), top):
-            if one.level == 1:
-                spans += [(first, last, one.id) for first, last in one.lines]
+        for record in records.below(records.counting(state, name), top):
+            if record.level == 1:
+                spans += [(first, last, record.id) for first, last in record.lines]
             else:
-                self._sources[one.id] = one.sources
+                self._sources[record.id] = record.sources
         self._spans_of = iter(sorted(spans))
         self._span = next(self._spans_of)
         self._bytes = {ident: blake2b(digest_size=16) for _, _, ident in spans}
 
-    def took(self, one: Stored) -> None:
+    def took(self, record: Stored) -> None:
         """Take the bytes of a line."""
-        while one.line > self._span[1]:
+        while record.line > self._span[1]:
             self._span = next(self._spans_of)
-        self._bytes[self._span[2]].update(one.data + b"\n")
+        self._bytes[self._span[2]].update(record.data + b"\n")
 
     def digest(self, ident: str) -> str:
         """Return the digest that a summary would have, made of what is there now."""
@@ -280,35 +280,35 @@ class _Lineage:
             self.parents = records.upwards(self._seen(every), self._covers)
         else:
             self.id = place.summary.id
-            self.parents = records.upwards(every, lambda one: one.id == self.id)[1:]
+            self.parents = records.upwards(every, lambda record: record.id == self.id)[1:]
         if self.parents and place.summary is None:
             self.state = "covered"
 
     def _seen(self, every: Iterable[records.Record]) -> Iterator[records.Record]:
         """Pass records on, looking for the reason why no summary covers the turn."""
-        for one in every:
-            match one:
+        for record in every:
+            match record:
                 case Elevated(line) if line == self.line:
                     self.state = "elevated"
                 case Declined(1, spans, _, _, why) if _holds(spans, self.line):
                     self.state, self.why = "declined", why
                 case _:
                     pass
-            yield one
+            yield record
 
-    def _covers(self, one: Summary) -> bool:
-        return one.level == 1 and _holds(one.lines, self.line)
+    def _covers(self, record: Summary) -> bool:
+        return record.level == 1 and _holds(record.lines, self.line)
 
     def as_object(self) -> dict[str, Json]:
         """Return all of it as JSON has it."""
         where = {"session": self.session, "file": f"{FOLDER}/{self.name}"}
         parents: list[Json] = [
             {
-                "id": one.id, "level": one.level, "method": one.method, "model": one.model,
-                "confidence": one.confidence, "turns": one.turns,
+                name: getattr(parent, name)
+                for name in ("id", "level", "method", "model", "confidence", "turns")
             }
-            for one in self.parents
-        ]  # fmt: skip
+            for parent in self.parents
+        ]
         if self.summary is None:
             about: dict[str, Json] = {"line": self.line, "state": self.state, "why": self.why}
             return {"id": self.id, "kind": "turn", **where, **about, "parents": parents}
@@ -323,30 +323,30 @@ def _holds(spans: Lines, line: int) -> bool:
 
 def _lines(found: _Lineage) -> Iterator[str]:
     where = f"{shown(found.session)} ({FOLDER}/{found.name})"
-    one = found.summary
-    if one is None:
+    record = found.summary
+    if record is None:
         why = f": {shown(found.why)}" if found.why else ""
         yield f"turn {shown(found.id)} · line {found.line:,} of {where}"
         yield f"state: {found.state}{why}"
     else:
-        yield f"summary {_about(one)} · of {where}"
-        yield f"turns: {one.turns:,} in lines {_spans(one.lines)}, {one.covered:,} tokens"
-        yield f"text: {one.tokens:,} tokens, confidence measured in {shown(one.space)}"
-        yield f"times: {shown(one.earliest) or 'undated'} to {shown(one.latest) or 'undated'}"
-        yield f"compacted: {shown(one.compacted)}"
-        if one.note:
-            yield f"note: {shown(one.note)}"
-        more = f" and {len(one.sources) - _MOST_SOURCES:,} more"
-        sources = ", ".join(shown(name) for name in one.sources[:_MOST_SOURCES])
-        yield f"sources: {sources}{more if len(one.sources) > _MOST_SOURCES else ''}"
+        yield f"summary {_about(record)} · of {where}"
+        yield f"turns: {record.turns:,} in lines {_spans(record.lines)}, {record.covered:,} tokens"
+        yield f"text: {record.tokens:,} tokens, confidence measured in {shown(record.space)}"
+        yield f"times: {shown(record.earliest) or 'undated'} to {shown(record.latest) or 'undated'}"
+        yield f"compacted: {shown(record.compacted)}"
+        if record.note:
+            yield f"note: {shown(record.note)}"
+        more = f" and {len(record.sources) - _MOST_SOURCES:,} more"
+        sources = ", ".join(shown(name) for name in record.sources[:_MOST_SOURCES])
+        yield f"sources: {sources}{more if len(record.sources) > _MOST_SOURCES else ''}"
     yield from (f"part of: {_about(parent)}" for parent in found.parents)
 
 
-def _about(one: Summary) -> str:
-    model = f" by {shown(one.model)}" if one.model else ""
+def _about(record: Summary) -> str:
+    model = f" by {shown(record.model)}" if record.model else ""
     return (
-        f"{shown(one.id)} · level {one.level} · {shown(one.method)}{model} · "
-        f"confidence {one.confidence:.3g}"
+        f"{shown(record.id)} · level {record.level} · {shown(record.method)}{model} · "
+        f"confidence {record.confidence:.3g}"
     )
 
 

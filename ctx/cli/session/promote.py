@@ -85,12 +85,9 @@ class Outcome:
 
 
 @taking(
-    "limit",
-    "embedder",
-    "dir",
-    "json",
+    "limit", "embedder", "dir", "json",
     helps={"limit": "Most proposals, best first (default: all)."},
-)
+)  # fmt: skip
 def promote(
     options: PacketOptions,
     *,
@@ -184,40 +181,40 @@ class _Work:
     def take(self, found: Sequence[Candidate], twins: NearDuplicates, *, add: bool) -> Outcome:
         """Add all that repeat nothing, or, without ``add``, only list them."""
         outcome = Outcome()
-        listed = {one.source for one in found}
-        for place, one in enumerate(found):
+        listed = {candidate.source for candidate in found}
+        for place, candidate in enumerate(found):
             twin = twins.of(place)
             if twin:
                 above = not add and twin.id in listed
-                (outcome.again if above else outcome.refused).append(Repeated(one, twin))
+                (outcome.again if above else outcome.refused).append(Repeated(candidate, twin))
             elif not add:
-                outcome.open.append(one)
-                twins.accept(place, one.source)
+                outcome.open.append(candidate)
+                twins.accept(place, candidate.source)
             else:
                 try:
-                    twins.accept(place, self._add(one, outcome))
+                    twins.accept(place, self._add(candidate, outcome))
                 except CtxError as error:
                     outcome.failed = error
                     outcome.open += found[place:]
                     break
         return outcome
 
-    def _add(self, one: Candidate, outcome: Outcome) -> str:
-        name = promotion.accept(self._root, one, self._known, self._limits, self._now)
-        outcome.added.append((one, name))
+    def _add(self, candidate: Candidate, outcome: Outcome) -> str:
+        name = promotion.accept(self._root, candidate, self._known, self._limits, self._now)
+        outcome.added.append((candidate, name))
         return name
 
     def ask(self, found: Sequence[Candidate], twins: NearDuplicates) -> Outcome:
         """Ask about each; one that repeats an entry is named and passed over."""
         outcome = Outcome()
-        for place, one in enumerate(found):
+        for place, candidate in enumerate(found):
             twin = twins.of(place)
             if twin:
-                outcome.refused.append(Repeated(one, twin))
-                prompt(f"{_refusal(one, twin)}\n")
+                outcome.refused.append(Repeated(candidate, twin))
+                prompt(f"{_refusal(candidate, twin)}\n")
                 continue
-            prompt(f"\n{place + 1} of {len(found)}: {_shown(one)}")
-            answer, wanted = _answer(one, self._environ)
+            prompt(f"\n{place + 1} of {len(found)}: {_shown(candidate)}")
+            answer, wanted = _answer(candidate, self._environ)
             if answer == "quit":
                 outcome.open += found[place:]
                 break
@@ -230,7 +227,7 @@ class _Work:
         return outcome
 
 
-def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate | None]:
+def _answer(candidate: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate | None]:
     """Return what a person wants of a candidate, and it as they want it; None to skip it."""
     while True:
         prompt(_ASKED)
@@ -244,21 +241,21 @@ def _answer(one: Candidate, environ: Mapping[str, str]) -> tuple[str, Candidate 
         if not answer:
             prompt(f"answer {_CHOICES}\n")
         elif answer != "edit":
-            return answer, one if answer == "accept" else None
+            return answer, candidate if answer == "accept" else None
         else:
             try:
-                return answer, _edited(one, environ)
+                return answer, _edited(candidate, environ)
             except EditorError as error:
                 prompt(f"{error}\n")
 
 
-def _edited(one: Candidate, environ: Mapping[str, str]) -> Candidate | None:
+def _edited(candidate: Candidate, environ: Mapping[str, str]) -> Candidate | None:
     """Return a candidate as somebody edits it; None where they leave nothing."""
-    changed = edit(f"{one.title}\n\n{one.text}\n\n{_HINT}\n", environ, complain)
+    changed = edit(f"{candidate.title}\n\n{candidate.text}\n\n{_HINT}\n", environ, complain)
     title, _, rest = changed.replace(_HINT, "").strip().partition("\n")
     if not title.strip():
         return None
-    return one._replace(title=title.strip(), text=rest.strip() or title.strip())
+    return candidate._replace(title=title.strip(), text=rest.strip() or title.strip())
 
 
 # --- output -------------------------------------------------------------------------------
@@ -275,9 +272,12 @@ def _write(outcome: Outcome, options: Options, *, asked: bool) -> None:
 def _lines(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     if not asked:
         yield from map(_shown, outcome.open)
-        yield from (_above(*one) for one in outcome.again)
-        yield from (f"added {name}: {one.title} ({one.source})" for one, name in outcome.added)
-        yield from (_refusal(*one) for one in outcome.refused)
+        yield from (_above(*repeated) for repeated in outcome.again)
+        yield from (
+            f"added {name}: {candidate.title} ({candidate.source})"
+            for candidate, name in outcome.added
+        )
+        yield from (_refusal(*repeated) for repeated in outcome.refused)
     yield ", ".join(_figures(outcome, asked=asked))
     if outcome.open and not outcome.added and not outcome.failed and not asked:
         yield "nothing was written: --yes adds them, a terminal asks about each"
@@ -294,23 +294,26 @@ def _figures(outcome: Outcome, *, asked: bool) -> Iterator[str]:
     yield f"{len(outcome.refused):,} refused as repeating an entry"
 
 
-def _shown(one: Candidate) -> str:
-    who = f"{one.role} ({one.speaker})" if one.speaker else one.role
-    when = f", {one.ts}" if one.ts else ""
-    parts = ", ".join(f"{name} {getattr(one.parts, field):.2f}" for field, name in _WORDS.items())
-    quoted = "\n".join(f"  > {line}" for line in one.text.split("\n"))
+def _shown(candidate: Candidate) -> str:
+    who = f"{candidate.role} ({candidate.speaker})" if candidate.speaker else candidate.role
+    when = f", {candidate.ts}" if candidate.ts else ""
+    parts = ", ".join(
+        f"{name} {getattr(candidate.parts, field):.2f}" for field, name in _WORDS.items()
+    )
+    quoted = "\n".join(f"  > {line}" for line in candidate.text.split("\n"))
     return (
-        f"{one.kind}: {one.title}\n  {shown(f'{one.source}, {who}{when}')}\n"
-        f"  score {one.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
+        f"{candidate.kind}: {candidate.title}\n  {shown(f'{candidate.source}, {who}{when}')}\n"
+        f"  score {candidate.score:.2f} (from {LEAST} on): {parts}\n{quoted}\n"
     )
 
 
-def _above(one: Candidate, twin: NearDuplicate) -> str:
-    return f"{one.kind}: {one.title}\n  {one.source}, as {twin.id} above ({_like(twin)})\n"
+def _above(candidate: Candidate, twin: NearDuplicate) -> str:
+    where = f"{candidate.source}, as {twin.id} above ({_like(twin)})"
+    return f"{candidate.kind}: {candidate.title}\n  {where}\n"
 
 
-def _refusal(one: Candidate, twin: NearDuplicate) -> str:
-    return f"refused {one.source}: {one.title}: repeats {twin.id} ({_like(twin)})"
+def _refusal(candidate: Candidate, twin: NearDuplicate) -> str:
+    return f"refused {candidate.source}: {candidate.title}: repeats {twin.id} ({_like(twin)})"
 
 
 def _like(twin: NearDuplicate) -> str:
@@ -329,26 +332,26 @@ _NAMES = {
 """What the source calls the parts of a score."""
 
 
-def _parts(one: Candidate) -> dict[str, float]:
-    return {name: round(getattr(one.parts, field), _DIGITS) for field, name in _NAMES.items()}
+def _parts(candidate: Candidate) -> dict[str, float]:
+    return {name: round(getattr(candidate.parts, field), _DIGITS) for field, name in _NAMES.items()}
 
 
 def _object(outcome: Outcome) -> dict[str, Json]:
     return {
-        "proposed": [_told(one) for one in outcome.open],
-        "added": [{"id": name, **_told(one)} for one, name in outcome.added],
-        "again": [_beside(*one) for one in outcome.again],
-        "refused": [_beside(*one) for one in outcome.refused],
+        "proposed": [_told(candidate) for candidate in outcome.open],
+        "added": [{"id": name, **_told(candidate)} for candidate, name in outcome.added],
+        "again": [_beside(*repeated) for repeated in outcome.again],
+        "refused": [_beside(*repeated) for repeated in outcome.refused],
     }
 
 
-def _beside(one: Candidate, twin: NearDuplicate) -> dict[str, Json]:
+def _beside(candidate: Candidate, twin: NearDuplicate) -> dict[str, Json]:
     likeness = round(twin.likeness, _DIGITS)
-    return {**_told(one), "twin": twin.id, "how": twin.how, "likeness": likeness}
+    return {**_told(candidate), "twin": twin.id, "how": twin.how, "likeness": likeness}
 
 
-def _told(one: Candidate) -> dict[str, Json]:
-    fields = one._asdict()
-    fields["score"] = round(one.score, _DIGITS)
-    fields["parts"] = _parts(one)
+def _told(candidate: Candidate) -> dict[str, Json]:
+    fields = candidate._asdict()
+    fields["score"] = round(candidate.score, _DIGITS)
+    fields["parts"] = _parts(candidate)
     return fields

@@ -70,21 +70,21 @@ class State:
         self.trust = 0.0
         """Sum of the confidence of all summaries."""
 
-    def take(self, one: lineage.Record) -> None:
+    def take(self, record: lineage.Record) -> None:
         """Count a record that counts."""
-        match one:
+        match record:
             case Elevated():
                 self.elevated += 1
-            case Declined() if one.level == 1:
-                self.declined += one.turns
+            case Declined() if record.level == 1:
+                self.declined += record.turns
             case Summary():
-                self.levels[one.level] += 1
-                self.methods[one.method] += 1
-                self.trust += one.confidence
-                if one.level == 1:
-                    self.covered += one.turns
-                    self.tokens[0] += one.covered
-                    self.tokens[1] += one.tokens
+                self.levels[record.level] += 1
+                self.methods[record.method] += 1
+                self.trust += record.confidence
+                if record.level == 1:
+                    self.covered += record.turns
+                    self.tokens[0] += record.covered
+                    self.tokens[1] += record.tokens
             case _:
                 pass
 
@@ -127,8 +127,8 @@ class State:
 def _state(folder: str, name: str, tail: compaction.Tail) -> State:
     state = State(stored.identity(folder, name), f"{FOLDER}/{name}")
     known = lineage.Lineage()
-    for one in lineage.counting(folder, name, known):
-        state.take(one)
+    for record in lineage.counting(folder, name, known):
+        state.take(record)
     if known.odd:
         complain(
             f"{lineage.FOLDER}/{shown(name)}: {known.odd:,} "
@@ -145,11 +145,11 @@ def _write(states: Sequence[State], *, as_json: bool) -> None:
     for state in states:
         total.add(state)
     if as_json:
-        every = [{"id": one.id, "file": one.file, **one.figures()} for one in states]
+        every = [{"id": state.id, "file": state.file, **state.figures()} for state in states]
         totals = {"sessions": len(states), **total.figures()}
         write_json({"sessions": every, "total": totals}, ascii_only=True)
         return
-    lines = [f"{shown(one.id)}: {', '.join(_parts(one))}" for one in states]
+    lines = [f"{shown(state.id)}: {', '.join(_parts(state))}" for state in states]
     if len(states) > 1:
         lines.append(f"{len(states):,} sessions: {', '.join(_parts(total))}")
     write_lines(lines)

@@ -69,9 +69,9 @@ def run(instruction: str, arguments: Sequence[str], world: World) -> int:
         write_out(script(shell).encode())
         return OK
     found, typed = _found(shell, arguments, world)
-    lines = [_WRITE[shell](one, typed) for one in found if one.type == "plain"]
+    lines = [_WRITE[shell](suggestion, typed) for suggestion in found if suggestion.type == "plain"]
     write_out("".join(f"{text}\n" for text in lines if text).encode("utf-8", "replace"))
-    return FILES if not lines and any(one.type == "file" for one in found) else OK
+    return FILES if not lines and any(suggestion.type == "file" for suggestion in found) else OK
 
 
 def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence[Value], Typed]:
@@ -95,9 +95,9 @@ def _found(shell: str, arguments: Sequence[str], world: World) -> tuple[Sequence
 # so that the shell takes it for one word and evaluates nothing in it.
 
 
-def as_bash(one: Value, typed: Typed) -> str:
+def as_bash(suggestion: Value, typed: Typed) -> str:
     """Return what replaces the word on the line; bash shows no descriptions."""
-    text = one.value[typed.kept :]
+    text = suggestion.value[typed.kept :]
     if typed.quote == "'":
         return text.replace("'", "'\\''")
     if typed.quote:  # history is expanded between double quotes, and no backslash prevents it
@@ -105,24 +105,24 @@ def as_bash(one: Value, typed: Typed) -> str:
     return _UNSAFE_IN_BASH.sub(lambda found: "\\" + found[0], text)
 
 
-def as_zsh(one: Value, _: Typed) -> str:
+def as_zsh(suggestion: Value, _: Typed) -> str:
     """Return value and description; zsh quotes what it puts in."""
-    value = re.sub(r"([\\:])", r"\\\1", one.value)
-    text = one.help.replace("\\", "\\\\")
+    value = re.sub(r"([\\:])", r"\\\1", suggestion.value)
+    text = suggestion.help.replace("\\", "\\\\")
     return f"{value}:{text}" if text else value
 
 
-def as_fish(one: Value, _: Typed) -> str:
+def as_fish(suggestion: Value, _: Typed) -> str:
     """Return value and description; fish quotes what it puts in."""
-    return f"{one.value}\t{one.help}" if one.help else one.value
+    return f"{suggestion.value}\t{suggestion.help}" if suggestion.help else suggestion.value
 
 
-def as_powershell(one: Value, _: Typed) -> str:
+def as_powershell(suggestion: Value, _: Typed) -> str:
     """Return what is put in, what is shown, and a description, which may not be empty."""
-    text = one.value
+    text = suggestion.value
     if not _SAFE_IN_POWERSHELL.fullmatch(text):
         text = "'{}'".format(_POWERSHELL_QUOTES.sub(r"\1\1", text))
-    return f"{text}\t{one.value}\t{one.help or one.value}"
+    return f"{text}\t{suggestion.value}\t{suggestion.help or suggestion.value}"
 
 
 _READ: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], Typed]] = {
