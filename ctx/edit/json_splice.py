@@ -136,7 +136,7 @@ def _container(text: str, start: int, depth: int) -> Node:
             at = blank(text, at + 1)
         elif text[at : at + 1] != closing:
             raise ScanError(f"a comma or {closing} is missing", at)
-    value: object = [member.node.value for member in members]
+    value: Json = [member.node.value for member in members]
     if is_object:
         value = {member.key: member.node.value for member in members}
     return Node(start, at + 1, tuple(members), value)
