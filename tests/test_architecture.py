@@ -62,35 +62,14 @@ MAX_LINES = 600
 MAX_DOOR_LINES = 15
 
 SHELL_BUILTINS = frozenset({"print", "input", "exit", "quit", "breakpoint", "SystemExit"})
-SHELL_NAMES = frozenset(
-    {
-        "datetime.date.today",
-        "datetime.datetime.now",
-        "datetime.datetime.today",
-        "datetime.datetime.utcnow",
-        "os._exit",
-        "os.environ",
-        "os.environb",
-        "os.get_terminal_size",
-        "os.getcwd",
-        "os.getcwdb",
-        "os.getenv",
-        "os.isatty",
-        "pathlib.Path.cwd",
-        "shutil.get_terminal_size",
-        "sys.__stderr__",
-        "sys.__stdin__",
-        "sys.__stdout__",
-        "sys.argv",
-        "sys.exit",
-        "sys.stderr",
-        "sys.stdin",
-        "sys.stdout",
-        "time.localtime",
-        "time.time",
-        "time.time_ns",
-    }
-)
+SHELL_NAMES = frozenset({
+    "datetime.date.today", "datetime.datetime.now", "datetime.datetime.today",
+    "datetime.datetime.utcnow", "os._exit", "os.environ", "os.environb", "os.get_terminal_size",
+    "os.getcwd", "os.getcwdb", "os.getenv", "os.isatty", "pathlib.Path.cwd",
+    "shutil.get_terminal_size", "sys.__stderr__", "sys.__stdin__", "sys.__stdout__", "sys.argv",
+    "sys.exit", "sys.stderr", "sys.stdin", "sys.stdout", "time.localtime", "time.time",
+    "time.time_ns",
+})  # fmt: skip
 SHELL_ATTRIBUTES = frozenset({"isatty"})
 """Attributes that give the shell away, whatever they are asked of."""
 
@@ -370,18 +349,13 @@ def test_no_test_reads_the_day_or_judges_by_seconds() -> None:
     assert [found for module in house("tests") for found in bad_clocks(module)] == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import time\ntime.time()",
-        "from time import perf_counter\nperf_counter()",
-        "import time\nend = time.monotonic() + 5",
-        "import datetime as dt\ndt.datetime.now(dt.UTC)",
+def test_a_test_that_reads_a_clock_is_found() -> None:
+    for source in (
+        "import time\ntime.time()", "from time import perf_counter\nperf_counter()",
+        "import time\nend = time.monotonic() + 5", "import datetime as dt\ndt.datetime.now(dt.UTC)",
         "from datetime import date\ndate.today()",
-    ],
-)
-def test_a_test_that_reads_a_clock_is_found(source: str) -> None:
-    assert len(bad_clocks(parsed("tests.test_it", source))) == 1
+    ):  # fmt: skip
+        assert len(bad_clocks(parsed("tests.test_it", source))) == 1
 
 
 def test_the_whole_house_is_walked() -> None:
@@ -411,15 +385,13 @@ def test_the_rooms_lead_in_one_direction() -> None:
 # Each rule has to be able to fail.
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
+def test_a_room_that_reaches_outside_is_found() -> None:
+    for name, source in (
         ("ctx.read.tasks", "from ctx.rank import brackets"),
         ("ctx.read.tasks", "from ctx.rank.brackets import score"),
         ("ctx.read.tasks", "import ctx.rank.brackets"),
         ("ctx.read.tasks", "import ctx.rank.brackets as own"),
-        ("ctx.read.tasks", "from ctx import rank"),
-        ("ctx.read.tasks", "from .. import rank"),
+        ("ctx.read.tasks", "from ctx import rank"), ("ctx.read.tasks", "from .. import rank"),
         ("ctx.read.tasks", "from ..rank import brackets"),
         ("ctx.read.deep.tasks", "from ...rank import brackets"),
         ("ctx.rank.brackets", "def late():\n    from ctx.fit import planner"),
@@ -427,8 +399,7 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.rank", "import importlib\nimportlib.import_module('ctx.fit.planner')"),
         ("ctx.rank", "from importlib import import_module\nimport_module(f'ctx.fit.{name}')"),
         ("ctx.rank", "__import__('ctx.fit.' + name)"),
-        ("ctx.rank.brackets", "__import__('ctx.fit.%s' % name)"),
-        ("ctx.fit.planner", "import ctx"),
+        ("ctx.rank.brackets", "__import__('ctx.fit.%s' % name)"), ("ctx.fit.planner", "import ctx"),
         ("ctx.fit.planner", "from ctx import *"),
         ("ctx.fit.planner", "from ctx.app.walk import assemble"),
         ("ctx.fit.planner", "from ctx.modelling import Entry"),
@@ -447,19 +418,15 @@ def test_the_rooms_lead_in_one_direction() -> None:
         ("ctx.text.words", "from ctx.rank import brackets"),
         ("ctx.model.entries", "from ..text import words"),
         ("ctx.config.table", "from ctx.store import places"),
-    ],
-)
-def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
-    assert len(bad_imports_of_rooms(parsed(name, source))) == 1
+    ):  # fmt: skip
+        assert len(bad_imports_of_rooms(parsed(name, source))) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
+def test_a_room_may_use_what_is_its_own() -> None:
+    for name, source in (
         ("ctx.read.tasks", "from ctx.model import Entry, Kind"),
         ("ctx.read.tasks", "from ctx import model, text, errors"),
-        ("ctx.read.tasks", "from . import blocks"),
-        ("ctx.read.tasks", "from .blocks import split"),
+        ("ctx.read.tasks", "from . import blocks"), ("ctx.read.tasks", "from .blocks import split"),
         ("ctx.read.tasks", "from ..model import Entry"),
         ("ctx.read.tasks", "import re, json, collections.abc"),
         ("ctx.read.tasks", "from markdown_it import MarkdownIt\nimport yaml, frontmatter"),
@@ -471,10 +438,8 @@ def test_a_room_that_reaches_outside_is_found(name: str, source: str) -> None:
         ("ctx.app.walk", "from ctx import read, rank, fit, render, store, llm"),
         ("ctx.llm.http", "import urllib3"),
         ("ctx.cli.agent", "from ctx import hooks\nimport typer"),
-    ],
-)
-def test_a_room_may_use_what_is_its_own(name: str, source: str) -> None:
-    assert bad_imports_of_rooms(parsed(name, source)) == []
+    ):  # fmt: skip
+        assert bad_imports_of_rooms(parsed(name, source)) == []
 
 
 def test_relative_imports_start_from_the_package() -> None:
@@ -487,17 +452,12 @@ def test_relative_imports_start_from_the_package() -> None:
     assert [found.target for found in top] == ["ctx.rank.brackets", "ctx.read"]
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("ctx.app.walk", "import typer"),
-        ("ctx.app.walk", "from rich.table import Table"),
-        ("ctx.app.walk", "from ..cli import agent"),
-        ("ctx.__main__", "import typer"),
-    ],
-)
-def test_a_shell_imported_from_inside_is_found(name: str, source: str) -> None:
-    assert len(bad_imports_of_shell(parsed(name, source))) == 1
+def test_a_shell_imported_from_inside_is_found() -> None:
+    for name, source in (
+        ("ctx.app.walk", "import typer"), ("ctx.app.walk", "from rich.table import Table"),
+        ("ctx.app.walk", "from ..cli import agent"), ("ctx.__main__", "import typer"),
+    ):  # fmt: skip
+        assert len(bad_imports_of_shell(parsed(name, source))) == 1
 
 
 def test_the_door_opens_the_shell() -> None:
@@ -505,56 +465,33 @@ def test_the_door_opens_the_shell() -> None:
     assert bad_imports_of_shell(parsed("ctx.cli.agent", "import typer, rich.console")) == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "print('x')",
-        "show = print",
-        "input()",
-        "raise SystemExit(1)",
-        "import sys\nsys.exit(1)",
-        "import sys\nsys.stdout.write('x')",
-        "import sys as system\nsystem.stdin.read()",
-        "import os\nos.environ['HOME']",
-        "import os\nos.environ.get('HOME')",
-        "import os\nos.getenv('HOME')",
-        "import os\nos.getcwd()",
-        "import os.path\nos.getcwd()",
-        "import time\ntime.time()",
-        "import datetime\ndatetime.date.today()",
-        "import datetime as dt\ndt.datetime.now(dt.UTC)",
-        "from datetime import date\ndate.today()",
+def test_the_world_used_below_the_shell_is_found() -> None:
+    for source in (
+        "print('x')", "show = print", "input()", "raise SystemExit(1)", "import sys\nsys.exit(1)",
+        "import sys\nsys.stdout.write('x')", "import sys as system\nsystem.stdin.read()",
+        "import os\nos.environ['HOME']", "import os\nos.environ.get('HOME')",
+        "import os\nos.getenv('HOME')", "import os\nos.getcwd()", "import os.path\nos.getcwd()",
+        "import time\ntime.time()", "import datetime\ndatetime.date.today()",
+        "import datetime as dt\ndt.datetime.now(dt.UTC)", "from datetime import date\ndate.today()",
         "from datetime import datetime as moment\nmoment.now()",
         "def late():\n    from datetime import datetime\n    return datetime.utcnow()",
-        "from pathlib import Path\nPath.cwd()",
-        "stream.isatty()",
-        "streams[0].isatty()",
-        "from os import environ",
-        "from time import time",
-        "from sys import stdout as out",
-    ],
-)
-def test_the_world_used_below_the_shell_is_found(source: str) -> None:
-    assert len(bad_uses_of_the_world(parsed("ctx.app.walk", source))) == 1
-    assert bad_uses_of_the_world(parsed("ctx.cli.agent", source)) == []
+        "from pathlib import Path\nPath.cwd()", "stream.isatty()", "streams[0].isatty()",
+        "from os import environ", "from time import time", "from sys import stdout as out",
+    ):  # fmt: skip
+        assert len(bad_uses_of_the_world(parsed("ctx.app.walk", source))) == 1
+        assert bad_uses_of_the_world(parsed("ctx.cli.agent", source)) == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "clock.now()",
-        "from datetime import date\ndate.fromisoformat(text)",
-        "import os\nos.stat(path)",
-        "import sys\nsys.intern(name)",
-        "record.time.time",
+def test_harmless_neighbours_are_left_alone() -> None:
+    for source in (
+        "clock.now()", "from datetime import date\ndate.fromisoformat(text)",
+        "import os\nos.stat(path)", "import sys\nsys.intern(name)", "record.time.time",
         "import time\ntime.perf_counter()",
-    ],
-)
-def test_harmless_neighbours_are_left_alone(source: str) -> None:
-    assert bad_uses_of_the_world(parsed("ctx.app.walk", source)) == []
+    ):  # fmt: skip
+        assert bad_uses_of_the_world(parsed("ctx.app.walk", source)) == []
 
 
-@pytest.mark.parametrize(("name", "limit"), [("ctx.app.walk", 600), ("ctx.__main__", 15)])
-def test_a_module_that_is_too_long_is_found(name: str, limit: int) -> None:
-    assert bad_size(parsed(name, "x = 1\n" * limit)) == []
-    assert len(bad_size(parsed(name, "x = 1\n" * (limit + 1)))) == 1
+def test_a_module_that_is_too_long_is_found() -> None:
+    for name, limit in (("ctx.app.walk", 600), ("ctx.__main__", 15)):
+        assert bad_size(parsed(name, "x = 1\n" * limit)) == []
+        assert len(bad_size(parsed(name, "x = 1\n" * (limit + 1)))) == 1
