@@ -63,18 +63,11 @@ def test_what_a_refusal_for_size_is(status: int, body: bytes, size: bool) -> Non
 @pytest.mark.parametrize(
     ("status", "body", "passes"),
     [
-        (408, b"", True),
-        (425, b"", True),
-        (429, b"slow down", True),
-        (429, b'{"code": "insufficient_quota"}', False),
-        (500, b"", True),
-        (501, b"", False),
-        (505, b"", False),
-        (599, b"", True),
-        (400, b"", False),
-        (404, b"", False),
+        (408, b"", True), (425, b"", True), (429, b"slow down", True),
+        (429, b'{"code": "insufficient_quota"}', False), (500, b"", True), (501, b"", False),
+        (505, b"", False), (599, b"", True), (400, b"", False), (404, b"", False),
     ],
-)
+)  # fmt: skip
 def test_what_may_pass(status: int, body: bytes, passes: bool) -> None:
     assert meaning.is_passing(_answer(status, body)) is passes
 

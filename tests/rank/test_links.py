@@ -37,21 +37,15 @@ def _leads(one: Entry, *others: Entry) -> list[str]:
 @pytest.mark.parametrize(
     "body",
     [
-        "[[The Target: a title]]",
-        "see [[the target: A TITLE]].",
-        "[[The Target: a title|that one]]",
-        "[[LEARNINGS.md#2026-01-02]]",
-        "[[2026-01-02]]",
-        "[x](LEARNINGS.md#2026-01-02)",
-        "[x](learnings.md#2026-01-02)",
-        "[x](./LEARNINGS.md#2026-01-02)",
-        "[x](<LEARNINGS.md#2026-01-02>)",
-        '[x](LEARNINGS.md#2026-01-02 "a title")',
-        "[x](LEARNINGS%2Emd#2026-01-02)",
+        "[[The Target: a title]]", "see [[the target: A TITLE]].",
+        "[[The Target: a title|that one]]", "[[LEARNINGS.md#2026-01-02]]", "[[2026-01-02]]",
+        "[x](LEARNINGS.md#2026-01-02)", "[x](learnings.md#2026-01-02)",
+        "[x](./LEARNINGS.md#2026-01-02)", "[x](<LEARNINGS.md#2026-01-02>)",
+        '[x](LEARNINGS.md#2026-01-02 "a title")', "[x](LEARNINGS%2Emd#2026-01-02)",
         "![x](LEARNINGS.md#2026-01-02)",
         "[a](nowhere.md#x) [[nobody]] [x](LEARNINGS.md#2026-01-02)",
     ],
-)
+)  # fmt: skip
 def test_a_link_leads_to_its_entry(body: str) -> None:
     assert _leads(_from(body), OTHER, TARGET) == [TARGET.id]
 
@@ -59,25 +53,13 @@ def test_a_link_leads_to_its_entry(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "",
-        "[[]]",
-        "[[ ]]",
-        "[[Nobody]]",
-        "[[The Target: a title",
-        "[[The\nTarget: a title]]",
-        "[x](LEARNINGS.md)",
-        "[x](#2026-01-02)",
-        "[x](LEARNINGS.md#)",
-        "[x](https://example.org/LEARNINGS.md#2026-01-02)",
-        "[x](file:LEARNINGS.md#2026-01-02)",
-        "[x](/etc/LEARNINGS.md#2026-01-02)",
-        "[x](LEARNINGS.md# 2026-01-02)",
-        "LEARNINGS.md#2026-01-02",
-        "[[" * 2_000,
-        "](" * 2_000,
-        "[[a|" + "b" * 100_000,
+        "", "[[]]", "[[ ]]", "[[Nobody]]", "[[The Target: a title", "[[The\nTarget: a title]]",
+        "[x](LEARNINGS.md)", "[x](#2026-01-02)", "[x](LEARNINGS.md#)",
+        "[x](https://example.org/LEARNINGS.md#2026-01-02)", "[x](file:LEARNINGS.md#2026-01-02)",
+        "[x](/etc/LEARNINGS.md#2026-01-02)", "[x](LEARNINGS.md# 2026-01-02)",
+        "LEARNINGS.md#2026-01-02", "[[" * 2_000, "](" * 2_000, "[[a|" + "b" * 100_000,
     ],
-)
+)  # fmt: skip
 def test_a_dead_link_leads_nowhere(body: str) -> None:
     assert _leads(_from(body), OTHER, TARGET) == []
 

@@ -112,17 +112,12 @@ def test_a_turn_among_turns_that_mean_the_query_is_lifted() -> None:
 @pytest.mark.parametrize(
     ("query", "named"),
     [
-        ("What did Mira say?", "Mira"),
-        ("what did MIRA say", "Mira"),
-        ("what did Jan Ole say", "Jan Ole"),
-        ("what did Mira and Jan Ole say", ""),
-        ("what did Jan say", ""),
-        ("what did the user say", ""),
-        ("what did the assistant and Mira say", "Mira"),
-        ("cache", ""),
-        ("", ""),
+        ("What did Mira say?", "Mira"), ("what did MIRA say", "Mira"),
+        ("what did Jan Ole say", "Jan Ole"), ("what did Mira and Jan Ole say", ""),
+        ("what did Jan say", ""), ("what did the user say", ""),
+        ("what did the assistant and Mira say", "Mira"), ("cache", ""), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_turns_of_the_one_speaker_who_is_named_are_lifted(query: str, named: str) -> None:
     speakers = ("Mira", "user", "Jan Ole", "assistant", "tool")
     parts = [Hand(_turns(["cache it"] * 30, speakers))]

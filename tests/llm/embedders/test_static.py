@@ -25,15 +25,11 @@ from ctx.model import EmbeddingError
 
 MEGABYTE = 1 << 20
 TEXTS = [
-    "We chose SQLite because it needs no server.",
-    "Caroline went to the support group on 7 May.",
-    "",
-    "naïve café, Größe, ПРИВЕТ мир, 決済を実装する, 결제 카드, สวัสดี, हिन्दी",
+    "We chose SQLite because it needs no server.", "Caroline went to the support group on 7 May.",
+    "", "naïve café, Größe, ПРИВЕТ мир, 決済を実装する, 결제 카드, สวัสดี, हिन्दी",
     "def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...",
-    "\x00\x1f\u200b\ufffd",
-    "the the the the",
-    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 👩‍👩‍👧 e\u0301 \ud800",
-]
+    "\x00\x1f\u200b\ufffd", "the the the the", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 👩‍👩‍👧 e\u0301 \ud800",
+]  # fmt: skip
 OLD = [
     chr(code)
     for code in range(0x30000)

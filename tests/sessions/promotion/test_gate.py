@@ -150,24 +150,18 @@ def test_signals_of_any_text_are_in_bounds(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("```\nx = 1\n```", ["fence"]),
-        ("~~~ sh\nls\n~~~", ["fence"]),
-        ("look at src/net/retry.py", ["path"]),
-        ("def retry(times):", ["definition"]),
+        ("```\nx = 1\n```", ["fence"]), ("~~~ sh\nls\n~~~", ["fence"]),
+        ("look at src/net/retry.py", ["path"]), ("def retry(times):", ["definition"]),
         ("pub fn retry(times: u8) {", ["definition"]),
-        ("export class Retry extends Base {", ["definition"]),
-        ("$ ls -la", ["shell"]),
-        ("git commit now", ["shell"]),
-        ("run `pip install x` first", ["shell"]),
-        ("see https://example.org/x", ["url"]),
-        ("Traceback (most recent call last):", ["trace"]),
-        ("ValueError: odd", ["trace"]),
-        ("    at Object.run (app.js:12)", ["trace", "path"]),
+        ("export class Retry extends Base {", ["definition"]), ("$ ls -la", ["shell"]),
+        ("git commit now", ["shell"]), ("run `pip install x` first", ["shell"]),
+        ("see https://example.org/x", ["url"]), ("Traceback (most recent call last):", ["trace"]),
+        ("ValueError: odd", ["trace"]), ("    at Object.run (app.js:12)", ["trace", "path"]),
         ("since 3f2a9c1d it works", ["hash"]),
         ("a def of words, a class of people, go there", []),
         ("src/a.py and src/b.py and lib/c.py", ["path"]),
     ],
-)
+)  # fmt: skip
 def test_t_is_the_weight_of_the_patterns_over_one_and_a_half(text: str, kinds: list[str]) -> None:
     assert technicality(turn_text(text)) == pytest.approx(
         sum(TECHNICAL[kind] for kind in kinds) / 1.5
@@ -236,18 +230,13 @@ def test_one_fact_in_a_long_turn_is_faint() -> None:
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("in src/net/retry.py", ["path"]),
-        ("in src/net/retry.py and src/net/retry.py", ["path"]),
-        ("it says ECONNRESET", ["error"]),
-        ("it says HTTP 503", ["error"]),
-        ("a ValueError again", ["error"]),
-        ("GET /users/12 fails", ["endpoint"]),
-        ("on localhost:8080", ["endpoint"]),
-        ("call `retry_all` twice", ["identifier"]),
-        ("with --dry-run", ["identifier"]),
-        ("plain words only", []),
+        ("in src/net/retry.py", ["path"]), ("in src/net/retry.py and src/net/retry.py", ["path"]),
+        ("it says ECONNRESET", ["error"]), ("it says HTTP 503", ["error"]),
+        ("a ValueError again", ["error"]), ("GET /users/12 fails", ["endpoint"]),
+        ("on localhost:8080", ["endpoint"]), ("call `retry_all` twice", ["identifier"]),
+        ("with --dry-run", ["identifier"]), ("plain words only", []),
     ],
-)
+)  # fmt: skip
 def test_p_counts_each_distinct_thing_once(text: str, kinds: list[str]) -> None:
     assert specifics(turn_text(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
 
