@@ -50,22 +50,18 @@ class Session(NamedTuple):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What could not be read and what was redacted: a line each, however much that is."""
-        warned = [part.warnings for part in self.parts if part.warnings]
+        warned = [json.loads(*part.warnings) for part in self.parts if part.warnings]
         lines: list[str] = []
-        if unread := [fields[:3] for fields in warned if fields[2] != _NONE]:
+        if unread := [unread for unread, _ in warned if unread]:
             line, why, _ = unread[0]
-            more = sum(int(count) for _, _, count in unread) - 1
+            more = sum(count for _, _, count in unread) - 1
             others = f", and {more:,} {'line' if more == 1 else 'lines'} more" if more else ""
             lines.append(f"{self.path}:{line}: {why}; left out{others}")
-        if redacted := [fields[3:] for fields in warned if fields[5] != _NONE]:
+        if redacted := [redacted for _, redacted in warned if redacted]:
             from ctx.read.redaction import Redacted, warning  # only where there are secrets
 
-            parts = [Redacted(int(line), kind, int(count)) for line, kind, count in redacted]
-            lines += warning(self.path, parts)
+            lines += warning(self.path, map(Redacted._make, redacted))
         return tuple(lines)
-
-
-_NONE = "0"
 
 
 class Turns:
@@ -209,9 +205,8 @@ def _remembered(path: str, number: int, digest: str, cache: ParseCache) -> Colum
     if columns is None or columns.digest.hex() != digest:
         return None
     try:
-        if columns.warnings:
-            _, _, lines, _, _, count = columns.warnings
-            int(lines), int(count)
+        for row in filter(None, json.loads(*columns.warnings) if columns.warnings else ()):
+            _line, _why, _count = row
     except (ValueError, TypeError):
         return None  # of another form than this version's: parsed again, and replaced
     return columns
@@ -287,21 +282,14 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     digest = files.digest_of(data, redact_secrets=redact_secrets)
     if path.startswith(f"{SUMMARIES}/"):
         piece, edges, unread, redacted = turns.summaries(data, line, redact_secrets=redact_secrets)
-        record = Record([piece], [line], NO_FRONTMATTER, _warned(unread, redacted))
+        warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
+        record = Record([piece], [line], NO_FRONTMATTER, warned)
         cached, text = record.cached(digest, "summary")
         return cached._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
     piece, unread, redacted = turns.piece(
         data, line, redact_secrets=redact_secrets, is_foreign=is_foreign
     )
+    warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    return Record([piece], [line], front, _warned(unread, redacted)).cached(digest, "turn")
-
-
-def _warned(
-    unread: tuple[int, str, int] | None, redacted: tuple[int, str, int] | None
-) -> tuple[str, ...]:
-    """Return what could not be read and what was redacted, as ``Session.warnings`` takes it."""
-    if not (unread or redacted):
-        return ()
-    return tuple(map(str, (*(unread or ("", "", _NONE)), *(redacted or ("", "", _NONE)))))
+    return Record([piece], [line], front, warned).cached(digest, "turn")
