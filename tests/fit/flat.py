@@ -19,6 +19,7 @@ from ctx.model import (
 )
 from tests.read.samples import entry
 
+NO_MARKS = {"covers": 0, "moment": 0, "citations": 0, "unresolved": 0}
 TITLE = 2
 """What a title costs."""
 
@@ -124,17 +125,9 @@ class Priced(Flat):
         return price if self._least is None else min(price, self._least)
 
 
-def fragment(
-    level: Level = "full",
-    benefit: float = 0.5,
-    *,
-    covers: int = 0,
-    moment: int = 0,
-    citations: int = 0,
-    unresolved: int = 0,
-) -> Fragment:
-    """Return an entry at one level."""
-    return Fragment(level, benefit, covers, moment, citations, unresolved)
+def fragment(level: Level = "full", benefit: float = 0.5, **marks: int) -> Fragment:
+    """Return an entry at one level, with no marks but these."""
+    return Fragment(level, benefit, **{**NO_MARKS, **marks})
 
 
 class Likely:
@@ -172,14 +165,12 @@ def likely(  # noqa: PLR0917 - what differs between entries, the most usual firs
     kind: Kind = "decision",
     *,
     source: str = "",
-    moment: int = 0,
-    citations: int = 0,
-    unresolved: int = 0,
     bound: float | None = None,
     needs: Sequence[str] = (),
+    **marks: int,
 ) -> Likely:
     """Return an entry of which every level is worth the same."""
-    parts = [Fragment(level, benefit, covers, moment, citations, unresolved) for level in levels_]
+    parts = [fragment(level, benefit, covers=covers, **marks) for level in levels_]
     one = entry(title, kind=kind, size=size, source=source)
     return Likely(one, parts, bound=bound, needs=needs)
 

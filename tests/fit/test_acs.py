@@ -80,23 +80,12 @@ def whole(
     size: int = 1,
     *,
     covers: int = 0,
-    moment: int = 0,
-    citations: int = 0,
-    unresolved: int = 0,
     source: str = "",
+    **marks: int,
 ) -> Likely:
     """Return an entry that has one level, and a score of ``points`` whatever it costs."""
-    return likely(
-        title,
-        size,
-        points * (1 + size / DEAR),
-        covers,
-        ("full",),
-        moment=moment,
-        citations=citations,
-        unresolved=unresolved,
-        source=source,
-    )
+    benefit = points * (1 + size / DEAR)
+    return likely(title, size, benefit, covers, ("full",), source=source, **marks)
 
 
 def test_no_candidates_are_an_empty_plan() -> None:

@@ -32,21 +32,10 @@ def one(
     *,
     level: Level = "full",
     source: str = "a.md",
-    covers: int = 0,
-    moment: int = 0,
-    citations: int = 0,
-    unresolved: int = 0,
+    **marks: int,
 ) -> Candidate:
     """Return a fragment of which the score is ``points`` whatever it costs."""
-    made = fragment(
-        level,
-        points * (1 + cost / DEAR),
-        covers=covers,
-        moment=moment,
-        citations=citations,
-        unresolved=unresolved,
-    )
-    return Candidate(made, cost, 0, source, id_)
+    return Candidate(fragment(level, points * (1 + cost / DEAR), **marks), cost, 0, source, id_)
 
 
 def begun(*chosen: Candidate, terms: int = 0, mix: LodMix = MIX) -> Progress:
