@@ -429,7 +429,7 @@ class Point(NamedTuple):
     """A place for lines between those of a file."""
 
     line: int
-    """The line, counted from 0, that comes to stand behind."""
+    """The line, counted from 0, that comes behind."""
     before: bool
     """Whether a blank line belongs before."""
     after: bool

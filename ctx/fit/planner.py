@@ -93,8 +93,8 @@ def plan(choice: Offer, request: Request, measure: Measure) -> Selection:
         return _overshooting(selection, chosen.overshoot, request.budget, measure)
     ledger.release()
     _flow_back(ledger, runs)
-    kept = keep(ledger, runs, base, start.selection, _flow_back)
-    return kept._replace(note=chosen.note)
+    selection = keep(ledger, runs, base, start.selection, _flow_back)
+    return selection._replace(note=chosen.note)
 
 
 def _by_shares(
@@ -151,11 +151,11 @@ def _overshooting(selection: Selection, why: str, budget: int, measure: Measure)
     """
     if measure.whole(selection) <= budget:
         return selection
-    noted = selection._replace(overshoot=why)
+    notice = why
     for _ in range(2):  # the notice is part of the cost that it gives
-        notice = f"{measure.whole(noted):,} tokens, over the budget of {budget:,}: {why}"
-        noted = selection._replace(overshoot=notice)
-    return noted
+        cost = measure.whole(selection._replace(overshoot=notice))
+        notice = f"{cost:,} tokens, over the budget of {budget:,}: {why}"
+    return selection._replace(overshoot=notice)
 
 
 def _all_of_it(

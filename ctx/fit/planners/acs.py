@@ -118,15 +118,15 @@ class _Equals:
         if self._uncovered == self._progress.uncovered:
             return []
         before, self._uncovered = self._uncovered, self._progress.uncovered
-        found: list[Candidate] = []
+        fallen: list[Candidate] = []
         for level, run in self._runs.items():
-            kept: list[Candidate] = []
+            left: list[Candidate] = []
             for candidate in run:
                 covers = candidate.fragment.covers
                 fell = covers & before and not covers & self._uncovered
-                (found if fell else kept).append(candidate)
-            self._runs[level] = kept
-        return found
+                (fallen if fell else left).append(candidate)
+            self._runs[level] = left
+        return fallen
 
     def take(self, left: int) -> Candidate | None:
         """Remove and return the best; None if there is none."""
@@ -264,11 +264,11 @@ class _Choosing:
     def _include_beyond(self, at: int) -> int:
         """Include an entry whole whatever is left; return what it costs by itself."""
         run, place = self._where[at]
-        said = Included(run.ranked[place], "full")
+        whole = Included(run.ranked[place], "full")
         # More than its cost and its estimate: nothing may refuse it.
-        room = self._ledger.price(run, place, "full") + self._ledger.measure.least(said) + 1
+        room = self._ledger.price(run, place, "full") + self._ledger.measure.least(whole) + 1
         self._ledger.include(run, place, "full", room, extra=room + self._ledger.budget)
-        return self._ledger.measure.unit(said)
+        return self._ledger.measure.unit(whole)
 
 
 def _most_beneficial(prospects: Sequence[Prospect]) -> tuple[int, Fragment]:
@@ -276,14 +276,14 @@ def _most_beneficial(prospects: Sequence[Prospect]) -> tuple[int, Fragment]:
 
     Of several the newest, and so on by the tie-breaks.
     """
-    found: list[tuple[tuple[object, ...], int, Fragment]] = []
+    rows: list[tuple[tuple[object, ...], int, Fragment]] = []
     most = 0.0
-    for at in sorted(range(len(prospects)), key=lambda at: -prospects[at].bound):
-        prospect = prospects[at]
-        if found and prospect.bound < most:
+    for place in sorted(range(len(prospects)), key=lambda place: -prospects[place].bound):
+        prospect = prospects[place]
+        if rows and prospect.bound < most:
             break  # none that follows can be worth as much
         whole = next(each for each in prospect.fragments() if each.level == "full")
         most = max(most, whole.benefit)
-        found.append(((-whole.benefit, *fixed(whole), prospect.scored.entry.id), at, whole))
-    _, at, whole = min(found, key=lambda row: row[0])
-    return at, whole
+        rows.append(((-whole.benefit, *fixed(whole), prospect.scored.entry.id), place, whole))
+    _, place, whole = min(rows, key=lambda row: row[0])
+    return place, whole
