@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LINK = Spoiling("dead-link", "", DECISIONS, "\nSee [that](gone.md).\n")
-TURNED = "## 2026-01-05 \x1b[31mThe depot\u202e closes\n\nIt does.\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
 
 
@@ -217,14 +216,6 @@ def test_all_files_that_share_the_blame_for_the_hard_tier_are_named(tmp_path: Pa
     assert 0.9 < sum(costs) / int(whole.replace(",", "")) < 1
 
 
-def test_what_a_terminal_obeys_is_shown_as_what_it_is(tmp_path: Path) -> None:
-    root = write(tmp_path, {**CLEAN, DECISIONS: f"{CLEAN[DECISIONS]}\n{TURNED}"})
-    for options in ((), ("--json",)):
-        text = check(root, *options).text
-        assert "The depot" in text
-        assert not {"\x1b", "\u202e"}.intersection(text)
-
-
 def test_a_file_with_a_hostile_name_is_named_harmlessly(tmp_path: Path) -> None:
     name = ".context/decisions/a\x1b[31m.md"
     root = write(tmp_path, {**CLEAN, name: "## [2026-01-05] Ends\n\nSee [that](gone.md).\n"})
@@ -242,10 +233,3 @@ def test_files_stand_in_reading_order_and_lines_in_theirs(tmp_path: Path) -> Non
     places = [(one["file"], one["line"]) for one in told["findings"]]
     decisions = [("DECISIONS.md", line) for line in (22, 24, 26)]
     assert places == [("CONSTITUTION.md", 7), ("../AGENTS.md", 6), *decisions]
-
-
-def test_a_large_directory_is_no_other_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = check(root).text
-    monkeypatch.setattr("ctx.app.check._LARGE", 0)
-    assert check(root).text == few
-    assert few

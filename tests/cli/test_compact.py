@@ -74,21 +74,6 @@ def lines_of(one: dict[str, object]) -> list[int]:
 # --- compact --------------------------------------------------------------------------------
 
 
-def test_one_line_a_session(project: Path) -> None:
-    session(stored(project, "short"), [{"role": "user", "text": "Hello."}])
-    done = ctx(project, "compact", *SMALL)
-    assert done.stderr == b""
-    short, long_ = sorted(done.stdout.decode().splitlines())[1], done.stdout.decode()
-    assert "short: nothing to do, 1 turn in the tail" in done.stdout.decode()
-    assert " turns in " in long_
-    assert " summaries, 1 summary of summaries, " in long_
-    assert " elevated, " in long_
-    assert " tokens in one, mean confidence 0." in long_
-    assert short
-    again = ctx(project, "compact", *SMALL).stdout.decode()
-    assert again.count("nothing to do") == 2
-
-
 def test_json_tells_the_same(project: Path) -> None:
     (told,) = json.loads(ctx(project, "compact", *SMALL, "--json").stdout)["sessions"]
     low = [one for one in records(project) if one["level"] == 1]
@@ -193,12 +178,6 @@ def test_an_embedder_that_cannot_be_used_is_exit_7(project: Path) -> None:
     assert not summaries(project).exists()
 
 
-def test_the_static_embedder_measures(project: Path) -> None:
-    pytest.importorskip("numpy")
-    ctx(project, "compact", *SMALL, "--embedder", "static")
-    assert {str(one["space"]) for one in records(project)} != {"tf-idf"}
-
-
 @posix
 def test_a_summariser_that_fails_is_given_up_and_said(project: Path) -> None:
     done = ctx(project, "compact", *SMALL, "--summariser", "command:false")
@@ -271,14 +250,6 @@ def test_all_expanded_and_the_rest_is_the_session(compacted: Path) -> None:
     assert b"".join(line for _, line in sorted({**found, **rest}.items())) == b"".join(whole)
 
 
-def test_a_summary_is_shown_as_a_session_is(compacted: Path) -> None:
-    one = records(compacted)[0]
-    shown = ctx(compacted, "expand", str(one["id"])).stdout.decode()
-    assert shown.count("## ") == one["turns"]
-    whole = ctx(compacted, "show", "s").stdout.decode()
-    assert shown.rstrip("\n") in whole
-
-
 def test_how_an_id_begins_is_enough_where_only_one_does(compacted: Path) -> None:
     top = next(one for one in records(compacted) if one["level"] == 2)
     assert ctx(compacted, "expand", "s2").stdout == ctx(compacted, "expand", str(top["id"])).stdout
@@ -300,14 +271,6 @@ def test_an_id_as_packets_say_it_is_understood(compacted: Path) -> None:
         assert ctx(compacted, "expand", f"{where}#{one['id']}").stdout == wanted
     turn = ctx(compacted, "expand", "sessions/s.jsonl#t5", "--json").stdout
     assert turn == stored(compacted, "s").read_bytes().splitlines(keepends=True)[5]
-
-
-def test_a_turn_of_more_than_one_session_needs_its_name(compacted: Path) -> None:
-    session(stored(compacted, "b"), turns(9))
-    many = ctx(compacted, "expand", "t5", code=2).stderr.decode()
-    assert many.endswith("begins so: b#t5, s#t5\n")
-    line = stored(compacted, "s").read_bytes().splitlines(keepends=True)[5]
-    assert ctx(compacted, "expand", "s#t5", "--json").stdout == line
 
 
 def test_a_session_that_has_changed_is_said_and_shown(compacted: Path) -> None:
@@ -332,6 +295,9 @@ def test_a_session_that_has_changed_is_said_and_shown(compacted: Path) -> None:
 
 def test_a_session_that_is_gone_is_said(compacted: Path) -> None:
     one = records(compacted)[0]
+    session(stored(compacted, "b"), turns(9))
+    many = ctx(compacted, "expand", "t5", code=2).stderr.decode()
+    assert many.endswith("begins so: b#t5, s#t5\n")
     stored(compacted, "s").unlink()
     done = ctx(compacted, "expand", str(one["id"]), code=6)
     assert done.stdout == b""

@@ -150,38 +150,18 @@ def test_an_account_of_nothing_new_prints_no_frame(shop: Path) -> None:
     assert "CONSTITUTION.md:7" in done.err
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "gone"),
-    [
-        (
-            "TASKS.md",
-            "- [ ] Delete carts",
-            "- [x] Delete carts",
-            "Delete carts that nobody has touched for ninety days (done)",
-        ),
-        (
-            "TASKS.md",
-            "- [ ] Delete carts that nobody has touched for ninety days #priority:low\n",
-            "",
-            "TASKS.md#delete-carts-that-nobody-has-touched-for-ninety (removed)",
-        ),
-        (
-            "CONSTITUTION.md",
-            "- push to `main` without a review\n",
-            "",
-            "CONSTITUTION.md#push-to-main-without-a-review (removed)",
-        ),
-    ],
-    ids=["finished", "removed", "a rule"],
-)
-def test_what_is_over_may_be_forgotten(
-    shop: Path, name: str, old: str, new: str, gone: str
-) -> None:
-    _news(shop)
-    _edit(shop, name, old, new)
-    done = _news(shop)
-    assert f"\n{GONE}\n\n- {gone}\n\n" in done.text
-    assert _news(shop).out == b""
+def test_what_is_over_may_be_forgotten(shop: Path) -> None:
+    task = "- [ ] Delete carts that nobody has touched for ninety days #priority:low\n"
+    rule = "- push to `main` without a review\n"
+    for name, old, new, gone in (
+        ("TASKS.md", task, task.replace("[ ]", "[x]"),
+         "Delete carts that nobody has touched for ninety days (done)"),
+        ("CONSTITUTION.md", rule, "", "CONSTITUTION.md#push-to-main-without-a-review (removed)"),
+    ):  # fmt: skip
+        _news(shop)
+        _edit(shop, name, old, new)
+        assert f"\n{GONE}\n\n- {gone}\n\n" in _news(shop).text
+        assert _news(shop).out == b""
 
 
 @pytest.mark.parametrize("planner", PLANNERS)

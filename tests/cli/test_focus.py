@@ -96,15 +96,6 @@ def test_what_names_the_file_comes_first(planner: str) -> None:
     assert _first("--focus", "warehouse/inbox.py", planner=planner) == NAMES_IT
 
 
-@pytest.mark.parametrize("planner", ["tiered", "acs"])
-@pytest.mark.usefixtures("shop")
-def test_a_packet_too_small_for_all_says_it_whole(planner: str) -> None:
-    options = ("--budget", "1000", "--planner", planner)
-    told = "Convert at the border, in `warehouse/inbox.py`"
-    assert told not in _agent(*options).text
-    assert told in _agent(*options, "--focus", "warehouse/inbox.py").text
-
-
 @pytest.mark.usefixtures("shop")
 def test_several_files_and_a_query_add_up() -> None:
     done = call(
@@ -320,12 +311,6 @@ def _says(done: Done, what: str) -> None:
 @pytest.mark.usefixtures("shop")
 def test_where_there_is_no_repository() -> None:
     _says(_agent("--focus", "git"), "not a git repository")
-
-
-@posix
-@pytest.mark.usefixtures("shop")
-def test_where_git_is_not_installed(tmp_path: Path) -> None:
-    _says(_agent("--focus", "git", environ={"PATH": str(tmp_path)}), "git is not installed")
 
 
 @pytest.fixture

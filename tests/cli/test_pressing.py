@@ -207,13 +207,6 @@ def test_a_threshold_of_nothing_is_none() -> None:
 
 
 @pytest.mark.usefixtures("shop")
-def test_the_note_is_the_same_from_the_store() -> None:
-    first, second = _at(0.4), _at(0.4)
-    assert "pressure 0.40" in first.err
-    assert (second.out, second.err) == (first.out, first.err)
-
-
-@pytest.mark.usefixtures("shop")
 def test_a_plan_is_made_under_the_same_pressure() -> None:
     plan = call("plan", "--json", "--context-length", "8000", "--used-tokens", "3000")
     said = json.loads(plan.out)
@@ -233,10 +226,3 @@ def test_words_that_ask_for_what_was_are_a_setting(shop: Path) -> None:
         environ={"CTX_MEMORY_SIGNALS": " , umtausch,"},
     )  # fmt: skip
     assert "5 entries a section" in ran.err
-
-
-def test_an_empty_setting_is_a_mistake_that_says_where(shop: Path) -> None:
-    (shop / ".context" / "config.toml").write_text('budget = 900\nmemory_signals = ""\n')
-    done = _agent()
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert ".context/config.toml:2: memory_signals" in done.err

@@ -119,15 +119,6 @@ def test_json_tells_all_parts(root: Path) -> None:
     assert written(root) == []
 
 
-def test_json_with_yes_names_what_was_added(root: Path) -> None:
-    found = json.loads(ctx(root, "--json", "--yes").stdout)
-    assert found["proposed"] == found["refused"] == []
-    for one in found["added"]:
-        name, _, stamp = one["id"].partition("#")
-        assert f"## [{stamp}] {one['title']}\n" in (root / name).read_text()
-    assert [one["turn"] for one in found["added"]] == ["t2", "t3", "t0"]
-
-
 def test_what_repeats_an_entry_is_refused_with_its_twin(root: Path) -> None:
     name = "LEARNINGS.md"
     entry = f"## [2026-01-01-000000] Tea\n\n**Lesson**: {WISH.swapcase()} Or so.\n"
@@ -301,12 +292,6 @@ def test_an_emptied_text_skips(asked: type[_Asked], root: Path, left: str) -> No
     assert written(root) == []
 
 
-def test_a_title_alone_is_title_and_text(asked: type[_Asked], root: Path) -> None:
-    asked("e", "q", editor="Only a title").run()
-    assert "] Only a title\n" in (root / "LEARNINGS.md").read_text()
-    assert "**Lesson**: Only a title\n" in (root / "LEARNINGS.md").read_text()
-
-
 def editor(folder: Path, body: str) -> str:
     """Return the command of an editor, a script with a space in its path."""
     script = folder / "an editor"
@@ -365,17 +350,6 @@ def test_proposals_that_contradict_each_other_are_both_proposed(root: Path) -> N
     path.write_text(json.dumps(turn))
     assert "4 proposed, 0 added, 0 refused as repeating an entry\n" in ctx(root).stdout
     assert "4 proposed, 4 added, 0 refused as repeating an entry\n" in ctx(root, "--yes").stdout
-
-
-def test_on_a_terminal_a_twin_is_named_and_passed_over(asked: type[_Asked], root: Path) -> None:
-    entry = f"## [2026-01-01-000000] Tea\n\n**Lesson**: {WISH}\n"
-    others = "".join(f"\n## [2026-01-0{n}] Other {n}\n\nCats sleep {n} hours.\n" for n in (2, 3, 4))
-    (root / "LEARNINGS.md").write_text(entry + others)
-    one = asked("s", "s", "s")
-    one.run()
-    told = "".join(one.shown)
-    assert "repeats LEARNINGS.md#2026-01-01-000000 (words " in told
-    assert f"learning: {WISH[:-1]}" not in told
 
 
 @pytest.mark.parametrize("options", [Options(yes=True), Options(as_json=True)])

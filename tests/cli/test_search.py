@@ -106,13 +106,6 @@ def test_the_settings_of_a_packet_are_not_those_of_a_search(shop: Path) -> None:
     assert _ctx(shop, "search", QUERY, "--as-of", AS_OF) == plain
 
 
-def test_a_setting_that_orders_packets_by_age_is_for_packets(shop: Path) -> None:
-    (shop / ".context" / "config.toml").write_text('ranker = "brackets"\n', encoding="utf-8")
-    ran = _ctx(shop, "search", QUERY, "--json")
-    assert (ran.code, ran.err) == (0, "")
-    assert json.loads(ran.out)["ranker"] == "discovery"
-
-
 def test_a_ranker_may_be_a_setting_or_a_variable(shop: Path) -> None:
     (shop / ".context" / "config.toml").write_text('ranker = "lexical"\n', encoding="utf-8")
     assert json.loads(_ctx(shop, "search", QUERY, "--json").out)["ranker"] == "lexical"

@@ -77,13 +77,6 @@ def _shell(place: Place, line: str) -> Ran:
 
 
 @pytest.mark.usefixtures("shop")
-def test_the_guide_shows_what_is_said() -> None:
-    guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
-    said = call("strategy", "explain how refunds work").text
-    assert f"$ ctx strategy 'explain how refunds work'\n{said}```\n" in guide
-
-
-@pytest.mark.usefixtures("shop")
 def test_json_is_the_same_answer() -> None:
     said = _answer("what is the port?")
     lines = call("strategy", "what is the port?").text
@@ -157,21 +150,6 @@ def test_paths_are_measured(shop: Path) -> None:
     assert (said["tokens"], said["tokens_from"]) == (10_002, "files")
     twice = _answer("x", "--path", "src", "--path", "src/a.log", "--size", "huge")
     assert twice["tokens"] == 20_002
-
-
-@posix
-def test_what_cannot_be_read_is_a_warning(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (shop / "src").mkdir()
-    (shop / "src" / "a").write_bytes(b"1234")
-    (shop / "src" / "b").write_bytes(b"1234")
-    access = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: path[-1] != "b" and access(path, mode))
-    done = call("strategy", "x", "--path", "src", "--json")
-    assert (done.code, done.err.count("\n")) == (0, 1)
-    assert "src/b: cannot be read" in done.err
-    said = json.loads(done.out)
-    assert said["tokens"] == 1
-    assert [f"ctx: {warning}\n" for warning in said["warnings"]] == [done.err]
 
 
 @pytest.mark.usefixtures("shop")

@@ -13,7 +13,6 @@ import pytest
 from ctx.cli.main import main
 from ctx.hooks import reminder as reminding
 from tests.hooks.conftest import git
-from tests.keeping import state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,17 +199,6 @@ def test_a_hooks_path_is_respected(project: Path, capsys: Capture) -> None:
     assert not (project / "tools/hooks/post-commit").exists()
 
 
-def test_a_hooks_path_of_all_repositories_is_named(
-    project: Path, home: Path, capsys: Capture
-) -> None:
-    (home / "hooks").mkdir()
-    git(project, "config", "core.hooksPath", str(home / "hooks"))
-    assert ctx("install", "git") == 0
-    out = capsys.readouterr().out
-    assert out.startswith(f"{home}/hooks/post-commit: reminds")
-    assert "it is for every repository that looks there" in out
-
-
 def test_husky_is_given_its_own_file(project: Path, capsys: Capture) -> None:
     (project / ".husky/_").mkdir(parents=True)
     git(project, "config", "core.hooksPath", ".husky/_")
@@ -272,14 +260,6 @@ def test_run_says_nothing_and_ends_well_where_something_is_wrong(
     os.chdir(home)
     assert ctx("run", "git", "post-commit") == 0  # no context directory
     assert capsys.readouterr() == ("", "")
-
-
-def test_run_leaves_a_line_in_the_log(project: Path, capsys: Capture) -> None:
-    commit(project, "Switch to Postgres")
-    ctx("run", "git", "post-commit")
-    assert capsys.readouterr().err == LINE
-    fields = (state(project / ".context") / "hook.log").read_text().splitlines()[-1].split("\t")
-    assert fields[1:4] == ["git", "post_commit", "said"]
 
 
 def test_what_a_subject_holds_cannot_steer_a_terminal_or_a_shell(
@@ -346,13 +326,6 @@ def test_git_has_one_place(scope: str, project: Path, capsys: Capture) -> None:
     assert ctx("install", "git", scope) == 2
     assert capsys.readouterr().err == f"ctx: {scope}: a hook of git is of one repository\n"
     assert not (project / ".git/hooks/post-commit").exists()
-
-
-def test_without_a_repository_there_is_no_hook(home: Path, capsys: Capture) -> None:
-    (home / "plain/.context").mkdir(parents=True)
-    os.chdir(home / "plain")
-    assert ctx("install", "git") == 2
-    assert capsys.readouterr().err == "ctx: no repository here (`git init` makes one)\n"
 
 
 def test_a_dry_run_and_json(project: Path, capsys: Capture) -> None:

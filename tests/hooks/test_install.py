@@ -134,26 +134,20 @@ def test_the_line_that_is_proposed_says_it_each_time(project: Path, capsys: Capt
 
 
 def test_a_dry_run_shows_a_diff_and_changes_nothing(project: Path, capsys: Capture) -> None:
-    settings = written(project, '{\n  "model": "opus"\n}')
-    for command in ("install", "uninstall"):
-        before = files(project)
-        assert ctx(command, "claude", "--dry-run") == 0
-        out = capsys.readouterr().out
-        assert files(project) == before
-        if command == "install":
-            assert out.startswith("--- a/.claude/settings.json\n+++ b/.claude/settings.json\n")
-            assert '-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out
-            assert "\\ No newline at end of file" in out
-            ctx("install", "claude")
-            capsys.readouterr()
-        else:
-            assert '-  "hooks": {\n' in out
-    ctx("uninstall", "claude")
+    written(project, '{\n  "model": "opus"\n}')
+    before = files(project)
+    assert ctx("install", "claude", "--dry-run") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("--- a/.claude/settings.json\n+++ b/.claude/settings.json\n")
+    assert '-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out
+    assert "\\ No newline at end of file" in out
+    assert files(project) == before
+    ctx("install", "claude")
+    before = files(project)
     capsys.readouterr()
-    settings.unlink()
-    ctx("install", "claude", "--dry-run")
-    assert capsys.readouterr().out.startswith("--- /dev/null\n+++ b/.claude/settings.json\n")
-    assert not settings.exists()
+    assert ctx("uninstall", "claude", "--dry-run") == 0
+    assert '-  "hooks": {\n' in capsys.readouterr().out
+    assert files(project) == before
 
 
 def test_a_file_edited_in_between_loses_the_hooks_alone(project: Path, capsys: Capture) -> None:
@@ -190,24 +184,20 @@ OWN = '{\n  // mine\n  "env": {"TOKEN": "s3cret"}, "hooks": {"Stop": [{"hooks": 
 """Settings that git must not get."""
 
 
-@pytest.mark.parametrize("scope", ["--local"])
-def test_a_copy_that_a_person_deleted_is_not_needed(scope: str, project: Path) -> None:
+def test_a_copy_that_a_person_deleted_is_not_needed(project: Path) -> None:
     """The store may go at any time; then the hooks are spliced out, to the byte."""
-    name = "settings.local.json" if scope == "--local" else "settings.json"
-    (project / ".claude").mkdir()
-    (project / ".claude" / name).write_text(OWN)
-    ctx("install", "claude", scope)
+    name = "settings.local.json"
+    written(project, "{}").with_name(name).write_text(OWN)
+    ctx("install", "claude", "--local")
     assert (copies(project) / f"claude-{name}").read_text() == OWN
     shutil.rmtree(copies(project).parent)
     assert ctx("uninstall", "claude") == 0
-    assert files(project) == {f".claude/{name}": OWN.encode()}
+    assert files(project) == {f".claude/{name}": OWN.encode(), ".claude/settings.json": b"{}"}
 
 
-@pytest.mark.parametrize(
-    "why", ["no store", "a file", "a link", "a link for the copy", "not asked"]
-)
+@pytest.mark.parametrize("why", ["no store", "a file", "a link", "a link for the copy"])
 def test_where_no_copy_can_be_kept_it_is_said(
-    why: str, project: Path, home: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    why: str, project: Path, home: Path, capsys: Capture
 ) -> None:
     """And nothing is written where a link leads."""
     prepare(str(project / ".context"), os.environ, "")
@@ -216,23 +206,18 @@ def test_where_no_copy_can_be_kept_it_is_said(
     (home / "mine").write_text("mine")
     if why == "no store":
         (project / ".context").rmdir()
-    elif why == "a file":
-        shutil.rmtree(store)
-        store.write_text("")
-    elif why == "a link":
-        shutil.rmtree(store)
-        store.symlink_to(home / "else")
     elif why == "a link for the copy":
         (store / "before-hooks").mkdir(parents=True)
         (store / "before-hooks/claude-settings.json").symlink_to(home / "mine")
     else:
-        monkeypatch.setenv("CTX_NO_CACHE", "1")
+        shutil.rmtree(store)
+        store.write_text("") if why == "a file" else store.symlink_to(home / "else")
     settings = written(project, OWN)
     assert ctx("install", "claude") == 0
     out = capsys.readouterr().out
     assert "no copy is kept: there is no folder for one" in out
     assert "kept as it was" not in out
-    assert sorted(one.name for one in settings.parent.iterdir()) == ["settings.json"]
+    assert os.listdir(settings.parent) == ["settings.json"]
     assert ctx("uninstall", "claude") == 0
     assert settings.read_text() == OWN
     assert list((home / "else").iterdir()) == []
@@ -309,43 +294,30 @@ def test_a_variable_names_another_folder(
 # --- where, and by which command ----------------------------------------------------------
 
 
-def test_the_project_is_the_folder_of_the_context_directory(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_project_is_the_folder_of_the_context_directory_or_the_repository(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     below = project / "src" / "deep"
     below.mkdir(parents=True)
-    monkeypatch.chdir(below)
-    ctx("install", "claude")
-    assert list(files(project)) == [".claude/settings.json"]
-
-
-def test_without_a_context_directory_it_is_the_repository(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    (home / "bare").mkdir()
+    for folder, options in ((below, ()), (home, ("--dir", str(project)))):
+        monkeypatch.chdir(folder)
+        assert ctx("install", "claude", *options) == 0
+        assert list(files(project)) == [".claude/settings.json"]
+        ctx("uninstall", "claude", *options)
+    assert ctx("install", "claude", "--dir", str(home / "nowhere")) == 4
     (project / ".context").rmdir()
-    (project / "src").mkdir()
-    monkeypatch.chdir(project / "src")
-    ctx("install", "claude")
+    monkeypatch.chdir(below)
+    assert ctx("install", "claude") == 0
     assert list(files(project)) == [".claude/settings.json"]
-
-
-def test_without_either_there_is_no_project(home: Path, capsys: Capture) -> None:
-    bare = home / "bare"
-    bare.mkdir()
-    os.chdir(bare)
+    monkeypatch.chdir(home / "bare")
+    capsys.readouterr()
     assert ctx("install", "claude") == 2
     assert capsys.readouterr().err == (
         "ctx: no project here: neither a context directory nor a repository "
         "(`ctx init` makes one; --global is for all projects)\n"
     )
-    assert files(home) == {}
-
-
-def test_a_directory_can_be_named(project: Path, home: Path) -> None:
-    os.chdir(home)
-    assert ctx("install", "claude", "--dir", str(project)) == 0
-    assert list(files(project)) == [".claude/settings.json"]
-    assert ctx("install", "claude", "--dir", str(home / "nowhere")) == 4
+    assert files(home / "bare") == {}
 
 
 def command_of(path: Path) -> str:
@@ -429,13 +401,6 @@ def test_locked_settings_are_left(
     assert files(project) == {".claude/settings.json": b"{}"}
 
 
-def test_what_is_no_file_is_left(project: Path, capsys: Capture) -> None:
-    (project / ".claude").mkdir()
-    os.mkfifo(project / ".claude/settings.json")
-    assert ctx("install", "claude") == 6
-    assert "is not a regular file" in capsys.readouterr().err
-
-
 def test_a_link_of_ones_own_is_written_through(project: Path, home: Path) -> None:
     """Settings are often a link into a repository of dotfiles."""
     dotfiles = home / "dotfiles"
@@ -455,11 +420,16 @@ def test_a_link_of_ones_own_is_written_through(project: Path, home: Path) -> Non
     assert files(project) == {}
 
 
-def test_a_projects_link_out_of_it_is_refused(project: Path, home: Path, capsys: Capture) -> None:
+def test_what_is_no_file_of_the_project_is_left(project: Path, home: Path, capsys: Capture) -> None:
     """A repository from elsewhere must not choose which of a person's files are changed."""
     (home / "mine.json").write_text("{}")
-    (project / ".claude").mkdir()
-    (project / ".claude/settings.json").symlink_to("../../mine.json")
+    settings = written(project, "")
+    settings.unlink()
+    os.mkfifo(settings)
+    assert ctx("install", "claude") == 6
+    assert "is not a regular file" in capsys.readouterr().err
+    settings.unlink()
+    settings.symlink_to("../../mine.json")
     assert ctx("install", "claude") == 6
     assert "is a link out of" in capsys.readouterr().err
     assert (home / "mine.json").read_text() == "{}"

@@ -340,24 +340,13 @@ def test_the_cooldown_is_ten_minutes_unless_somebody_says_another(shop: Path) ->
 # --- where ---------------------------------------------------------------------------------
 
 
-def test_the_event_says_where(shop: Path, tmp_path: Path) -> None:
+def test_the_event_says_where_or_an_option(shop: Path, tmp_path: Path) -> None:
     (shop / "src" / "deep").mkdir(parents=True)
-    said = run(tmp_path, event(cwd=str(shop / "src" / "deep")))
-    assert said.text
-    assert lines(shop) == 1
-
-
-def test_a_place_that_is_none_leaves_the_working_directory(shop: Path) -> None:
+    assert run(tmp_path, event(cwd=str(shop / "src" / "deep"))).text
+    assert run(tmp_path, event("b"), "claude", "UserPromptSubmit", "--dir", str(shop)).text
+    assert lines(shop) == 2
     for cwd in ("relative", "/nowhere/at/all", "", 7, None, "\0", "x" * 9000):
-        assert run(shop, event(str(cwd)[:10], cwd=cwd)).text, cwd
-
-
-def test_a_directory_may_be_named(shop: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    said = run(elsewhere, event(), "claude", "UserPromptSubmit", "--dir", str(shop))
-    assert said.text
-    assert lines(shop) == 1
+        assert run(shop, event(f"{cwd}"[:10], cwd=cwd)).text, cwd
 
 
 def test_no_directory_is_silence(tmp_path: Path) -> None:

@@ -32,12 +32,6 @@ def said(capsys: Capture, *arguments: str) -> str:
     return out
 
 
-def test_nobody_asks_at_first(project: Path, capsys: Capture) -> None:
-    before = sorted(str(path) for path in project.rglob("*"))
-    assert said(capsys) == NOBODY
-    assert sorted(str(path) for path in project.rglob("*")) == before
-
-
 def test_without_a_project_there_are_global_settings(home: Path, capsys: Capture) -> None:
     os.chdir(home)
     ctx("install", "gemini", "--global")
@@ -174,10 +168,6 @@ def test_json_is_one_object(project: Path, capsys: Capture) -> None:
         "problem": "",
     }
     assert data["tools"][0]["last"] is None
-
-
-def test_a_directory_that_is_not_there_is_a_mistake(project: Path) -> None:
-    assert ctx("status", "--dir", str(project / "nowhere")) == 4
 
 
 # --- hooks that a tool does not run although they are installed -----------------------------
