@@ -373,26 +373,26 @@ def mark_superseded(files: Sequence[Columns]) -> None:
     prose which happens to use the word supersedes nothing. A date that several entries share
     names none of them.
     """
-    references = [
+    lines = [
         ((number, place), line)
         for number, file in enumerate(files)
         for place, text in file.supersedes().items()
         for line in text.split("\n")
     ]
-    if not references:
+    if not lines:
         return
     from ctx.text.supersedes import is_date, readings  # few directories need it
 
-    named: dict[str, set[tuple[int, int]]] = {
-        name: set() for _, line in references for name in readings(line)
-    }
+    references = [(source, name) for source, line in lines for name in readings(line)]
+    named: dict[str, set[tuple[int, int]]] = {name: set() for _, name in references}
+    if not named:
+        return
     for number, file in enumerate(files):
         for place, (title, stamp) in enumerate(zip(file.titles, file.timestamps, strict=True)):
             for name in (title.casefold(), stamp, file.id_of(place).casefold()):
                 if name in named:
                     named[name].add((number, place))
-    for source, line in references:
-        for name in readings(line):
-            if len(named[name]) == 1 or not is_date(name):
-                for number, place in named[name] - {source}:
-                    files[number].superseded.add(place)
+    for source, name in references:
+        if len(named[name]) == 1 or not is_date(name):
+            for number, place in named[name] - {source}:
+                files[number].superseded.add(place)

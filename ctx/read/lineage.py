@@ -102,8 +102,8 @@ def stale(state: str, name: str) -> int:
         (*span, place) for place, summary in enumerate(summaries) for span in summary.lines
     )
     firsts = [first for first, _, _ in spans]
-    for line in stored.raw(state, name) if spans else ():
-        if line.number > spans[-1][1]:
+    for line in stored.raw(state, name):
+        if not spans or line.number > spans[-1][1]:
             break
         span = bisect_right(firsts, line.number) - 1
         if span >= 0 and line.number <= spans[span][1]:

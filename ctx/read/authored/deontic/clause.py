@@ -1,7 +1,7 @@
 """Sentences, their words, what each can be by itself, and how far a clause is read."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -222,7 +222,7 @@ def _unnumbered(words: list[str], raws: list[str]) -> tuple[list[str], list[str]
     at = 0
     while at < len(raws) and at < _MOST_NUMBERS and _NUMBER.fullmatch(raws[at]):
         at += 1
-    counted = 0 < at < len(raws) and raws[at - 1] != "I" and raws[at - 1] != "A"
+    counted = 0 < at < len(raws) and raws[at - 1] not in {"I", "A"}
     starts = counted and raws[at][:1].isupper() and not raws[at].isupper()
     return (words[at:], raws[at:]) if starts else (words, raws)
 
@@ -269,16 +269,10 @@ class Found(NamedTuple):
 class Clause:
     """The clause of a word, as far as it is read."""
 
-    __slots__ = (
-        "aside", "begin", "condition", "finite", "found", "lead", "loose", "opened", "raws",
-        "single", "size", "tags", "tells", "words",
-    )  # fmt: skip
-
     def __init__(self, sentence: Sentence, *, aside: bool) -> None:
         """Begin at the first word."""
         self.aside = aside  # whether it is in parentheses
-        self.words: Sequence[str] = sentence.words
-        self.raws: Sequence[str] = sentence.raws
+        self.words, self.raws = sentence.words, sentence.raws
         self.size = len(sentence.raws)
         self.tags = [tag(word) for word in sentence.words]
         self.begin = 0  # where the clause begins

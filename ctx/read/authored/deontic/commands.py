@@ -42,7 +42,7 @@ from ctx.read.authored.deontic.clause import (
     is_verb,
     judged,
     tag,
-)  # fmt: skip
+)
 from ctx.read.authored.deontic.lexicon import THINGS, listed
 
 _STOPS = SUBJ | COND | REL | BREAK

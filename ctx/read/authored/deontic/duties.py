@@ -21,7 +21,7 @@ from ctx.read.authored.deontic.clause import (
     is_participle,
     is_verb,
     judged,
-)  # fmt: skip
+)
 from ctx.read.authored.deontic.lexicon import listed
 
 _SHOWN = listed(
