@@ -207,13 +207,13 @@ def without(text: str, holder: Node, place: int) -> str:
     members = holder.members or ()
     gone = members[place]
     opened = members[place - 1].end if place else holder.start + 1
-    start, noted = _before_blanks(text, opened, gone.start)
+    start, after_comment = _before_blanks(text, opened, gone.start)
     rest = gone.comma + 1 if gone.comma >= 0 else gone.end
     notes = [found[1] for found in _NOTES.finditer(text, gone.start, gone.end) if found[1]]
     style = _style(text, holder)
     apart = style.eol + _indent(text, gone.start)
-    noted = notes[-1].startswith("//") if notes else noted
-    keeps = noted and not _TO_LINE_END.match(text, rest)
+    after_comment = notes[-1].startswith("//") if notes else after_comment
+    keeps = after_comment and not _TO_LINE_END.match(text, rest)
     new = "".join(apart + note for note in notes) + (style.eol if keeps else "")
     edits = [_Edit(start, gone.end, new)]
     if gone.comma >= 0:
@@ -321,10 +321,10 @@ def _before_blanks(text: str, at: int, end: int) -> tuple[int, bool]:
 
     Between ``at`` and ``end`` are only blanks, comments, and at most a comma.
     """
-    edge, noted = at, False
+    edge, after_comment = at, False
     for found in _BETWEEN.finditer(text, at, end):
-        edge, noted = found.end(), found[0].startswith("//")
-    return edge, noted
+        edge, after_comment = found.end(), found[0].startswith("//")
+    return edge, after_comment
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> str:

@@ -220,8 +220,8 @@ class Importer:
             self._begin(session)
         tally = self.tallies[session]
         if not turn.id:
-            said = digest("said", session, turn.ts, turn.role, turn.text)
-            turn = turn._replace(id=f"{said.hex()[:16]}-{self._seen.count(said)}")
+            content = digest("said", session, turn.ts, turn.role, turn.text)
+            turn = turn._replace(id=f"{content.hex()[:16]}-{self._seen.count(content)}")
         if _key(turn, turn.id) in self._seen:
             self.tallies[session] = tally._replace(known=tally.known + 1)
             return False

@@ -271,13 +271,13 @@ class _Work:
         """Do what is left of ``run``, in the order of the session."""
         state = self.lineage
         yield Began(run, run.turns + run.elevated - state.turns - state.elevated)
-        melted, raised = state.last_covered, state.last_elevated
+        covered, elevated = state.last_covered, state.last_elevated
         for piece in self._pieces(run, state.before):
             if isinstance(piece, Elevated):
-                if piece.line > raised:
+                if piece.line > elevated:
                     self._write(piece)
                     yield piece
-            elif piece.last > melted:
+            elif piece.last > covered:
                 if piece.meets(state.done):
                     return  # clustered differently than before: a new run continues
                 made = maker.of_turns(piece, run.compacted)

@@ -88,7 +88,7 @@ class Extractive:
         return Draft(rendered(chosen, cluster.utterances))
 
 
-def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
+def rendered(chosen: Sequence[Sentence], utterances: Sequence[Utterance]) -> str:
     """Return sentences as text: a line for each run of one speaker, after the speaker's name.
 
     An ellipsis precedes what the same speaker said in another utterance.
@@ -96,7 +96,7 @@ def rendered(chosen: Sequence[Sentence], said: Sequence[Utterance]) -> str:
     lines: list[str] = []
     last, place = "", -1
     for sentence in chosen:
-        utterance = said[sentence.utterance]
+        utterance = utterances[sentence.utterance]
         speaker = named(utterance)
         if speaker and speaker == last:
             lines[-1] += f"{'' if sentence.utterance == place else ' …'} {sentence.text}"
@@ -155,9 +155,9 @@ def _gain(row: Sequence[float], left: Sequence[float]) -> float:
 class _Fit:
     """The sentences taken so far, and whether one more fits."""
 
-    def __init__(self, found: list[Sentence], said: Sequence[Utterance], limit: int) -> None:
-        self._found, self._said, self._limit = found, said, limit
-        names = [estimate(f"{named(utterance)}: ") for utterance in said]
+    def __init__(self, found: list[Sentence], utterances: Sequence[Utterance], limit: int) -> None:
+        self._found, self._utterances, self._limit = found, utterances, limit
+        names = [estimate(f"{named(utterance)}: ") for utterance in utterances]
         self.costs = [max(1, estimate(each.text)) + names[each.utterance] for each in found]
         """Tokens of each sentence with its speaker, roughly; at least 1."""
         self._taken: list[int] = []
@@ -183,21 +183,21 @@ class _Fit:
         return [self._found[at] for at in sorted(self._taken)]
 
     def _text(self) -> str:
-        return rendered([self._found[at] for at in sorted(self._taken)], self._said)
+        return rendered([self._found[at] for at in sorted(self._taken)], self._utterances)
 
 
 def _talk(
     found: list[Sentence], costs: Sequence[int], cluster: Cluster, space: VectorSpace
 ) -> _Talk:
     texts = [sentence.text for sentence in found]
-    said = [utterance.text for utterance in cluster.utterances]
+    spoken = [utterance.text for utterance in cluster.utterances]
     before = [text for text, _ in pieces(cluster.before)]
-    vectors = space.of([*texts, *said, *before], len(texts))
-    first, end = len(texts), len(texts) + len(said)
+    vectors = space.of([*texts, *spoken, *before], len(texts))
+    first, end = len(texts), len(texts) + len(spoken)
     # In arrays: for a summary of summaries these are a million figures.
     shares: list[array[float]] = []
     weights: list[float] = []
-    for at, text in enumerate(said, first):
+    for at, text in enumerate(spoken, first):
         row = [max(0.0, cos) ** 2 for cos in vectors.cosines(at)]
         shares.append(array("d", row[:first]))
         weights.append(_meaning(text) ** DAMPED * (1 - BETA * max(row[end:], default=0.0)))
