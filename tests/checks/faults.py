@@ -10,7 +10,6 @@ SESSION = ".context/sessions/talk.jsonl"
 
 
 def turn(number: int, text: str, role: str = "tool") -> str:
-    """Return a line of a session."""
     told = {"id": f"t{number}", "ts": f"2026-01-29T10:0{number}:00Z", "role": role, "text": text}
     return f"{json.dumps(told)}\n"
 
@@ -76,8 +75,6 @@ CLEAN = {
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong."""
-
     rule: str
     name: str
     file: str
@@ -125,7 +122,6 @@ BODY = "\n\n**Decision**: The depot closes at noon, and the van leaves an hour l
 
 
 def faults() -> Iterator[Fault]:
-    """Yield every fault of every rule."""
     for family in (
         _unreadable, _headings, _undated, _duplicates, _contradictions, _links, _paths, _commands,
         _successors, _cycles, _hard, _secrets, _characters, _injections,

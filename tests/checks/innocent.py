@@ -19,8 +19,6 @@ BODY = "\n\n**Decision**: {} closes at noon, and the van leaves an hour later.\n
 
 
 class Innocent(NamedTuple):
-    """What is put at the end of a clean file."""
-
     name: str
     file: str
     add: str

@@ -136,8 +136,6 @@ def test_a_code_span_is_a_path_or_none(code: str, path: str) -> None:
 
 
 class Files(NamedTuple):
-    """A tree of some files."""
-
     texts: Mapping[str, str | None]
 
     def files(self, *names: str) -> Iterator[str | None]:
@@ -170,7 +168,7 @@ def test_targets_of_a_makefile() -> None:
 
 
 def test_a_makefile_of_any_lines_is_read() -> None:
-    """A line of words and no colon once doubled the work with every word."""
+    # A line of words and no colon once doubled the work with every word.
     text = "A = b \\\n  c: d\n" + "a " * 20_000 + "\nx\\\n  y: z\n#a: b\nc::=d\ne:::=f\n"
     assert _known("Makefile", text) == ({"x", "y"}, True)
     assert _known("justfile", "a" + " " * 200_000)[0] == set()

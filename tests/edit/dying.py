@@ -122,14 +122,12 @@ WAYS = {
 
 
 def files(root: Path) -> dict[str, bytes]:
-    """Return all that is kept, by name."""
     folder = sessions_of(root)
     every = (one for one in folder.rglob("*") if one.is_file())
     return {str(one.relative_to(folder)): one.read_bytes() for one in every}
 
 
 def die(base: Path, way: str) -> dict[str, object]:
-    """Die at every moment in turn; compare what the next import makes of it."""
     root, path = base / ".context", base / "log.jsonl"
     base.mkdir(exist_ok=True)
     source(path)

@@ -539,7 +539,6 @@ def prepare(root: Path) -> None:
 
 
 def run(root: Path, arm: Callable[[], None]) -> tuple[int, bytes]:
-    """Run ``ctx archive`` in a fork after ``arm``; return its status and errors."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -34,7 +34,6 @@ def target(folder: Path, *, allow_links: bool = False) -> Target:
 
 
 def added(folder: Path, data: bytes | None, new: New = NEW) -> bytes:
-    """Add to a file of ``data`` and return what it is then."""
     path = folder / "DECISIONS.md"
     if data is not None:
         path.write_bytes(data)

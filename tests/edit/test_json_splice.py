@@ -110,7 +110,7 @@ def test_what_is_missing_on_the_way_is_made() -> None:
 
 
 def test_of_members_with_the_same_name_the_last_is_changed() -> None:
-    """It is the one that hosts read."""
+    # It is the one that hosts read.
     assert with_item('{"e": [1], "e": [2]}', ("e",), 3) == '{"e": [1], "e": [2, 3]}'
 
 
@@ -122,7 +122,7 @@ def test_something_else_in_the_place_is_refused(text: str) -> None:
 
 @given(documents(), st.sampled_from((1, {"a": ["x", {}]}, "日本", [])))
 def test_a_member_is_added_and_nothing_else_changes(document: Document, new: Json) -> None:
-    """And taking it out again leaves what was there; blanks of what was empty are closed up."""
+    # And taking it out again leaves what was there; blanks of what was empty are closed up.
     text = with_member(document.text, ("the new one",), new)
     assert value(text) == {**document.value, "the new one": new}
     node = scan(text)
@@ -162,7 +162,7 @@ def test_what_is_taken_out_takes_its_comma(text: str, place: int, expected: str)
 
 @given(documents(), st.data())
 def test_any_member_can_be_taken_out(document: Document, data: st.DataObject) -> None:
-    """The others keep their values, and no comment goes."""
+    # The others keep their values, and no comment goes.
     node = scan(document.text)
     assert node is not None
     members = node.members or ()

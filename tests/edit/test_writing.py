@@ -49,7 +49,6 @@ def prepare(root: Path) -> None:
 
 
 def kept(root: Path) -> dict[str, bytes]:
-    """Return all that somebody reads, times left out."""
     return {
         str(one.relative_to(root)): _STAMP.sub(b"NOW", one.read_bytes())
         for one in root.rglob("*")
@@ -58,7 +57,6 @@ def kept(root: Path) -> dict[str, bytes]:
 
 
 def run(root: Path, command: str, arm: Callable[[], None]) -> tuple[int, bytes]:
-    """Run a command in a fork after ``arm``; return its status and errors."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -83,7 +81,6 @@ def steps(old: dict[str, bytes], new: dict[str, bytes]) -> list[dict[str, bytes]
 
 
 def die(root: Path, way: str, command: str) -> dict[str, object]:
-    """Die at every moment in turn."""
     prepare(root)
     old = kept(root)
     assert run(root, command, lambda: None) == (0, b"")

@@ -176,7 +176,6 @@ def likely(  # noqa: PLR0917 - what differs between entries, the most usual firs
 
 
 def scored(kind: Kind, sizes: Iterable[int], status: str = "") -> list[Scored]:
-    """Return entries of ``kind`` with these sizes, best first."""
     return [
         Scored(entry(f"{kind}{at}{status}", kind=kind, size=size, status=status), 1.0, ())
         for at, size in enumerate(sizes)
@@ -189,7 +188,6 @@ def offer(
     usual: int = 0,
     warnings: tuple[str, ...] = (),
 ) -> Offer:
-    """Return an offer of sections, each in a file of its name."""
     return Offer(
         ranked,
         {name: total(run) for name, run in ranked.items()},
@@ -207,7 +205,6 @@ def total(run: Iterable[Scored]) -> Total:
 
 
 def fitted(choice: Offer, budget: int, measure: Flat | None = None) -> dict[str, Section]:
-    """Return the sections of a plan by name."""
     selection = plan(choice, Request("/", date(2026, 1, 31), budget=budget), measure or Flat())
     return {section.name: section for section in selection.sections}
 

@@ -25,8 +25,6 @@ ABOVE = nextafter(WORTH_OVERSHOOT, 1)
 
 
 class Made(NamedTuple):
-    """What was chosen."""
-
     told: Chosen
     said: list[str]
     """Title and first letter of the level, in the order of the first choice of each entry."""
@@ -34,8 +32,6 @@ class Made(NamedTuple):
 
 
 def room(prospects: Sequence[Likely], budget: int, measure: Flat) -> Room:
-    """Return empty sections that offer ``prospects``."""
-
     def run(name: SectionName, kind: Kind) -> Run:
         ranked = [one.scored for one in prospects if one.scored.entry.kind == kind]
         return Run(name, ranked, total(ranked), f"{name.upper()}.md", 0)
@@ -56,7 +52,6 @@ def made(
     measure: Flat | None = None,
     overshoot: bool = False,
 ) -> Made:
-    """Return what is chosen of ``prospects``."""
     filled = room(prospects, budget, measure or Flat())
     choice = offer({})._replace(planned=Candidates(prospects, ["term"] * terms))
     request = Request("/", TODAY, budget=budget, planner="acs", allow_overshoot=overshoot)
@@ -70,7 +65,6 @@ def made(
 
 
 def chosen(*prospects: Likely, budget: int, terms: int = 0, measure: Flat | None = None) -> str:
-    """Return what is said, a word each."""
     return " ".join(made(*prospects, budget=budget, terms=terms, measure=measure).said)
 
 
@@ -255,7 +249,6 @@ _entries = st.tuples(
 
 @st.composite
 def offers(draw: st.DrawFn) -> list[Likely]:
-    """Draw entries, many of them alike."""
     made_ = []
     for at, row in enumerate(draw(st.lists(_entries, max_size=9))):
         size, benefit, covers, levels, kind, source, moment, spare = row

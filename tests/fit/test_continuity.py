@@ -42,7 +42,6 @@ def session(sizes: Sequence[int], names: Sequence[str] = "") -> Session:
 
 
 def choice(thread: Session | None, **others: list[Scored]) -> Offer:
-    """Return an offer of sections and of the turns of a session."""
     ranked: dict[SectionName, list[Scored]] = {"turns": thread.offered() if thread else []}
     ranked.update(cast("dict[SectionName, list[Scored]]", others))
     return offer(ranked)._replace(thread=thread)
@@ -61,7 +60,6 @@ def section(selection: Selection, name: str) -> Section | None:
 
 
 def said(selection: Selection, name: str = "tail") -> list[int]:
-    """Return the turns that a section says, by index."""
     found = section(selection, name)
     runs = (*found.included, *found.titles) if found else ()
     return [int(one.entry.title.split()[-1]) for one in runs]

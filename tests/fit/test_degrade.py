@@ -8,7 +8,6 @@ from tests.fit.flat import TITLE, Flat, fitted, levels, offer, scored, total
 
 
 def filled(sizes: list[int], allowance: int, measure: Flat | None = None) -> Run:
-    """Fill one section of decisions in a packet with room enough."""
     ranked = scored("decision", sizes)
     run = Run("decisions", ranked, total(ranked), "DECISIONS.md", dated=0)
     ledger = Ledger(measure or Flat(), [run], 100_000, 0)

@@ -24,7 +24,6 @@ BODY = "**Decision**: Keep it.\n\n**Context**: Long ago, and far away."
 
 
 def made(one: Entry, level: Level = "full", name: SectionName | None = None) -> Selection:
-    """Return a packet that says one entry."""
     said = (Included(Scored(one, 0.5, ()), level),)
     noted = level == "title"
     section = Section(

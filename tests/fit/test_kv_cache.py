@@ -126,7 +126,7 @@ def test_only_as_many_go_as_are_over_the_limit() -> None:
 
 @pytest.mark.parametrize(("hours", "first"), [(116, "once"), (117, "twice")])
 def test_being_used_again_counts_for_116_hours(hours: float, first: str) -> None:
-    """exp(-116/168) = .501 is rounded to 1, and exp(-117/168) = .498 to 0."""
+    # exp(-116/168) = .501 is rounded to 1, and exp(-117/168) = .498 to 0.
     twice = known("twice", uses=2, sent=NOW - hours * HOUR)
     once = known("once", sent=NOW)
     assert candidates_to_evict([twice, once], 1, NOW) == [first]
@@ -166,7 +166,7 @@ def test_the_order_of_eviction_is_total(items: list[Delivered]) -> None:
     [(1, 1), (4, 2), (6, 3), (12, 3), (13, 4), (999, 4)],
 )
 def test_past_the_limit_they_come_in_at_a_falling_rate(count: int, expected: int) -> None:
-    """⌈n·4/(4 + n)⌉: 4/5, 8/6, 12/7, 16/8, 20/9, 24/10, 48/16, 52/17."""
+    # ⌈n·4/(4 + n)⌉: 4/5, 8/6, 12/7, 16/8, 20/9, 24/10, 48/16, 52/17.
     assert len(admitted(many(count), 4, 4)) == expected
 
 
@@ -263,7 +263,7 @@ def test_the_evicted_come_in_the_order_of_their_reasons() -> None:
 
 
 def test_news_do_not_displace_what_is_said_again_with_them() -> None:
-    """All four are in the same packet as the new one: there is nothing older to go."""
+    # All four are in the same packet as the new one: there is nothing older to go.
     held = many(4, sent=NOW - HOUR)
     found = update(memory(*held), [*held, known("new", benefit=1.0)], NOW, limit=4)
     assert found.refused == ("new",)
@@ -299,8 +299,6 @@ def loose(items: Iterable[Delivered]) -> int:
 
 
 class Session(RuleBasedStateMachine):
-    """A session that is told any packets at any times."""
-
     @initialize()
     def begin(self) -> None:
         self.memory = Memory("s")

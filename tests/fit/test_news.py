@@ -34,7 +34,6 @@ def one(title: str, level: Level = "full", body: str = BODY, *, size: int = 100)
 def packet(
     *said: Included, order: tuple[str, ...] = (), name: SectionName = "decisions", unsaid: int = 0
 ) -> Selection:
-    """Return a packet of one section."""
     whole = tuple(it for it in said if it.level != "title")
     noted = tuple(it for it in said if it.level == "title")
     sections = (Section(name, 0, 0, whole, noted, unsaid, "D.md"),) if said else ()

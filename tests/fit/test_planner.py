@@ -24,7 +24,6 @@ ASKED = Request("/", date(2026, 1, 31), budget=1000, planner="acs")
 def choice(
     *prospects: Likely, terms: int = 0, others: dict[SectionName, list[Scored]] | None = None
 ) -> Offer:
-    """Return an offer of ``prospects`` to be weighed, and of ``others``."""
     ranked: dict[SectionName, list[Scored]] = {**(others or {})}
     for one in prospects:
         ranked.setdefault(one.scored.entry.section, []).append(one.scored)

@@ -240,7 +240,6 @@ candidates = st.builds(
 
 @st.composite
 def states(draw: st.DrawFn) -> Progress:
-    """Draw any state that a choice may be in."""
     chosen = draw(st.lists(candidates, max_size=6))
     return begun(*chosen, terms=draw(st.integers(0, 3)))
 

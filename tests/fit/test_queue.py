@@ -16,7 +16,6 @@ MUCH = 10**6
 
 
 def anything(at: int, level: Level) -> bool:  # noqa: ARG001 - whatever it is
-    """Allow all of it."""
     return True
 
 
@@ -30,7 +29,6 @@ def title_of(one: Candidate | None) -> str:
 
 
 def whole(name: str, benefit: float = 0.5, **more: int) -> Likely:
-    """Return an entry that has one level and costs nothing."""
     return likely(name, 0, benefit, levels_=("full",), **more)  # type: ignore[arg-type]
 
 
@@ -160,7 +158,6 @@ class Till:
 
 
 def by_queue(case: Case) -> Till:
-    """Choose by the queue."""
     till = Till(case)
     line = Queue(case.prospects, case.measure, till.progress)
     while (one := line.take(till.left, till.affordable)) is not None:

@@ -68,7 +68,7 @@ def test_no_limit_is_negative_or_above_what_is_left(
 
 @given(tokens, tokens, tokens)
 def test_the_tiers_in_order_never_pass_the_budget(budget: int, hard: int, base: int) -> None:
-    """Each term spent to its limit, as the law orders them."""
+    # Each term spent to its limit, as the law orders them.
     request = Request("/", date(2026, 1, 31), budget)
     spent = hard + base
     if spent > budget:

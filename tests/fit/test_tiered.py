@@ -22,7 +22,6 @@ KINDS: dict[str, Kind] = {
 def packed(
     budget: int = 1000, *, superseded: Sequence[int] = (), line: int = 0, **sizes: Sequence[int]
 ) -> dict[str, Section]:
-    """Return the sections of a packet that is offered entries of these sizes."""
     ranked = {name: scored(KINDS[name], run) for name, run in sizes.items()}
     if superseded:
         ranked["decisions"] += scored("decision", superseded, "superseded")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -23,8 +22,6 @@ Behaviour = Callable[[Request], str | dict[str, Any] | embed.Reply]
 
 
 class Seen(NamedTuple):
-    """One request, as it came."""
-
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
@@ -55,16 +52,8 @@ class _Server(embed.Server):
 @contextmanager
 def serving(behaviour: Behaviour, seen: list[Seen] | None = None) -> Iterator[str]:
     """Serve until the block ends; gives the URL of the server, and fills ``seen``."""
-    server = _Server(behaviour, [] if seen is None else seen)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.002})
-    thread.start()
-    try:
+    with embed.running(_Server(behaviour, [] if seen is None else seen)) as server:
         yield server.origin
-    finally:
-        server.over.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def said_to(request: Request, role: str = "user") -> str:
@@ -94,7 +83,6 @@ def honest(request: Request) -> str:
 
 
 def sure(request: Request) -> dict[str, Any]:
-    """Say the same, with probabilities of about .9."""
     return chat(honest(request), [-0.1] * 20)
 
 
@@ -104,7 +92,6 @@ def drifts(_request: Request) -> str:
 
 
 def repeats(request: Request) -> str:
-    """Say the beginning again and again."""
     first = " ".join(said_to(request).split()[:8])
     return f"{first}. " * 400
 
@@ -130,7 +117,6 @@ def obeys_the_material(request: Request) -> str:
 
 
 def thinks(request: Request) -> str:
-    """Think aloud before the answer."""
     return f"<think>\nThey want a summary. {drifts(request)}\n</think>\n\n{honest(request)}"
 
 

@@ -9,19 +9,18 @@ import json
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 Reply = Callable[["Handler", list[str]], None]
+Running = TypeVar("Running", bound="Server")
 
 DIM = 4
 
 
 class Seen(NamedTuple):
-    """One request, as it came."""
-
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
@@ -44,8 +43,6 @@ def items(texts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Takes one request after another from a connection."""
-
     protocol_version = "HTTP/1.1"
     server: Server
 
@@ -82,8 +79,6 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingTCPServer):  # an HTTPServer would look up its own name, which takes time
-    """Keeps what it was asked, and what to reply."""
-
     daemon_threads = True
 
     def __init__(self, secure: ssl.SSLContext | None = None) -> None:
@@ -108,9 +103,8 @@ class Server(ThreadingTCPServer):  # an HTTPServer would look up its own name, w
 
 
 @contextmanager
-def serving(secure: ssl.SSLContext | None = None) -> Iterator[Server]:
-    """Run a server until the block ends."""
-    server = Server(secure)
+def running(server: Running) -> Iterator[Running]:
+    """Run ``server`` until the block ends."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.002})
     thread.start()
     try:
@@ -120,6 +114,10 @@ def serving(secure: ssl.SSLContext | None = None) -> Iterator[Server]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def serving(secure: ssl.SSLContext | None = None) -> AbstractContextManager[Server]:
+    return running(Server(secure))
 
 
 # --- replies ----------------------------------------------------------------------------

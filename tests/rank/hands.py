@@ -78,7 +78,6 @@ def _stream(data: bytes = b"") -> _Stream:
 def turn(
     body: str, *, speaker: str = "user", timestamp: str = "", session: str = "s1", number: int = 0
 ) -> Entry:
-    """Return a turn of a session."""
     source = f"sessions/{session}.jsonl"
     made = entry(" ".join(body.split())[:40], body, kind="turn", timestamp=timestamp, source=source)
     return made._replace(id=f"{source}#t{number}", speaker=speaker)
@@ -117,7 +116,6 @@ class Gone(Hand):
 
 
 def means(parts: Sequence[Part], query: str) -> Indexes:
-    """Return the words of ``parts``, in memory."""
     return WordsInMemory().indexes(parts, fields, text, query)
 
 
@@ -138,7 +136,6 @@ def find(
 
 
 def titles(found: Sequence[Scored]) -> list[str]:
-    """Return what was found, by title."""
     return [one.entry.title for one in found]
 
 
@@ -253,7 +250,6 @@ def corpora(draw: st.DrawFn) -> Asked:
 
 
 def is_unit(value: float) -> bool:
-    """Whether a score is one; NaN is none."""
     return 0.0 <= value <= 1.0
 
 

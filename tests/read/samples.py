@@ -141,8 +141,6 @@ class Hand:
 
 
 class Nothing:
-    """A shelf that keeps nothing."""
-
     def signature(self, path: str) -> tuple[int, ...] | None:  # noqa: ARG002
         return None
 
@@ -194,7 +192,6 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> str:
 
 
 def read_all(root: str | Path, shelf: ParseCache | None = None) -> Context:
-    """Read a context directory."""
     return read.read(str(root), shelf or Nothing(), LIMITS)
 
 

@@ -197,7 +197,7 @@ def test_a_long_run_of_anything_ends() -> None:
 
 @pytest.mark.parametrize("unit", ["if you must ", "the cache is warm ", "run it and then "])
 def test_no_sentence_grows_with_the_text(unit: str) -> None:
-    """What is done a word is bounded by the longest sentence: so the whole is linear."""
+    # What is done a word is bounded by the longest sentence: so the whole is linear.
     sizes = [max(len(one.words) for one in sentences(unit * times)) for times in (500, 5000)]
     assert sizes[0] == sizes[1] < 300
 

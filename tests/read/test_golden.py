@@ -27,8 +27,6 @@ FIELDS = ("timestamp", "status", "priority", "group", "lead", "supersedes")
 
 
 class Case(NamedTuple):
-    """A text, and the entries that it is."""
-
     title: str
     text: str
     expected: str

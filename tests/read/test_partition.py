@@ -41,7 +41,6 @@ def tiers(text: str) -> list[tuple[str, str, str]]:
 
 
 def tier_of(text: str, line: str) -> str:
-    """Return the tier of the node that begins with ``line``."""
     found = [tier for tier, _, first in tiers(text) if first == line]
     assert len(found) == 1, tiers(text)
     return found[0]

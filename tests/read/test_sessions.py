@@ -24,7 +24,6 @@ JUNK = (
 
 
 def line(number: int | str, **fields: object) -> bytes:
-    """Return a stored turn."""
     count = number if isinstance(number, int) else 0
     plain = {
         "id": f"t{number}",

@@ -16,8 +16,6 @@ TEXTS = st.one_of(st.text(max_size=30), st.lists(st.sampled_from(NASTY), max_siz
 
 
 class Parsed(HTMLParser):
-    """What a page is made of."""
-
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.tags: list[tuple[str, dict[str, str | None]]] = []

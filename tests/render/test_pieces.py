@@ -96,7 +96,6 @@ levels: st.SearchStrategy[Level] = st.sampled_from(["full", "key", "title"])
 
 @st.composite
 def sections(draw: st.DrawFn) -> list[Section]:
-    """Draw a packet's sections."""
     made = []
     for name, kind in KINDS.items():
         said = []

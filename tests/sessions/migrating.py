@@ -31,7 +31,6 @@ TEXTS = {
 
 
 def prepare(root: Path) -> None:
-    """Leave what an older version kept."""
     shutil.rmtree(root, ignore_errors=True)
     for name, data in {**TEXTS, "sessions/.gitignore": IGNORE}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

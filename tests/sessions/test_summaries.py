@@ -223,7 +223,7 @@ def test_bundles_that_cross_act_as_one() -> None:
 
 
 def test_what_is_not_pending_does_not_hold_a_bundle_together() -> None:
-    """The tail keeps a bundle whole; a cluster only what of it is pending."""
+    # The tail keeps a bundle whole; a cluster only what of it is pending.
     with spans((2, "a", False), (3, "a", True), (5, "a", True), (8, "a", False)) as found:
         assert found.back(Place(8, 9, 9)).line == 2
         assert list(found.pending(1, 10)) == [(3, 5)]

@@ -160,7 +160,6 @@ class Embedder:
 
 
 def always(_done: int, _total: int) -> bool:
-    """Let embedding go on."""
     return True
 
 

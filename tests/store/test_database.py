@@ -34,7 +34,6 @@ def _rows(path: Path, mark: int = MARK) -> list[str] | None:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file that holds a row."""
     place = tmp_path / "store" / "a.db"
     place.parent.mkdir()
     database = _open(place)
@@ -239,7 +238,7 @@ def test_two_that_make_it_at_once_make_one(tmp_path: Path) -> None:
 def test_the_mark_is_looked_at_again_once_the_file_is_ours(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process may make the tables, and fill them, while this one waits to do so."""
+    # Another process may make the tables, and fill them, while this one waits to do so.
     create, other = store._create, mark_of("1.2.4", 1)
 
     def after_another(*arguments: object) -> None:

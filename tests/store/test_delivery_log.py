@@ -149,7 +149,7 @@ json_values = st.recursive(
 
 @given(json_values | st.tuples(st.just("s"), st.integers(), json_values))
 def test_json_of_another_form_is_no_record(store: str, value: object) -> None:
-    """Whatever it is, the answer is an empty memory: at most its count is believed."""
+    # Whatever it is, the answer is an empty memory: at most its count is believed.
     _write(store, _sealed(json.dumps(value).encode()))
     found = recall(store, "s")
     assert found.session == "s"

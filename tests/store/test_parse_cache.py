@@ -125,7 +125,7 @@ def test_a_file_that_is_not_settled_is_kept_without_a_signature(tmp_path: Path) 
 
 
 def test_a_new_signature_is_not_given_to_other_bytes(full: Path) -> None:
-    """One process saw the bytes that are remembered; a slow one remembers older ones."""
+    # One process saw the bytes that are remembered; a slow one remembers older ones.
     old = (CachedFile(b"o" * 32, "[]", "[]", b"", b""), b"old")
     newer = (*SIGNATURE[:3], 78)
     with _open(full) as seeing:

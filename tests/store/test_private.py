@@ -90,7 +90,7 @@ def test_what_other_settings_ask_for_is_kept(root: Path) -> None:
 
 
 def test_what_another_release_kept_is_overwritten(tmp_path: Path) -> None:
-    """A release may hold back what the one before it kept: dropped pages must not hold it."""
+    # A release may hold back what the one before it kept: dropped pages must not hold it.
     text = f"{TOLD} {'word ' * 20_000}".encode()
     with Index(str(tmp_path), "1", 0) as shelf:
         for number in range(20):

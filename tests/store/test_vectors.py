@@ -56,7 +56,6 @@ def _bodies(folder: Path | str, parts: Sequence[Part]) -> list[str]:
 
 
 def _holds(folder: Path, parts: Sequence[Part] = PARTS) -> bool:
-    """Whether what is said of ``parts`` is right."""
     return _refreshed(folder, parts)[1] == (RIGHT if parts is PARTS else RIGHT_OTHERS)
 
 
@@ -173,7 +172,6 @@ class _Failing(Embedder):
 
 @pytest.fixture
 def by_two(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
-    """Parts of five batches."""
     monkeypatch.setattr(vectors, "BATCH", 2)
     return [_lines("a.md", "a b c d e"), _lines("b.md", "f"), _lines("c.md", "g h")]
 
@@ -339,7 +337,7 @@ def _quantised(row: Sequence[float]) -> list[int]:
 
 
 def test_similarities_are_cosines_of_whole_numbers() -> None:
-    """Worked out here without numpy: the sums are exact, so nothing may differ."""
+    # Worked out here without numpy: the sums are exact, so nothing may differ.
     embedder = Embedder(dim=16)
     asked = _quantised(np.array(embedder.row("a query"), np.float32).tolist())
     expected = []

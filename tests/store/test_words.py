@@ -38,7 +38,6 @@ RIGHT_OTHERS = right(OTHERS, ASKED)
 
 
 def _holds(folder: Path, parts: Sequence[Part] = PARTS) -> bool:
-    """Whether what is said of ``parts`` is right."""
     return said(folder, parts, ASKED) == (RIGHT if parts is PARTS else RIGHT_OTHERS)
 
 
@@ -193,8 +192,6 @@ def test_every_word_of_a_text_finds_it(text: str) -> None:
 
 
 class _Counting:
-    """Notes whose words are asked for."""
-
     def __init__(self) -> None:
         self.bodies: list[str] = []
 
@@ -421,7 +418,7 @@ def test_another_process_that_comes_between_is_no_damage(
 def test_another_process_between_two_batches_is_no_damage(
     full: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes out what was just put in, and puts in other things under the same names."""
+    # It takes out what was just put in, and puts in other things under the same names.
     _mark(full)
     monkeypatch.setattr(lexicon, "BATCH", 1)
     transaction, left = lexicon._transaction, [3]

@@ -25,8 +25,6 @@ TEXT = "a secret that no message may hold"
 
 
 class Library:
-    """Stands for the library, and keeps what it was asked."""
-
     def __init__(self) -> None:
         self.opened: list[tuple[str, dict[str, object]]] = []
         self.encoded: list[tuple[list[str], dict[str, object]]] = []

@@ -121,8 +121,6 @@ def test_a_missing_part_of_ctx_is_no_missing_library(monkeypatch: pytest.MonkeyP
 
 
 class Acme:
-    """An embedder as another package might bring it."""
-
     def __init__(self, argument: str = "", seconds: float = 0) -> None:
         self.name: Any = f"acme {argument} {seconds:g}"
         self.dim: Any = 0

@@ -27,8 +27,6 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX")
 
 @pytest.fixture
 def program(tmp_path: Path) -> Make:
-    """Return what makes a writer of the source of a program."""
-
     def make(
         source: str, *arguments: str, seconds: float = ENOUGH, environ: dict[str, str] | None = None
     ) -> Writer:
@@ -254,7 +252,7 @@ def test_an_interrupted_call_leaves_no_process(program: Make, tmp_path: Path) ->
 
 @posix
 def test_what_a_program_leaves_running_is_not_waited_for(program: Make) -> None:
-    """Such as a server that it has started, and that does not hold its output."""
+    # Such as a server that it has started, and that does not hold its output.
     made = program(
         "import subprocess, sys\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'],\n"

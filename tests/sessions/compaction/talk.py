@@ -62,8 +62,6 @@ class Says:
 
 
 class Fails:
-    """A summariser that cannot be used."""
-
     method = "abstractive"
     model = "nobody"
 
@@ -72,8 +70,6 @@ class Fails:
 
 
 class Answers:
-    """A writer."""
-
     name = "scribe@there"
 
     def __init__(self, text: str, mean_logprob: float | None = None) -> None:

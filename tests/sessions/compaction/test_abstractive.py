@@ -159,7 +159,6 @@ def test_a_writer_that_obeys_the_turns_is_refused() -> None:
 
 
 def check(outcome: Outcome, cluster: Cluster) -> None:
-    """Hold what is true of all that is outcome."""
     assert 0 <= outcome.confidence <= 1  # NaN is not
     assert outcome.tokens == estimate(outcome.text)
     assert outcome.covered == sum(estimate(one.text) for one in cluster.utterances)
