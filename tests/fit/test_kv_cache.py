@@ -192,29 +192,25 @@ def test_the_first_packet_is_remembered() -> None:
     assert (found.evicted, found.refused, found.hits, found.misses) == ((), (), 0, 2)
 
 
-def test_what_is_said_again_is_a_hit() -> None:
-    found = update(memory(known("a")), [known("a", benefit=0.7)], NOW + 60)
-    assert found.memory.items["a"] == known("a", uses=2, sent=NOW + 60, benefit=0.7)
-    assert (found.hits, found.misses) == (1, 0)
-
-
-@pytest.mark.parametrize("level", ["key", "title"])
-def test_the_better_level_stays_where_it_still_holds(level: Level) -> None:
-    found = update(memory(known("a", size=900)), [known("a", level, size=20, benefit=0.7)], NOW)
-    assert found.memory.items["a"] == known("a", size=900, benefit=0.7, uses=2)
-    assert (found.hits, found.misses) == (1, 0)
-
-
-@pytest.mark.parametrize("level", ["full", "key", "title"])
-def test_the_better_level_goes_where_something_changed(level: Level) -> None:
-    found = update(memory(known("a")), [known("a", level, "two")], NOW)
-    assert found.memory.items["a"] == known("a", level, "two", uses=2)
-    assert (found.hits, found.misses) == (0, 1)
-
-
-def test_digests_that_were_missing_are_learnt() -> None:
-    held = memory(known("a", key_digest="", title_digest=""))
-    assert update(held, [known("a")], NOW).memory.items["a"] == known("a", uses=2)
+@pytest.mark.parametrize(
+    ("held", "said", "expected", "hit"),
+    [
+        (known("a"), known("a", benefit=0.7), known("a", benefit=0.7), True),
+        *(
+            (known("a", size=900), known("a", level, size=20), known("a", size=900), True)
+            for level in ("key", "title")
+        ),
+        *((known("a"), *[known("a", level, "two")] * 2, False) for level in LEVELS),
+        (known("a", key_digest="", title_digest=""), known("a"), known("a"), True),
+    ],
+    ids=range(7),
+)
+def test_the_better_level_stays_where_it_still_holds(
+    held: Delivered, said: Delivered, expected: Delivered, hit: bool
+) -> None:
+    found = update(memory(held), [said], NOW + 60)
+    assert found.memory.items["a"] == expected._replace(uses=2, sent=NOW + 60)
+    assert (found.hits, found.misses) == (int(hit), int(not hit))
 
 
 def test_a_pin_lasts_until_the_item_is_said_without_it() -> None:

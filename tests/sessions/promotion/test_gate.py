@@ -56,24 +56,10 @@ def test_saturation_gives_r_0(session: list[float], more: list[float]) -> None:
 
 
 @given(parts=ODD)
-def test_g_is_within_bounds_whatever_the_signals(parts: Parts) -> None:
-    for value in (score(parts), parts.g_conv, parts.g_tech):
-        assert 0 <= value <= 1
-
-
-@given(parts=ODD)
 def test_g_is_between_its_branches(parts: Parts) -> None:
     low, high = sorted((parts.g_conv, parts.g_tech))
-    assert low <= score(parts) <= high
-
-
-@given(parts=PARTS)
-def test_t_0_is_the_conversational_branch(parts: Parts) -> None:
+    assert 0 <= low <= score(parts) <= high <= 1
     assert score(parts._replace(t=0.0)) == parts.g_conv
-
-
-@given(parts=PARTS)
-def test_t_1_is_the_technical_branch(parts: Parts) -> None:
     assert score(parts._replace(t=1.0)) == parts.g_tech
 
 
@@ -99,15 +85,9 @@ def test_another_entry_never_makes_a_turn_recur_more(
     )
 
 
-def test_g_conv_is_the_weighted_sum_of_the_source() -> None:
+def test_g_mixes_its_branches_by_t() -> None:
     assert Parts(h=0.5, r=0.25, d_nl=0.8).g_conv == pytest.approx(0.175 + 0.1 + 0.2)
-
-
-def test_g_tech_is_the_weighted_sum_of_the_source() -> None:
     assert Parts(p=0.5, a=1.0, d_tech=0.2).g_tech == pytest.approx(0.2 + 0.35 + 0.05)
-
-
-def test_g_mixes_the_branches_by_t() -> None:
     assert score(Parts(t=0.25, h=1.0, p=1.0)) == pytest.approx(0.75 * 0.35 + 0.25 * 0.40)
 
 
@@ -271,23 +251,16 @@ def test_d_tech_counts_what_things_are_built_of(text: str, marks: list[str]) -> 
     assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
 
 
-def test_h_is_one_minus_the_mean_of_the_three_nearest() -> None:
+def test_h_f_and_s_count_what_is_near() -> None:
+    # One minus the mean of the three nearest.
     assert novelty([0.1, 0.5, 0.4, 0.3]) == pytest.approx(0.6)
-    assert novelty([0.5]) == 0.5
-    assert novelty([-1.0, -0.5]) == 1
-    assert novelty([]) == 1
-
-
-def test_f_is_hits_over_080_among_the_ten_nearest_over_five() -> None:
+    assert (novelty([0.5]), novelty([-1.0, -0.5]), novelty([])) == (0.5, 1, 1)
+    # Over .80 among the ten nearest, of five.
     assert recurrence([0.81, 0.80, 0.9, 0.2]) == pytest.approx(2 / 5)
-    assert recurrence([0.9] * 12) == 1
-    assert recurrence([]) == 0
-
-
-def test_s_is_hits_over_085_among_the_five_nearest_over_three() -> None:
+    assert (recurrence([0.9] * 12), recurrence([])) == (1, 0)
+    # Over .85 among the five nearest, of three.
     assert saturation([0.86, 0.85, 0.1]) == pytest.approx(1 / 3)
-    assert saturation([0.9] * 3) == 1
-    assert saturation([]) == 0
+    assert (saturation([0.9] * 3), saturation([])) == (1, 0)
 
 
 def test_knowledge_is_proposed_on_an_empty_memory() -> None:
