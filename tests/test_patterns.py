@@ -17,20 +17,7 @@ BOUNDED = {
     ("ctx/text/secrets/assigned.py", "([^"): (2, "tried behind ://, 256 characters a part"),
     ("ctx/text/secrets/assigned.py", r"\w*\Z"): (2, "a name: 64 characters and its last word"),
     ("ctx/text/visible.py", '"(?:[^"'): (2, "JSON of ctx, whose strings are closed"),
-    ("ctx/text/secrets/detectors.py", r"(?=[A-Za-z0-9]*[a-z])"): (
-        2,
-        "a value in quotes, in a line",
-    ),
     ("ctx/text/token_patterns.py", r"(?::\d+(?:-\d+)?)+$"): (2, "MAX_CHARS: 200 characters"),
-    ("ctx/text/secrets/prefilter.py", r"(?=[A-Za-z0-9]*[a-z])"): (
-        2,
-        "a run of letters and digits, in a line",
-    ),
-    ("ctx/text/secrets/prefilter.py", "(?x)[]'\""): (2, "tried at one place, behind a name"),
-    ("ctx/text/secrets/prefilter.py", r"\S{0,51}?"): (
-        3,
-        "tried at one place, behind a value: 52,000 steps",
-    ),
     ("ctx/edit/json_splice.py", "//"): (2, "a text that was parsed: what is opened is closed"),
     ("ctx/edit/json_splice.py", '"(?:'): (2, "a text that was parsed: what is opened is closed"),
     ("ctx/edit/json_splice.py", '"(?>'): (2, "tried at one place, under another name"),

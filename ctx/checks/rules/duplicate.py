@@ -7,7 +7,7 @@ many holders those nearest in length: linear in the number of entries.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 from ctx.checks.types import Fault, Subject, quoted
 from ctx.model import Entry
 from ctx.text import similarity
-from ctx.text.similarity import Features, differ, features
+from ctx.text.similarity import differ, features
 from ctx.text.vector_space import TermSpace, TermVectors
 from ctx.text.words import term_ids
 
@@ -114,7 +114,7 @@ class _Near:
 
     def __init__(self, texts: Sequence[_Text]) -> None:
         self._texts = texts
-        self._features: dict[str, Features] = {}
+        self._features = cache(features)
 
     def found(self) -> dict[int, tuple[int, str]]:
         """Return by place of each text that repeats an earlier one that one's place, and how."""
@@ -146,10 +146,7 @@ class _Near:
         return ""
 
     def _agree(self, one: str, two: str) -> bool:
-        for text in (one, two):
-            if text not in self._features:
-                self._features[text] = features(text)
-        return one == two or not differ(self._features[one], self._features[two])
+        return one == two or not differ(self._features(one), self._features(two))
 
     @cached_property
     def _vectors(self) -> TermVectors:
