@@ -151,14 +151,6 @@ def test_a_phase_that_may_be_another_is_refused(root: Path) -> None:
     assert files(root) == before
 
 
-def test_without_open_tasks_a_task_stands_above_all_phases(root: Path) -> None:
-    write(root, "TASKS.md", "# Tasks\n\nIntro.\n\n## Done\n\n- [x] a\n")
-    stamp = added(root, adding("task", "New work"))["timestamp"]
-    assert text(root, "TASKS.md") == (
-        f"# Tasks\n\nIntro.\n\n- [ ] New work #added:{stamp}\n\n## Done\n\n- [x] a\n"
-    )
-
-
 TASKS = [
     ("", "NEW\n"),
     ("# Tasks\n", "# Tasks\n\nNEW\n"),
@@ -210,12 +202,6 @@ def test_an_item_stands_above_all_groups_and_under_no_words(root: Path, kind: st
         write(root, FILE[kind], before.replace("TITLE", title))
         added(root, adding(kind, "New one"))
         assert text(root, FILE[kind]) == after.replace("TITLE", title)
-
-
-def test_a_group_can_be_named(root: Path) -> None:
-    write(root, "CONVENTIONS.md", "# Conventions\n\n## Names\n\n- a\n\n## Errors\n\n- b\n")
-    assert added(root, adding("convention", "New one", phase="errors"))["group"] == "Errors"
-    assert text(root, "CONVENTIONS.md").endswith("## Errors\n\n- New one\n- b\n")
 
 
 def test_a_rule_is_hard_whatever_stands_around(root: Path) -> None:
@@ -393,12 +379,6 @@ def test_labels_in_a_title_hide_no_repetition(root: Path) -> None:
         added(root, adding("task", "Write the docs #blocked #priority:high"))
     assert files(root) == before
     added(root, adding("task", "Write the docs #blocked", force=True))
-
-
-def test_what_replaces_an_entry_may_repeat_it(root: Path) -> None:
-    write(root, "DECISIONS.md", OLD)
-    added(root, adding("decision", "Keep carts in a cookie", supersedes="2026-01-01-090000"))
-    assert sorted(str(one[6]) for one in said(root)) == ["", "superseded"]
 
 
 def test_what_another_has_added_meanwhile_is_seen_under_the_lock(

@@ -266,14 +266,23 @@ def test_status_mends_nothing(root: Path, name: str, damage: bytes) -> None:
 
 @posix
 @needs_numpy
-def test_status_of_a_directory_that_may_only_be_read(root: Path) -> None:
+def test_what_may_only_be_read_has_a_status_and_is_not_indexed(root: Path) -> None:
+    with _read_only(root) as start:
+        before = _all(root)
+        ran = _index(root, start=start)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
+        assert "nothing can be kept" in ran.err
+        assert _all(root) == before
     assert _index(root, "--embedder", "static").code == 0
+    (root / "TASKS.md").write_text("- [ ] One more\n")
     with _read_only(root) as start:
         before = _all(root)
         ran = _index(root, "--status", "--json", "--embedder", "static", start=start)
         assert (ran.code, ran.err) == (0, "")
         found = json.loads(ran.out)
         assert (found["words"], found["vectors"]) == (ENTRIES, ENTRIES)
+        ran = _index(root, "--embedder", "static", start=start)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
         assert _all(root) == before
 
 
@@ -451,25 +460,6 @@ def _read_only(root: Path) -> Iterator[list[str]]:
     finally:
         for path in paths:
             path.chmod(0o700 if path.is_dir() else 0o600)
-
-
-@posix
-def test_a_directory_that_may_only_be_read_is_exit_6(root: Path) -> None:
-    with _read_only(root) as start:
-        before = _all(root)
-        ran = _index(root, start=start)
-        assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
-        assert "nothing can be kept" in ran.err
-        assert _all(root) == before
-
-
-@posix
-@needs_numpy
-def test_a_store_that_may_only_be_read_is_exit_6(root: Path) -> None:
-    prepare(str(root), os.environ, "")
-    with _read_only(root) as start:
-        ran = _index(root, "--embedder", "static", start=start)
-    assert (ran.code, ran.out, ran.err.count("\n")) == (6, b"", 1)
 
 
 @posix

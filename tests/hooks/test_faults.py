@@ -33,7 +33,7 @@ from tests.hostile import HANGS
 from tests.keeping import cache, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
@@ -192,31 +192,17 @@ def test_an_output_that_is_full(shop: Path) -> None:
 # --- the directory ------------------------------------------------------------------------
 
 
-def _broken_settings(root: Path) -> None:
-    (root / "config.toml").write_bytes(b"budget = \xff[")
-
-
-def _unknown_settings(root: Path) -> None:
-    (root / "config.toml").write_text("nonsense = 1\n")
-
-
-def _project_sets_the_deadline(root: Path) -> None:
-    (root / "config.toml").write_text("hook_seconds = 60\n")
-
-
-@pytest.mark.parametrize("change", [_broken_settings, _project_sets_the_deadline])
-def test_settings_that_are_wrong(shop: Path, change: Callable[[Path], None]) -> None:
-    change(shop / ".context")
-    said = run(shop, event())
-    assert "never floating point" in said.text
-    assert said.log["outcome"] == "said"
-    assert said.log["reason"].startswith("without the project's settings: ")
-
-
-def test_settings_of_the_user_that_are_wrong(shop: Path) -> None:
+def test_settings_that_are_wrong(shop: Path) -> None:
+    """Those of a project cost nothing; those of the user are for the user to mend."""
+    for text in (b"budget = \xff[", b"hook_seconds = 60\n"):
+        (shop / ".context" / "config.toml").write_bytes(text)
+        said = run(shop, event(text.hex()))
+        assert "never floating point" in said.text
+        assert said.log["outcome"] == "said"
+        assert said.log["reason"].startswith("without the project's settings: ")
     own = shop.parent / ".config" / "ctx"
     own.mkdir(parents=True)
-    _unknown_settings(own)
+    (own / "config.toml").write_text("nonsense = 1\n")
     said = run(shop, event())
     _silent(said)
     assert said.log["outcome"] == "fault"

@@ -100,6 +100,8 @@ NO_MESSAGES = [
 
 def test_what_is_no_message_is_answered(tmp_path: Path) -> None:
     with Line(tmp_path) as server:
+        error = server.ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})["error"]
+        assert error == {"code": -32602, "message": "tools/list: send initialize first"}
         server.greet()
         for line, asked, code, why in NO_MESSAGES:
             said = server.ask(line)
@@ -109,13 +111,6 @@ def test_what_is_no_message_is_answered(tmp_path: Path) -> None:
             assert error["code"] == code
             assert why in error["message"]
             assert server.ask(PING) == {"jsonrpc": "2.0", "id": 7, "result": {}}
-
-
-def test_what_comes_before_the_handshake_is_told_so(shop: Path) -> None:
-    with Line(shop) as line:
-        error = line.ask({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})["error"]
-        assert error == {"code": -32602, "message": "tools/list: send initialize first"}
-        assert "result" in line.greet().ask(PING)
 
 
 # --- how it ends ------------------------------------------------------------------------------
@@ -185,16 +180,6 @@ def test_an_entry_that_is_being_written_is_waited_for(shop: Path) -> None:
             assert line.process.poll() is None
         assert line.process.wait(HANGS) == 0
     assert tasks.read_text().count("Written although nobody waits") == 1
-
-
-@posix
-def test_it_ends_where_nobody_reads_it(shop: Path) -> None:
-    with Line(shop) as line:
-        line.greet()
-        assert line.process.stdout is not None
-        line.process.stdout.close()
-        line.send(PING)
-        assert line.process.wait(HANGS) == 0
 
 
 @posix
