@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from datetime import date
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -497,91 +498,57 @@ def test_the_check_sees_what_a_packet_says(shop: Path) -> None:
         assert body_at(whole.said[0]) in heard.texts[whole.said[0].entry.id]["full"]
 
 
+EDITS = ("revise", "supersede", "remove", "add", "close", "rule", "undo")
+
+
 def _edits(shop: Path, random: Random) -> Iterator[str]:
     """Change one thing after the other, as people do; yield what was done."""
-    done = 0
-    while True:
-        done += 1
-        kind = random.choice((_revise, _remove, _add, _close, _rule, _supersede, _undo))
-        yield f"{kind.__name__} {kind(shop, random, done)}"
+    for number in count(1):
+        kind = random.choice(EDITS)
+        if kind == "undo":
+            name = random.choice(("DECISIONS.md", "TASKS.md", "LEARNINGS.md", "CONSTITUTION.md"))
+            origin = Path(REPOSITORY) / "fixtures" / "webshop" / ".context" / name
+            shutil.copyfile(origin, shop / ".context" / name)
+        elif kind in ("close", "rule"):
+            name = _edit_line(shop, random, kind, number)
+        else:
+            name = _edit_entry(shop, random, kind, number)
+        yield f"{kind} {name} {number}"
 
 
-def _blocks(shop: Path, name: str) -> list[str]:
-    text = (shop / ".context" / name).read_text("utf-8")
-    head, *blocks = text.split("\n## ")
-    return [head, *blocks]
-
-
-def _write(shop: Path, name: str, blocks: list[str]) -> None:
-    (shop / ".context" / name).write_text("\n## ".join(blocks), "utf-8")
-
-
-def _entry(shop: Path, random: Random) -> tuple[str, list[str], int]:
+def _edit_entry(shop: Path, random: Random, kind: str, number: int) -> str:
     name = random.choice(("DECISIONS.md", "LEARNINGS.md"))
-    blocks = _blocks(shop, name)
-    return name, blocks, random.randrange(1, len(blocks))
-
-
-def _revise(shop: Path, random: Random, done: int) -> str:
-    name, blocks, at = _entry(shop, random)
-    label = random.choice(("**Decision**", "**Lesson**", "**Context**", "**Consequence**"))
-    blocks[at] = f"{blocks[at].rstrip()}\n\n{label}: revised {done}\n"
-    _write(shop, name, blocks)
-    return blocks[at][:20]
-
-
-def _remove(shop: Path, random: Random, done: int) -> str:
-    name, blocks, at = _entry(shop, random)
-    if len(blocks) < 4:
-        return _add(shop, random, done)
-    gone = blocks.pop(at)
-    _write(shop, name, blocks)
-    return gone[:20]
-
-
-def _add(shop: Path, random: Random, done: int) -> str:
-    name, blocks, at = _entry(shop, random)
-    date_ = f"2026-01-{random.randrange(1, 31):02}-{done:06}"
-    blocks.insert(at, f"[{date_}] New {done}\n\n**Decision**: new {done}\n\n**Context**: why\n")
-    _write(shop, name, blocks)
-    return date_
-
-
-def _close(shop: Path, random: Random, done: int) -> str:
-    path = shop / ".context" / "TASKS.md"
-    lines = path.read_text("utf-8").split("\n")
-    open_ = [at for at, line in enumerate(lines) if line.startswith("- [ ] ")]
-    if len(open_) > 2:
-        at = random.choice(open_)
-        lines[at] = lines[at].replace("[ ]", random.choice(("[x]", "[-]")), 1)
-    lines.insert(open_[0], f"- [ ] task {done} about `shop/money.py` #priority:high")
-    path.write_text("\n".join(lines), "utf-8")
-    return str(done)
-
-
-def _rule(shop: Path, random: Random, done: int) -> str:
-    name = random.choice((".context/CONSTITUTION.md", ".context/CONVENTIONS.md", "AGENTS.md"))
-    path = shop / name
-    lines = path.read_text("utf-8").split("\n")
-    at = random.choice([at for at, line in enumerate(lines) if line.startswith("- ")])
-    lines[at] += random.choice((f" (since {done})", ""))
-    path.write_text("\n".join(lines), "utf-8")
+    path = shop / ".context" / name
+    head, *entries = path.read_text("utf-8").split("\n## ")
+    at = random.randrange(len(entries))
+    if kind == "revise":
+        label = random.choice(("Decision", "Lesson", "Context", "Consequence"))
+        entries[at] = f"{entries[at].rstrip()}\n\n**{label}**: revised {number}\n"
+    elif kind == "supersede":
+        entries[at] = f"{entries[at].rstrip()}\n\n~~Superseded: {number}~~\n"
+    elif kind == "remove" and len(entries) > 2:
+        del entries[at]
+    else:
+        date_ = f"2026-01-{random.randrange(1, 31):02}-{number:06}"
+        body = f"**Decision**: new {number}\n\n**Context**: why\n"
+        entries.insert(at, f"[{date_}] New {number}\n\n{body}")
+    path.write_text("\n## ".join([head, *entries]), "utf-8")
     return name
 
 
-def _supersede(shop: Path, random: Random, done: int) -> str:
-    name, blocks, at = _entry(shop, random)
-    blocks[at] = f"{blocks[at].rstrip()}\n\n~~Superseded: {done}~~\n"
-    _write(shop, name, blocks)
-    return blocks[at][:20]
-
-
-def _undo(shop: Path, random: Random, done: int) -> str:
-    """Put one file back to what it was in the beginning."""
-    name = random.choice(("DECISIONS.md", "TASKS.md", "LEARNINGS.md", "CONSTITUTION.md"))
-    origin = Path(REPOSITORY) / "fixtures" / "webshop" / ".context" / name
-    shutil.copyfile(origin, shop / ".context" / name)
-    return f"{name} {done}"
+def _edit_line(shop: Path, random: Random, kind: str, number: int) -> str:
+    rules = (".context/CONSTITUTION.md", ".context/CONVENTIONS.md", "AGENTS.md")
+    name = random.choice(rules) if kind == "rule" else ".context/TASKS.md"
+    lines = (shop / name).read_text("utf-8").split("\n")
+    start = "- " if kind == "rule" else "- [ ] "
+    at = random.choice([at for at, line in enumerate(lines) if line.startswith(start)])
+    if kind == "rule":
+        lines[at] += random.choice((f" (since {number})", ""))
+    else:
+        lines[at] = lines[at].replace("[ ]", random.choice(("[x]", "[-]")), 1)
+        lines.insert(at, f"- [ ] task {number} about `shop/money.py` #priority:high")
+    (shop / name).write_text("\n".join(lines), "utf-8")
+    return name
 
 
 @pytest.mark.parametrize(
