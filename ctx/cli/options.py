@@ -9,11 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 import typer
-from typer.core import (
-    CompletionItem,  # type: ignore[attr-defined] # of its own click
-    TyperCommand,
-    TyperGroup,
-)
+from typer import core
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from ctx.app.options import ALL
@@ -74,10 +71,10 @@ class Commands(TyperGroup):
             sections.setdefault(command.panel, []).append((command.name, command.help))
         _write_sections(formatter, sections)
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:  # noqa: ANN401 - as above
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401 - as above
         """Return the names of commands and options that begin so."""
         commands = [
-            CompletionItem(command.name, help=command.help)
+            core.CompletionItem(command.name, help=command.help)  # type: ignore[attr-defined]
             for command in self.table
             if command.name.startswith(incomplete)
         ]
