@@ -11,12 +11,12 @@ from ctx.hooks import install as installing
 from ctx.hooks import places, reminder, runner
 from ctx.hooks import status as status_of_hooks
 from ctx.hooks.call import Call
+from ctx.hooks.hosts import GIT, NOTES, TOOLS
 from ctx.hooks.places import Options
 from ctx.world import World
 
-_TOOL = typer.Argument(
-    metavar="TOOL", help="claude, cursor, codex, gemini, copilot (CLI and VS Code) or git."
-)
+_NAMES = ", ".join(f"{name} ({NOTES[name]})" if name in NOTES else name for name in TOOLS)
+_TOOL = typer.Argument(metavar="TOOL", help=f"{_NAMES} or {GIT}.")
 _PROJECT = typer.Option("--project", help="In this project's settings, for all who share it.")
 _LOCAL = typer.Option("--local", help="In this project, for you alone (claude).")
 _GLOBAL = typer.Option("--global", help="In your own settings, for all projects.")

@@ -17,6 +17,9 @@ TOOLS = {
 }
 """The agents, by the name that ``ctx hook`` takes, in the order of lists: where each is."""
 
+NOTES = {"copilot": "CLI and VS Code"}
+"""What help adds to a name."""
+
 GIT = "git"
 """The tool that is no agent: its hook reminds a person, and puts nothing before a model."""
 
