@@ -117,13 +117,9 @@ def _no_place(tool: Tool, options: Options) -> UsageError:
     )
 
 
-def _by_hand(settings: Settings, data: bytes | None) -> tuple[str, ...]:
-    hooks = hooks_in(data, settings.tool.name, settings.shown) if data is not None else []
-    return tuple(hook.event for hook in hooks if not hook.own)
-
-
 def _outcome(settings: Settings, change: Change) -> Outcome:
-    by_hand = _by_hand(settings, change.after)
+    hooks = hooks_in(change.after, settings.tool.name, settings.shown) if change.after else []
+    by_hand = tuple(hook.event for hook in hooks if not hook.own)
     name, scope = settings.tool.name, settings.place.scope
     return Outcome(name, scope, settings.file, settings.shown, change, by_hand)
 

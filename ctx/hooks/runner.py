@@ -14,7 +14,6 @@ import sys
 from ctx.app.find import find
 from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError, UsageError
-from ctx.hooks import call as event
 from ctx.hooks import call as log
 from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
@@ -193,7 +192,10 @@ class Hook:
     def _asked(self) -> Ask | None:
         """Return what is asked for, None where nothing is; raises Fault and CtxError."""
         call, world = self._call, self._world
-        self._root = _found(call.options.dir or "", world)
+        try:
+            self._root = find(call.options.dir or "", world)
+        except CtxError:
+            self._root = ""  # the event may name another folder
         if call.reason:
             raise Fault(call.reason)
         if sys.stdout is None:
@@ -203,7 +205,7 @@ class Hook:
             raise Fault("no such tool")
         if call.options.deadline and not seconds(call.options.deadline):
             raise Fault("--deadline is no number of seconds")
-        found = host.read(call.event, event.read_event())
+        found = host.read(call.event, log.read_event())
         if found is None:
             call.ends("ignored", "no such event")
             return None
@@ -217,7 +219,9 @@ class Hook:
             self._call.ends("silent", found.reason)
             return True
         now = self._world.now_ns / 1e9
-        quiet = found.cooldown > 0 and bool(store.state) and not self._shown(asked)
+        # A person looks at the answer, and no session receives it.
+        is_watched = not asked.session and self._world.at_terminal()
+        quiet = found.cooldown > 0 and bool(store.state) and not is_watched
         if quiet:
             ago = store.seconds_since(asked.cooled, found.out, now)
             if ago is not None and ago < found.cooldown:
@@ -230,24 +234,12 @@ class Hook:
             store.note_packet(asked.cooled, found.out, now)
         return True
 
-    def _shown(self, asked: Ask) -> bool:
-        """Whether a person looks at the answer, and no session receives it."""
-        return not asked.session and self._world.at_terminal()
-
     def _log(self) -> None:
         call = self._call
         if self._root:
             log.note(call, self._root, self._world)
         if call.outcome != "said" and sys.stderr is not None and sys.stderr.isatty():
             complain(f"hook: {call.outcome}{f': {call.reason}' if call.reason else ''}")
-
-
-def _found(named: str, world: World) -> str:
-    """Return the context directory as the process sees it, empty where it sees none."""
-    try:
-        return find(named, world)
-    except CtxError:
-        return ""
 
 
 def _open_all() -> None:

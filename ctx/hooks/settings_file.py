@@ -103,16 +103,13 @@ def carry_out(file: File, plan: Plan, *, timeout: float = atomic.TIMEOUT) -> Cha
 def _attempts(file: File, plan: Plan) -> Change:
     for _ in range(TRIES):
         change = look(file, plan)
-        if change.keep is not None and not _can_keep(file):
-            change = change._replace(keep=None)
+        if change.keep is not None:
+            has_place = file.kept and (file.store is None or file.store())
+            if not has_place or _leads_away(file):
+                change = change._replace(keep=None)
         if _done(file, change):
             return change
     raise FileError(f"{file.path}: changes while it is written", "try again when it is done")
-
-
-def _can_keep(file: File) -> bool:
-    """Whether there is a place for a copy, which is made where need be."""
-    return bool(file.kept) and (file.store is None or file.store()) and not _leads_away(file)
 
 
 def _leads_away(file: File) -> bool:
@@ -122,27 +119,18 @@ def _leads_away(file: File) -> bool:
 
 def _done(file: File, change: Change) -> bool:
     """Carry out ``change``; return False where the file is not what it was made from."""
-    kept = change.keep is not None
     if change.keep is not None:
         bits = _bits(file.path) if file.store is None else None
         atomic.write(file.kept, change.keep, mode=0o600 if bits is None else bits)
-    if _read(file, file.path) != change.before:
-        if kept:
-            _forget(file.kept)  # of a file that is no more; the next attempt makes another
-        return False
+    done = False
     try:
-        written = _write(file, change)
-    except BaseException:
-        if kept:
-            _forget(file.kept)
-        raise
-    if not written:
-        if kept:
-            _forget(file.kept)
-        return False
-    if change.drop:
-        _forget(file.kept)
-    return True
+        done = _read(file, file.path) == change.before and _write(file, change)
+    finally:
+        # Not done: the copy is of a file that is no more, and the next attempt makes another.
+        if change.drop if done else change.keep is not None:
+            with suppress(OSError):
+                os.unlink(file.kept)
+    return done
 
 
 def _write(file: File, change: Change) -> bool:
@@ -206,11 +194,6 @@ def _bits(path: str) -> int | None:
         return stat.S_IMODE(os.stat(path).st_mode)
     except OSError:
         return None
-
-
-def _forget(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)
 
 
 def _remove_folders(file: File) -> None:

@@ -131,7 +131,8 @@ def _place(settings: Settings, world: World) -> Place:
         hooks = holding(settings.file, tool.name, settings.shown)
         own = [hook for hook in hooks if hook.own]
         program = program_of(own[0].command) if own else ""
-        plan = installing(settings.wanted(_whole(own[0].command) if own else ""), settings.shown)
+        called = own[0].command.partition(" hook run ")[0].strip() if own else ""
+        plan = installing(settings.wanted(called), settings.shown)
         current = not own or not look(settings.file, plan).changes
     except CtxError as error:
         return place._replace(problem=str(error))
@@ -144,11 +145,6 @@ def _place(settings: Settings, world: World) -> Place:
         found=not program or where.finds(program, world),
         current=current,
     )
-
-
-def _whole(command: str) -> str:
-    """Return all of a command that stands before ``hook run``."""
-    return command.partition(" hook run ")[0].strip()
 
 
 def _git(folder: str, last: dict[str, str], world: World) -> Report:

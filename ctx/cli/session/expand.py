@@ -87,31 +87,25 @@ def _found(state: str, asked: str) -> Place:
     )
     where, mark, rest = asked.partition("#")
     if not found and mark:
-        name = _session(state, where)
+        name = os.path.basename(where)
+        if where in (f"{FOLDER}/{name}", f"{records.FOLDER}/{name}"):  # as packets name it
+            where = name.removesuffix(".jsonl")
+        name = named(state, where)
         found = _summaries(state, [name], rest) or _turns(state, [name], rest)
     if not found:
         raise _unknown(state, asked)
     if len(found) > 1:
-        every = [_named(record, rest or asked) for record in found]
+        every = [
+            shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
+            for place in found
+            for ident in [place.summary.id if place.summary else rest or asked]
+        ]
         more = ", …" if len(every) > MOST_NAMED else ""
         raise UsageError(
             f"{shown(asked[:200])}: more than one is called so, or begins so: "
             f"{', '.join(every[:MOST_NAMED])}{more}"
         )
     return found[0]
-
-
-def _session(state: str, where: str) -> str:
-    """Return the file of a session named as people do, or as packets do."""
-    name = os.path.basename(where)
-    if where in (f"{FOLDER}/{name}", f"{records.FOLDER}/{name}"):
-        where = name.removesuffix(".jsonl")
-    return named(state, where)
-
-
-def _named(place: Place, asked: str) -> str:
-    ident = place.summary.id if place.summary else asked
-    return shown(f"{place.name.removesuffix('.jsonl')}#{ident}"[:200])
 
 
 def _summaries(state: str, names: Sequence[str], asked: str) -> list[Place]:
@@ -142,18 +136,13 @@ def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
     found = []
     for name in names:
         try:
-            every = (record for record in transcripts.turns(state, name) if _id(record) == asked)
-            record = next(every, None)
+            for turn in transcripts.turns(state, name):
+                if asked == (turn.turn.id or f"line-{turn.line}"):
+                    found.append(Place(name, None, turn.line))
+                    break
         except RefusedError as error:
             complain(str(error))
-            continue
-        if record:
-            found.append(Place(name, None, record.line))
     return found
-
-
-def _id(record: Stored) -> str:
-    return record.turn.id or f"line-{record.line}"
 
 
 def _unknown(state: str, asked: str) -> UsageError:
@@ -277,7 +266,10 @@ class _Lineage:
         every = records.counting(state, place.name)
         if place.summary is None:
             self.id = asked
-            self.parents = records.upwards(self._seen(every), self._covers)
+            self.parents = records.upwards(
+                self._seen(every),
+                lambda summary: summary.level == 1 and _holds(summary.lines, self.line),
+            )
         else:
             self.id = place.summary.id
             self.parents = records.upwards(every, lambda record: record.id == self.id)[1:]
@@ -295,9 +287,6 @@ class _Lineage:
                 case _:
                     pass
             yield record
-
-    def _covers(self, record: Summary) -> bool:
-        return record.level == 1 and _holds(record.lines, self.line)
 
     def as_object(self) -> dict[str, Json]:
         """Return all of it as JSON has it."""

@@ -202,7 +202,8 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
         problem: CtxError | None
         try:
             source = _source(path, world)
-            if _is_stored(source, state):
+            folder = os.path.dirname(os.path.realpath(source.path))
+            if source.is_file and folder == os.path.realpath(os.path.join(state, FOLDER)):
                 complain(f"{source.name}: is a stored session itself: nothing to import")
                 continue
             result = _imported(source, options, state, world)
@@ -251,11 +252,6 @@ def _is_endless(path: str, mode: int) -> bool:
         return stat.S_ISBLK(mode)
     real = os.path.realpath(path)
     return real != os.devnull and not real.startswith(("/dev/tty", "/dev/pts/"))
-
-
-def _is_stored(source: Source, state: str) -> bool:
-    folder = os.path.dirname(os.path.realpath(source.path))
-    return source.is_file and folder == os.path.realpath(os.path.join(state, FOLDER))
 
 
 @contextmanager
