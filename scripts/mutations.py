@@ -169,9 +169,10 @@ def is_caught(copy: Path, place: tuple[Path, int], mutant: Mutant, tests: list[s
         done = subprocess.run(
             command, cwd=copy, env=environ, check=False, capture_output=True, timeout=SECONDS
         )
-        return done.returncode == 1
     except subprocess.TimeoutExpired:
         return False
+    else:
+        return done.returncode == 1
     finally:
         file.write_text(text, encoding="utf-8")
 
