@@ -1,7 +1,9 @@
 """``scripts/dev.py system``: it helps where it can, and is never in the way."""
 
+import shutil
 import subprocess
 from collections.abc import Sequence
+from unittest import mock
 
 import pytest
 
@@ -41,39 +43,28 @@ def test_what_is_there_is_left_alone(
     assert calls == []
 
 
-@pytest.mark.parametrize("which", ["root", "apt-get"])
 def test_where_it_may_not_it_says_nothing(
-    calls: list[Sequence[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    which: str,
+    calls: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if which == "root":
-        monkeypatch.setattr(dev, "is_root", lambda: False)
-    else:
-        monkeypatch.setattr("shutil.which", lambda _: None)
-    assert dev.main(["system"]) == 0
+    for place, name, answer in (
+        (dev, "is_root", lambda: False), (shutil, "which", lambda _: None),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, answer)
+            assert dev.main(["system"]) == 0
     assert calls == []
     assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.usefixtures("calls")
-@pytest.mark.parametrize(
-    "error",
-    [
-        OSError("no such file"),
-        subprocess.CalledProcessError(100, "apt-get"),
-        subprocess.TimeoutExpired("apt-get", 1),
-    ],
-)
 def test_a_failure_is_none_of_the_change(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(*_command: object, **_options: object) -> None:
-        raise error
-
-    monkeypatch.setattr(subprocess, "run", fail)
-    assert dev.main(["system"]) == 0
-    assert capsys.readouterr().err.endswith(
-        "dev: could not install chromium; the tests that need them are skipped\n"
-    )
+    said = "dev: could not install chromium; the tests that need them are skipped\n"
+    for error in (
+        OSError("no such file"), subprocess.CalledProcessError(100, "apt-get"),
+        subprocess.TimeoutExpired("apt-get", 1),
+    ):  # fmt: skip
+        monkeypatch.setattr(subprocess, "run", mock.Mock(side_effect=error))
+        assert dev.main(["system"]) == 0
+        assert capsys.readouterr().err.endswith(said)

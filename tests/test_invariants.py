@@ -256,24 +256,21 @@ def _turn(id_: str, text: str) -> str:
     return json.dumps({"id": id_, "role": "user", "text": text}) + "\n"
 
 
-def _check_repeated(root: Path, ids: tuple[str, ...], piece: int) -> None:
-    """Turns that share an id stay apart: each is said, and none of them twice."""
-    (root / ".state" / "sessions").mkdir(parents=True)
+@pytest.mark.parametrize(
+    ("ids", "piece"), [(("same", "other", "same"), 1), (("same", "same", "same~2"), 256 * 1024)]
+)
+def test_invariant_3_holds_for_turns_that_share_an_id(
+    tmp_path: Path, ids: tuple[str, ...], piece: int
+) -> None:
+    """They stay apart: each is said, and none of them twice."""
+    (tmp_path / ".state" / "sessions").mkdir(parents=True)
     lines = [_turn(id_, f"zq{number}x") for number, id_ in enumerate(ids)]
-    (root / ".state" / "sessions" / "s1.jsonl").write_text("".join(lines), "utf-8")
-    packet = pack(root, PLAIN._replace(piece=piece))
+    (tmp_path / ".state" / "sessions" / "s1.jsonl").write_text("".join(lines), "utf-8")
+    packet = pack(tmp_path, PLAIN._replace(piece=piece))
     entries = packet.context.entries
     assert len({entry.id for entry in entries}) == len(entries) == len(ids)
     for number in range(len(ids)):
         assert packet.text.count(f"zq{number}x") == 1
-
-
-def test_invariant_3_holds_for_turns_that_share_an_id_across_pieces(tmp_path: Path) -> None:
-    _check_repeated(tmp_path, ("same", "other", "same"), 1)
-
-
-def test_invariant_3_holds_for_turns_whose_id_looks_made_unique(tmp_path: Path) -> None:
-    _check_repeated(tmp_path, ("same", "same", "same~2"), 256 * 1024)
 
 
 # --- 4 ------------------------------------------------------------------------------------
@@ -445,18 +442,6 @@ def _state(folder: Path) -> Mapping[str, tuple[bytes, int]]:
         data = path.read_bytes() if path.is_file() else b""
         found[str(path)] = (data, os.stat(path).st_mtime_ns)
     return found
-
-
-def test_what_is_torn_is_told_of_a_remembered_session_as_well(tmp_path: Path) -> None:
-    (tmp_path / "store").mkdir()
-    (tmp_path / ".state" / "sessions").mkdir(parents=True)
-    (tmp_path / ".state" / "sessions" / "s1.jsonl").write_bytes(b'{"id": "torn", "te')
-    warnings = []
-    for _ in range(2):
-        with Index(str(tmp_path / "store"), __version__, 1 << 62) as index:
-            warnings.append(pack(tmp_path, PLAIN, index).warnings)
-    assert len(warnings[0]) == 1
-    assert warnings[1] == warnings[0]
 
 
 # --- 8 ------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import date, datetime
 from itertools import pairwise
@@ -17,9 +15,10 @@ from ctx.fit.continuity import Boundaries, base_start
 from ctx.model import Entry, Format, Packet, Request
 from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.text.tokens import counter
+from tests.forked import forked
 
 LOCOMO = Path(__file__).resolve().parents[2] / "shared" / "bench" / "locomo" / "locomo-dev.json"
-BUDGETS = (0, 50, 100, 150, 200, 300, 400, 600, 1000, 2000, 4000, 8000, 32_000)
+BUDGETS = (0, 100, 150, 200, 300, 600, 1000, 4000, 32_000)
 CONTEXT = {
     "CONSTITUTION.md": "- Answer in the words of the people who spoke\n",
     "TASKS.md": "- [ ] Find out when they met\n",
@@ -43,14 +42,7 @@ def _spoken() -> Iterator[Talk]:
             for turn in said.get(f"session_{number}", ()):
                 ts = datetime.strptime(f"{when} Z", "%I:%M %p on %d %B, %Y %z").isoformat()
                 turns.append(
-                    {
-                        "id": turn["dia_id"],
-                        "session": one["sample_id"],
-                        "ts": ts,
-                        "role": "user",
-                        "speaker": turn["speaker"],
-                        "text": turn["text"],
-                    }
+                    _turn(one["sample_id"], turn["dia_id"], ts, turn["speaker"], turn["text"])
                 )
         yield Talk(one["sample_id"], _bundled(turns))
 
@@ -58,19 +50,18 @@ def _spoken() -> Iterator[Talk]:
 def _made() -> Iterator[Talk]:
     """Yield a conversation in their manner, for machines without theirs."""
     turns = [
-        {
-            "id": f"D1:{n}",
-            "session": "made",
-            "ts": f"2026-01-{1 + n // 20:02}T10:{n % 60:02}:00",
-            "role": "user",
-            "speaker": ("Ann", "Ben")[n % 2],
-            "text": f"Did you see number {n}?"
-            if n % 3
-            else f'Yes, `{n}` was "there". ' * (n % 7 + 1),
-        }
+        _turn(
+            "made", f"D1:{n}", f"2026-01-{1 + n // 20:02}T10:{n % 60:02}:00", ("Ann", "Ben")[n % 2],
+            f"Did you see number {n}?" if n % 3 else f'Yes, `{n}` was "there". ' * (n % 7 + 1),
+        )
         for n in range(90)
-    ]
+    ]  # fmt: skip
     yield Talk("made", _bundled(turns))
+
+
+def _turn(session: str, id_: str, ts: str, speaker: str, text: str) -> dict[str, str]:
+    said = {"speaker": speaker, "text": text}
+    return {"id": id_, "session": session, "ts": ts, "role": "user", **said}
 
 
 def _bundled(turns: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -97,12 +88,9 @@ def imported(
         (root / name).write_text(text)
     lines = (json.dumps(turn, ensure_ascii=False) for turn in talk.turns)
     (folder / "talk.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "ctx", "session", "import", "talk.jsonl"],
-        cwd=folder, check=True, capture_output=True, text=True,
-        env={**os.environ, "CTX_STATE_DIR": str(folder / "state")},
-    )  # fmt: skip
-    assert f"{len(talk.turns)} turns added" in done.stdout
+    environ = {**os.environ, "CTX_STATE_DIR": str(folder / "state")}
+    ran = forked(["session", "import", "talk.jsonl"], folder, environ)
+    assert f"{len(talk.turns)} turns added" in ran.out.decode()
     return str(root), talk
 
 

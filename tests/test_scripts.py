@@ -12,8 +12,8 @@ import pytest
 from scripts import busy, shifted
 from tests.hooks.host import is_alive, wait_for
 
-NOW = "import datetime, time; print(time.strftime('%Y-%m-%d', time.gmtime()), {expression})"
 CLOCKS = (
+    "time.strftime('%Y-%m-%d', time.gmtime())",
     "time.strftime('%Y-%m-%d')",
     "datetime.date.today()",
     "datetime.datetime.today().date()",
@@ -38,10 +38,9 @@ def test_ctx_sees_the_day_that_the_clock_was_moved_to(ahead: str) -> None:
     assert not shifted.is_shifted(ahead, 399)
 
 
-@pytest.mark.parametrize("expression", CLOCKS)
-def test_every_clock_is_moved(ahead: str, expression: str) -> None:
+def test_every_clock_is_moved(ahead: str) -> None:
     before = shifted.expected(400)
-    code = NOW.format(expression=expression)
+    code = f"import datetime, time; print(*map(str, ({', '.join(CLOCKS)})))"
     said = subprocess.run(
         [ahead, "-W", "ignore", "-c", code], env={"TZ": "UTC"}, check=True, capture_output=True
     ).stdout.decode()
@@ -92,9 +91,9 @@ def test_a_run_that_fails_is_told(
     monkeypatch.setattr(busy, "ROOT", tmp_path)
     for verdict in (True, False):
         (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert {verdict}\n")
-        assert busy.main(["--runs", "2", "--loops", "1", "-n0", "test_it.py"]) == (not verdict)
+        assert busy.main(["--runs", "1", "--loops", "1", "-n0", "test_it.py"]) == (not verdict)
         said = capsys.readouterr().out
         word, count = ("passed", "1 passed") if verdict else ("FAILED with exit code 1", "1 failed")
-        for number in (1, 2):
-            assert f"run {number} of 2: {word} in " in said
-        assert said.count(f": {count} in ") == 2
+        for number in (1,):
+            assert f"run {number} of 1: {word} in " in said
+        assert said.count(f": {count} in ") == 1
