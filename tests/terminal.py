@@ -1,5 +1,16 @@
 """A terminal to run a command in."""
 
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from tests.hostile import environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 IN_ONE = """
 import os, pty, sys
 pid, handle = pty.fork()
@@ -19,3 +30,18 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
 """A program for ``python -c``: its first argument names a file that standard output goes to
 instead, empty for none; the others are the command."""
+
+
+def in_terminal(*arguments: str, cwd: Path | None = None, out: str = "", **variables: str) -> str:
+    """Run ``ctx`` in a terminal of 100 columns, its output in a file ``out`` if that is named.
+
+    Returns what the terminal is sent; in it, lines end as in a pipe.
+    """
+    kept = environment(TERM="xterm", LC_ALL="C.UTF-8", COLUMNS="100")
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM"):
+        kept.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE, out, sys.executable, "-m", "ctx", *arguments],
+        cwd=cwd, env=kept | variables, check=True, stdin=subprocess.DEVNULL, capture_output=True,
+    )  # fmt: skip
+    return done.stdout.decode().replace("\r\n", "\n")

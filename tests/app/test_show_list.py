@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ from ctx.errors import UsageError
 from tests.app.writers import workspace
 from tests.imported import sessions_of
 from tests.rank.hands import Done, call
-from tests.terminal import IN_ONE
+from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
     from ctx.model import JsonObject
@@ -184,27 +182,14 @@ def test_a_limit_says_how_many_there_are(root: Path) -> None:
 # --- in a pipe and on a terminal ----------------------------------------------------------
 
 
-def environ() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
-    return {
-        **kept, "PYTHONPATH": str(ROOT), "CTX_NO_CACHE": "1", "TERM": "xterm", "COLUMNS": "100",
-        "LC_ALL": "C.UTF-8",
-    }  # fmt: skip
-
-
 def ctx(root: Path, *arguments: str, code: int = 0) -> Done:
     done = call(*arguments, "--dir", str(root), environ={"CTX_NO_CACHE": "1"})
     assert done.code == code, done.err
     return done
 
 
-def in_terminal(root: Path, *arguments: str, columns: str = "100", term: str = "xterm") -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", *arguments,
-         "--dir", str(root)],
-        env={**environ(), "COLUMNS": columns, "TERM": term}, check=True, capture_output=True,
-    )  # fmt: skip
-    return done.stdout.decode()
+def drawn(root: Path, *arguments: str, **variables: str) -> str:
+    return in_terminal(*arguments, "--dir", str(root), CTX_NO_CACHE="1", **variables)
 
 
 def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
@@ -232,7 +217,7 @@ def test_sessions_can_be_listed_and_a_limit_is_a_number(root: Path) -> None:
     "arguments", [("show", "colour"), ("list", "decisions"), ("show", "colour", "--json")]
 )
 def test_on_a_terminal_nothing_of_a_file_is_obeyed(root: Path, arguments: tuple[str, ...]) -> None:
-    told = in_terminal(root, *arguments)
+    told = drawn(root, *arguments)
     assert "colour" in told
     assert "\x1b[2J" not in told
     if "--json" in arguments:
@@ -247,8 +232,8 @@ def test_no_id_is_broken_however_narrow_a_terminal_is(root: Path) -> None:
     ids = titles_and_ids(root, "tasks")
     assert ids[-1] == "TASKS.md#move-the-cart-from-the-session-cookie-to"
     for columns in ("40", "200"):
-        told = in_terminal(root, "list", "tasks", columns=columns)
-        plain = re.sub(r"\x1b\[[\d;]*m", "", told).replace("\r", "").split("\n")
+        told = drawn(root, "list", "tasks", COLUMNS=columns)
+        plain = re.sub(r"\x1b\[[\d;]*m", "", told).split("\n")
         for id_ in ids:
             assert [line.split()[0] for line in plain if line].count(id_) == 1
         assert (f"  blocked  {title}"[:39] + "…" in plain) is (columns == "40")
@@ -257,6 +242,6 @@ def test_no_id_is_broken_however_narrow_a_terminal_is(root: Path) -> None:
 
 @posix
 def test_a_terminal_that_cannot_be_drawn_on_gets_plain_text(root: Path) -> None:
-    assert "title" in in_terminal(root, "list", "tasks")
-    plain = in_terminal(root, "list", "tasks", term="dumb").replace("\r", "")
+    assert "title" in drawn(root, "list", "tasks")
+    plain = drawn(root, "list", "tasks", TERM="dumb")
     assert plain == ctx(root, "list", "tasks").text

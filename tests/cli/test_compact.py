@@ -15,7 +15,7 @@ import pytest
 
 from ctx.edit import atomic
 from tests.cli import calls
-from tests.cli.test_session import environ, in_terminal
+from tests.cli.test_session import drawn, environ
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.hostile import HANGS
 from tests.imported import sessions_of
@@ -224,8 +224,8 @@ def test_who_interrupts_it_is_told_that_it_goes_on(project: Path) -> None:
 
 @posix
 def test_progress_is_drawn_on_a_terminal_only(project: Path) -> None:
-    drawn, out = in_terminal(project, "session", "compact", *SMALL)
-    assert b"\x1b[" in drawn
+    shown, out = drawn(project, "session", "compact", *SMALL)
+    assert "\x1b[" in shown
     assert out.startswith(b"s: ")
     assert b"\x1b" not in out
 

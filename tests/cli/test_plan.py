@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +13,11 @@ from jsonschema import Draft202012Validator
 
 from ctx.store import delivery_log
 from ctx.text.tokens import counter
-from tests.hostile import REPOSITORY, environment
+from tests.hostile import REPOSITORY
 from tests.imported import sessions_of
 from tests.keeping import cache, state
 from tests.rank.hands import call
-from tests.terminal import IN_ONE
+from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,15 +207,7 @@ def test_a_terminal_obeys_nothing_of_it(shop: Path, more: list[str]) -> None:
     (shop / ".context" / "DECISIONS.md").write_text(
         "## [2026-01-31] Red \x1b[31m, \x9b2J and \u202eturned\n\nretry \x1b]0;t\x07\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE, "", sys.executable, "-m", "ctx", "plan", *more,
-         "--query", "red \x1b[31m retry"],
-        cwd=shop,
-        env=environment(HOME="/-"),
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    said = done.stdout.decode()
+    said = in_terminal("plan", *more, "--query", "red \x1b[31m retry", cwd=shop, HOME="/-")
     assert "Red " in said
     assert not {"\x1b", "\x9b", "\x07", "\u202e"} & set(said)
     if more:

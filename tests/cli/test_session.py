@@ -22,7 +22,7 @@ from ctx.world import World
 from tests.cli.calls import ctx
 from tests.cli.test_startup import HEAVY, SCREEN, _imported
 from tests.imported import sessions_of
-from tests.terminal import IN_ONE
+from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,28 +194,21 @@ def test_a_remark_is_on_one_line_or_on_more() -> None:
 # --- a terminal -----------------------------------------------------------------------------
 
 
-def in_terminal(project: Path, *arguments: str, **variables: str) -> tuple[bytes, bytes]:
+def drawn(project: Path, *arguments: str, **variables: str) -> tuple[str, bytes]:
     """Return what goes to standard error, a terminal, and to standard output, a file."""
     out = project.parent / "out"
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE, str(out), sys.executable, "-m", "ctx", *arguments],
-        cwd=project,
-        env=environ(project, **variables),
-        stdin=subprocess.DEVNULL,
-        check=True,
-        capture_output=True,
-    )
-    return done.stdout, out.read_bytes()
+    shown = in_terminal(*arguments, cwd=project, out=str(out), HOME=str(project), **variables)
+    return shown, out.read_bytes()
 
 
 @posix
 def test_progress_is_drawn_on_a_terminal_only(project: Path) -> None:
     source = str(FIXTURES / "own.jsonl")
-    drawn, out = in_terminal(project, "session", "import", source)
-    assert b"\x1b[" in drawn
+    shown, out = drawn(project, "session", "import", source)
+    assert "\x1b[" in shown
     assert out == b"fix-login: 6 turns added\n"
-    plain, _ = in_terminal(project, "session", "import", source, TERM="dumb")
-    assert b"\x1b" not in plain
+    plain, _ = drawn(project, "session", "import", source, TERM="dumb")
+    assert "\x1b" not in plain
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ctx.text.visible import visible
 from tests.hostile import Ran, environment, tree
 from tests.keeping import cache
 from tests.rank.hands import call
-from tests.terminal import IN_ONE
+from tests.terminal import in_terminal
 from tests.test_transcripts import prepare
 
 if TYPE_CHECKING:
@@ -349,23 +349,14 @@ def test_it_writes_nothing(shop: Path) -> None:
 
 
 @posix
-def test_a_terminal_is_not_given_orders(place: Place) -> None:
-    options = ["strategy", "--path", ".", "--tool", "a\x1b[2J\u202eb", "--", "\x1b[31mred\u202e"]
-    ctx = [sys.executable, "-m", "ctx"]
-    for extra in ([], ["--json"]):
-        done = subprocess.run(
-            [sys.executable, "-c", IN_ONE, "", *ctx, *options[:1], *extra, *options[1:]],
-            cwd=place.cwd,
-            env=place.environ,
-            check=True,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-        )
-        assert b"red" in done.stdout
-        assert b"\x1b" not in done.stdout
-        assert "\u202e" not in done.stdout.decode()
-        if extra:
-            assert json.loads(done.stdout)["query"] == r"\x1b[31mred\u202e"
+@pytest.mark.usefixtures("shop")
+def test_a_terminal_is_not_given_orders() -> None:
+    options = ("--path", ".", "--tool", "a\x1b[2J\u202eb", "--", "\x1b[31mred\u202e")
+    for more in ((), ("--json",)):
+        shown = in_terminal("strategy", *more, *options)
+        assert "red" in shown
+        assert not {"\x1b", "\u202e"} & set(shown)
+    assert json.loads(shown)["query"] == r"\x1b[31mred\u202e"
 
 
 @posix
