@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import BinaryIO
 
 from ctx.edit.atomic import explained
 from ctx.errors import FileError
@@ -18,8 +17,13 @@ PRIVATE = 0o600
 PRIVATE_FOLDER = 0o700
 LONGEST = 128 * 1024 * 1024
 """Bytes of a stored line that are kept in memory: a line of 32 MiB may become as long."""
-APPEND = os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-"""Flags to open a file by, beside how it is to be used."""
+_APPEND = (
+    os.O_WRONLY
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _CHUNK = 64 * 1024
 
 
@@ -60,39 +64,76 @@ def is_json(data: bytes) -> bool:
     return True
 
 
-def torn_end(file: BinaryIO, path: str, most: int, hint: str = "") -> bytes:
+def torn_end(path: str, most: int, hint: str = "") -> bytes:
     """Return the last line of a file unless it ends in a newline; FileError over ``most`` bytes."""
-    at = file.seek(0, os.SEEK_END)
     pieces: list[bytes] = []
-    while at:
-        step = min(_CHUNK, at)
-        at -= step
-        file.seek(at)
-        data = file.read(step)
-        pieces.append(data[data.rfind(b"\n") + 1 :])
-        if sum(map(len, pieces)) > most:
-            raise FileError(f"{path}: its last line has no end within {most:,} bytes", hint)
-        if b"\n" in data:
-            break
+    with explained(path, "read"), open(path, "rb") as file:
+        at = file.seek(0, os.SEEK_END)
+        while at:
+            step = min(_CHUNK, at)
+            at -= step
+            file.seek(at)
+            data = file.read(step)
+            pieces.append(data[data.rfind(b"\n") + 1 :])
+            if sum(map(len, pieces)) > most:
+                raise FileError(f"{path}: its last line has no end within {most:,} bytes", hint)
+            if b"\n" in data:
+                break
     return b"".join(reversed(pieces))
 
 
-def append(handle: int, path: str, data: bytes, again: str) -> None:
-    """Append ``data``; if that fails or is interrupted, the file is as it was before.
+def cut_off(path: str, size: int) -> None:
+    """Remove the last ``size`` bytes of a file; FileError if that is impossible."""
+    with explained(path, "written"):
+        os.truncate(path, os.path.getsize(path) - size)
 
-    ``again`` is the command that a FileError advises to repeat.
-    """
-    before = os.fstat(handle).st_size
-    left = memoryview(data)
-    try:
-        while left:
-            left = left[os.write(handle, left) :]
-    except BaseException as error:
-        with suppress(OSError):
-            os.ftruncate(handle, before)
-        if not isinstance(error, OSError):
-            raise
-        raise FileError(
-            f"{path}: cannot be written: {error.strerror or error}",
-            f"nothing is lost: {again} again when it can be",
-        ) from error
+
+class Appender:
+    """A file open at its end, with lines that are still to be written."""
+
+    def __init__(self, path: str, again: str) -> None:
+        """Open the file, made if it is missing; FileError if it cannot be.
+
+        ``again`` is the command that a later FileError advises to repeat.
+        """
+        self.path = path
+        self._again = again
+        self._lines: list[bytes] = []
+        self._size = 0
+        with explained(path, "written"):
+            self._handle = os.open(path, _APPEND, PRIVATE)
+
+    def add(self, line: bytes, most: int = 0) -> None:
+        """Append a line, now or when ``most`` bytes have been gathered."""
+        self._lines.append(line)
+        self._size += len(line)
+        if self._size >= most:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the gathered lines; if that fails or is interrupted, the file is as before."""
+        left = memoryview(b"".join(self._lines))
+        self._lines, self._size = [], 0
+        before = os.fstat(self._handle).st_size
+        try:
+            while left:
+                left = left[os.write(self._handle, left) :]
+        except BaseException as error:
+            with suppress(OSError):
+                os.ftruncate(self._handle, before)
+            if not isinstance(error, OSError):
+                raise
+            raise FileError(
+                f"{self.path}: cannot be written: {error.strerror or error}",
+                f"nothing is lost: {self._again} again when it can be",
+            ) from error
+
+    def settle(self) -> None:
+        """Bring everything to the disk; raises FileError."""
+        self.flush()
+        with explained(self.path, "written"):
+            os.fsync(self._handle)
+
+    def close(self) -> None:
+        """Close the file; lines that were not flushed are not written."""
+        os.close(self._handle)

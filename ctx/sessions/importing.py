@@ -12,13 +12,13 @@ from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.model import Turn, session_file
 from ctx.sessions.files import (
-    APPEND,
     ASIDE,
     LONGEST,
     NAME,
     PRIVATE,
-    append,
+    Appender,
     check,
+    cut_off,
     is_json,
     json_line,
     make,
@@ -110,42 +110,6 @@ def _keep(path: str, lines: Iterable[bytes], *, full: bool = False) -> int:
 # --- one session's file -------------------------------------------------------------------
 
 
-class Appender:
-    """A session's file, open at its end, with lines that are still to be written."""
-
-    def __init__(self, path: str) -> None:
-        """Open the file, made if it is missing; FileError if it cannot be."""
-        self.path = path
-        self._lines: list[bytes] = []
-        self._size = 0
-        with explained(path, "written"):
-            self._handle = os.open(path, os.O_WRONLY | APPEND, PRIVATE)
-
-    def add(self, line: bytes) -> None:
-        """Append a line, at the latest when this is closed."""
-        self._lines.append(line)
-        self._size += len(line)
-        if self._size >= BUFFER:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the gathered lines; on a FileError the file is as it was before."""
-        data = b"".join(self._lines)
-        self._lines, self._size = [], 0
-        if data:
-            append(self._handle, self.path, data, "import")
-
-    def settle(self) -> None:
-        """Bring everything to the disk."""
-        self.flush()
-        with explained(self.path, "written"):
-            os.fsync(self._handle)
-
-    def close(self) -> None:
-        """Close the file; lines that were not flushed are not written."""
-        os.close(self._handle)
-
-
 class Tally(NamedTuple):
     """The imported turns of one session."""
 
@@ -227,7 +191,7 @@ class Importer:
             return False
         turn = turn._replace(id=self._free(turn))
         self._seen.add(_keys(turn))
-        self._appender(session).add(line_of(turn))
+        self._appender(session).add(line_of(turn), BUFFER)
         self.tallies[session] = tally._replace(added=tally.added + 1)
         return True
 
@@ -252,16 +216,14 @@ class Importer:
         path = self._path(session)
         if not atomic.refuse_odd(path, _HINT):
             return
-        with explained(path, "read"), open(path, "rb") as file:
-            fragment = torn_end(file, path, LONGEST)
+        fragment = torn_end(path, LONGEST)
         if fragment and is_json(fragment):
-            self._appender(session).add(b"\n")
+            self._appender(session).add(b"\n", BUFFER)
             self.remarks.append(f"{path}: its last line had no newline: added")
         elif fragment:
             place = rejected_of(self._folder, os.path.basename(path).removesuffix(".jsonl"))
             _keep(place, [fragment])  # on the disk before it is cut off
-            with explained(path, "written"):
-                os.truncate(path, os.path.getsize(path) - len(fragment))
+            cut_off(path, len(fragment))
             cut = f"its last line was cut off: {len(fragment):,} bytes moved to {place}"
             self.remarks.append(f"{path}: {cut}")
         self._seen.add(_stored_keys(path, session))
@@ -292,7 +254,7 @@ class Importer:
                 oldest = next(iter(self._open))
                 self._open[oldest].flush()
                 self._open.pop(oldest).close()
-            found = Appender(self._path(session))
+            found = Appender(self._path(session), "import")
         self._open[session] = found
         return found
 

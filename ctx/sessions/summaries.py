@@ -14,13 +14,12 @@ from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
 from ctx.sessions.files import (
-    APPEND,
     NAME,
-    PRIVATE,
     PRIVATE_FOLDER,
     SUMMARIES,
-    append,
+    Appender,
     check,
+    cut_off,
     is_json,
     json_line,
     torn_end,
@@ -43,10 +42,7 @@ def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
 def is_torn(state: str, name: str) -> bool:
     """Return whether the file of a session's summaries exists and does not end in a newline."""
     path = os.path.join(state, NAME, SUMMARIES, name)
-    if not os.path.lexists(path):
-        return False
-    with explained(path, "read"), open(path, "rb") as file:
-        return bool(torn_end(file, path, LONGEST, _HINT))
+    return os.path.lexists(path) and bool(torn_end(path, LONGEST, _HINT))
 
 
 class Journal:
@@ -60,7 +56,6 @@ class Journal:
         self.remarks: list[str] = []
         """Remarks for the user, a line each."""
         self._timeout = timeout
-        self._handle = -1
         self._unsettled = 0
         self._stack = ExitStack()
 
@@ -78,10 +73,9 @@ class Journal:
                     "try again when it is done",
                 ) from error
             atomic.refuse_odd(self.path, "move it away, then import again")
-            with explained(self.path, "written"):
-                self._handle = os.open(self.path, os.O_RDWR | APPEND, PRIVATE)
-                stack.callback(self._close)
-                self._mend()
+            self._file = Appender(self.path, "compact")
+            stack.callback(self._close)
+            self._mend()
             self._stack = stack.pop_all()
         return self
 
@@ -91,7 +85,7 @@ class Journal:
 
     def add(self, kind: str, fields: Mapping[str, object]) -> None:
         """Append a record; on a FileError the file is as it was before."""
-        append(self._handle, self.path, line_of(kind, fields), "compact")
+        self._file.add(line_of(kind, fields))
         self._unsettled += 1
         if self._unsettled >= OFTEN:
             self.settle()
@@ -99,8 +93,7 @@ class Journal:
     def settle(self) -> None:
         """Bring everything to the disk; raises FileError."""
         self._unsettled = 0
-        with explained(self.path, "written"):
-            os.fsync(self._handle)
+        self._file.settle()
 
     def _make(self) -> None:
         check(self._state)
@@ -113,21 +106,17 @@ class Journal:
 
     def _mend(self) -> None:
         """End the last line, or cut it off if only its beginning is there."""
-        with open(self._handle, "rb", closefd=False) as file:
-            fragment = torn_end(file, self.path, LONGEST, _HINT)
-        if not fragment:
-            return
-        if is_json(fragment):
-            os.write(self._handle, b"\n")
-            return
-        os.ftruncate(self._handle, os.fstat(self._handle).st_size - len(fragment))
-        self.remarks.append(
-            f"{self.path}: its last line was cut off, and taken away: {len(fragment):,} bytes"
-        )
+        fragment = torn_end(self.path, LONGEST, _HINT)
+        if fragment and is_json(fragment):
+            self._file.add(b"\n")
+        elif fragment:
+            cut_off(self.path, len(fragment))
+            size = f"{len(fragment):,} bytes"
+            self.remarks.append(f"{self.path}: its last line was cut off, and taken away: {size}")
 
     def _close(self) -> None:
+        with suppress(FileError):
+            self._file.settle()
         with suppress(OSError):
-            os.fsync(self._handle)
-        with suppress(OSError):
-            os.close(self._handle)
+            self._file.close()
         settle(self._folder)
