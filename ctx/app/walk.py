@@ -294,7 +294,7 @@ class _Ranking:
     def count(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:
         """Return how many fragments could be chosen: of a ranked entry one."""
         if self.request.planner == BY_BENEFIT:
-            return self.candidates.candidates
+            return self.candidates.fragments
         return sum(len(ranked[section]) for section in set(VARIANT.values()))
 
     def _ranked(self, question: Question) -> list[Scored]:

@@ -142,7 +142,7 @@ class Candidates(NamedTuple):
     prospects: Sequence[Prospect] = ()
     terms: Sequence[str] = ()
     """The focus terms: what the agent is working on."""
-    candidates: int = 0
+    fragments: int = 0
     """Fragments that could be chosen, also those of entries that are no prospects."""
 
 

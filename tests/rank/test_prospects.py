@@ -159,7 +159,7 @@ def test_of_each_kind_the_best_are_offered() -> None:
     learnings = Hand([entry(f"l{n}", kind="learning", source="L.md") for n in range(3)])
     planned = _of([decisions, learnings], "cache", most=1)
     assert [one.scored.entry.title for one in planned.prospects] == ["d2", "l0"]
-    assert planned.candidates == 7 * len(LEVELS)
+    assert planned.fragments == 7 * len(LEVELS)
 
 
 @quick

@@ -13,7 +13,7 @@ from ctx.text.secrets.placeholders import (
     is_hash,
     is_mixed,
     is_named,
-    is_password,
+    is_no_password,
     is_path,
     is_prose,
 )
@@ -287,7 +287,7 @@ def _compared(text: str, folded: bytes) -> Iterator[Span]:
 
 
 def _checked(value: str, start: int, kind: str) -> Iterator[Span]:
-    if not is_fake(value) and not is_password(value) and not is_prose(value):
+    if not is_fake(value) and not is_no_password(value) and not is_prose(value):
         yield start, start + len(value), kind
 
 
@@ -361,10 +361,9 @@ def _is_credential(value: str, stem: bytes, match: re.Match[str]) -> bool:
     scheme = (match["scheme"] or "").strip().lower()
     if stem == b"basic" or scheme == "basic":
         return _is_basic(value)
-    if stem == b"bearer" and "sign" in match.groupdict() and not (match["sign"] or "x").isspace():
-        return is_mixed(value) and not is_named(value)
     is_long = len(value) >= _LEAST_CREDENTIAL and " " not in value
-    return is_long and is_mixed(value) and not is_named(value)
+    is_assigned = stem == b"bearer" and not (match["sign"] or "x").isspace()
+    return (is_assigned or is_long) and is_mixed(value) and not is_named(value)
 
 
 _LEAST_CREDENTIAL = 16
@@ -401,7 +400,7 @@ def _is_value(name: str, value: str, stem: bytes, match: re.Match[str]) -> bool:
     """Whether ``value`` is random enough for the way in which it is assigned to ``name``."""
     sign = match["sign"] or match["typed"] or ""
     lenient = stem in _LENIENT
-    if is_password(value) or value.startswith(_BLOCK):
+    if is_no_password(value) or value.startswith(_BLOCK):
         return False
     far = match["deeper"] is not None or sign.strip() in _DASHES
     if far or sign.isspace() or sign.strip().isalpha():  # in prose, or an option of a command

@@ -53,8 +53,8 @@ def is_fake(value: str) -> bool:
     )
 
 
-def is_password(value: str) -> bool:
-    """Whether ``value`` is no password: a word for one, or too short or plain."""
+def is_no_password(value: str) -> bool:
+    """Whether ``value`` is a word for a password, or too short or plain for one."""
     return (
         len(value) < _LEAST_PASSWORD
         or _VERSION.match(value) is not None
