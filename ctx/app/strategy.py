@@ -164,31 +164,19 @@ CRISIS = (
 """Phrases of somebody in distress: the answer has to rest on what was looked up."""
 TASKS = (
     Task("crisis", "rag_critical", CRISIS),
-    Task(
-        "factual",
-        "rag_critical",
-        (
-            "what is", "who is", "when did", "where is", "how many", "cite", "source",
-            "reference", "according to", "evidence", "fact check", "verify", "accurate",
-            "precise", "research", "paper", "study", "arxiv",
-        ),
-    ),
-    Task(
-        "making",
-        "stuff_friendly",
-        (
-            "write a", "draft", "story", "poem", "creative", "brainstorm", "idea", "imagine",
-            "design", "translate", "rewrite", "summarize this", "review this code", "refactor",
-        ),
-    ),
-    Task(
-        "analysis",
-        "hybrid",
-        (
-            "analyze", "compare", "evaluate", "assess", "plan", "strategy", "pros and cons",
-            "trade-off", "explain", "describe", "how does", "why does",
-        ),
-    ),
+    Task("factual", "rag_critical", (
+        "what is", "who is", "when did", "where is", "how many", "cite", "source",
+        "reference", "according to", "evidence", "fact check", "verify", "accurate",
+        "precise", "research", "paper", "study", "arxiv",
+    )),
+    Task("making", "stuff_friendly", (
+        "write a", "draft", "story", "poem", "creative", "brainstorm", "idea", "imagine",
+        "design", "translate", "rewrite", "summarize this", "review this code", "refactor",
+    )),
+    Task("analysis", "hybrid", (
+        "analyze", "compare", "evaluate", "assess", "plan", "strategy", "pros and cons",
+        "trade-off", "explain", "describe", "how does", "why does",
+    )),
 )  # fmt: skip
 """The first task decides of which the query has a phrase, as the beginnings of words."""
 
@@ -335,19 +323,19 @@ class Answer(NamedTuple):
     """As in the row that decided."""
     reasoning: tuple[str, ...]
     """Sentences with the figures."""
-    tokens: int
-    """Of the content."""
-    origin: Origin
-    budget: int
-    """Free tokens, with which the content is compared."""
-    context_length: int
-    used_tokens: int
-    fits: bool
-    utilisation: float
-    """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
     task_class: TaskClass
     signal: str
     """The phrase of the query that shows the task; empty for none."""
+    tokens: int
+    """Of the content."""
+    tokens_from: Origin
+    context_length: int
+    used_tokens: int
+    budget: int
+    """Free tokens, with which the content is compared."""
+    fits: bool
+    utilisation: float
+    """Content ÷ budget, by 1 where nothing is free; four digits. Over 1 it does not fit."""
     retrieval_budget: int
     """Tokens to retrieve."""
     steps: tuple[Step, ...]
@@ -356,26 +344,11 @@ class Answer(NamedTuple):
         """Return the answer to ``query`` as JSON has it."""
         return {
             "query": query,
-            "strategy": self.strategy,
-            "confidence": self.confidence,
+            **self._asdict(),
             "reasoning": " ".join(self.reasoning),
-            "task_class": self.task_class,
             "signal": self.signal or None,
-            "tokens": self.tokens,
-            "tokens_from": self.origin,
-            "context_length": self.context_length,
-            "used_tokens": self.used_tokens,
-            "budget": self.budget,
-            "fits": self.fits,
-            "utilisation": self.utilisation,
-            "retrieval_budget": self.retrieval_budget,
             "steps": [
-                {
-                    "step": number,
-                    "do": step.do,
-                    "command": step.command or None,
-                    "tools": [*step.tools],
-                }
+                {"step": number, **step._asdict(), "command": step.command or None}
                 for number, step in enumerate(self.steps, start=1)
             ],
             "warnings": [*warnings],
@@ -400,7 +373,7 @@ def decide(ask: Ask) -> Answer:
         confidence=row.confidence,
         reasoning=_reasons(ask, facts, signal, row.why),
         tokens=size.tokens,
-        origin=size.origin,
+        tokens_from=size.origin,
         budget=facts.available,
         context_length=length,
         used_tokens=used,

@@ -68,7 +68,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield f"strategy    {answer.strategy}"
     yield f"confidence  {answer.confidence:.2f}"
     yield f"task        {answer.task_class}"
-    yield f"content     {answer.tokens:,} tokens ({ORIGINS[answer.origin][0]})"
+    yield f"content     {answer.tokens:,} tokens ({ORIGINS[answer.tokens_from][0]})"
     yield f"budget      {answer.budget:,} tokens of {answer.context_length:,} are free"
     share = f"{answer.utilisation:.2f} of the budget, if all is said"
     yield f"utilised    {share if answer.budget else 'nothing is free'}"

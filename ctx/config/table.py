@@ -112,9 +112,7 @@ _MOST_MB = Settings().max_file_mb
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "budget",
-        whole(0),
-        "Tokens that a packet may cost",
+        "budget", whole(0), "Tokens that a packet may cost",
         project=ProjectRight(
             "max_budget or less",
             lambda value, settings: isinstance(value, int) and value <= settings.max_budget,
@@ -122,61 +120,48 @@ SETTINGS: tuple[Setting, ...] = (
         ),
     ),
     Setting(
-        "max_budget", whole(0), "Largest budget that a project may set for itself", project=NONE
+        "max_budget", whole(0), "Largest budget that a project may set for itself", project=NONE,
     ),
     Setting("format", one_of("md", "json"), "How a packet is written"),
     Setting(
-        "tokenizer",
-        LINE,
-        "What counts tokens: a counter's name or a tokenizer.json",
+        "tokenizer", LINE, "What counts tokens: a counter's name or a tokenizer.json",
         project=_only("heuristic", "o200k", "cl100k"),
     ),
     Setting(
-        "ranker",
-        LINE,
+        "ranker", LINE,
         "What decides which entries matter now: auto, brackets, lexical, hybrid or discovery",
     ),
     Setting("planner", one_of("tiered", "acs"), "What decides how much of each is said"),
     Setting(
-        "embedder",
-        LINE,
+        "embedder", LINE,
         "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",
         project=_only("none", "static"),
     ),
     Setting(
-        "embed_seconds",
-        DURATION,
-        "Seconds that a packet or a search may wait for an embedder",
+        "embed_seconds", DURATION, "Seconds that a packet or a search may wait for an embedder",
         project=NONE,
     ),
     Setting(
-        "cascade",
-        SWITCH,
+        "cascade", SWITCH,
         "Compare vectors of nested models by their first components where that is sure enough",
     ),
     Setting(
-        "summariser",
-        LINE,
+        "summariser", LINE,
         "What writes summaries of turns: extractive, command:PROGRAM ARGUMENTS or openai:MODEL@URL",
         project=_only("extractive"),
     ),
     Setting(
-        "summary_seconds",
-        DURATION,
-        "Seconds that one summary may wait for its writer",
+        "summary_seconds", DURATION, "Seconds that one summary may wait for its writer",
         project=NONE,
     ),
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(
-        "hook_seconds",
-        whole(1),
-        "Seconds after which `ctx hook run` says nothing instead",
+        "hook_seconds", whole(1), "Seconds after which `ctx hook run` says nothing instead",
         project=NONE,
     ),
     Setting(
-        "memory_signals",
-        LINE,
+        "memory_signals", LINE,
         "Words and phrases, apart by commas, that ask for what was before: where little room is"
         " left, only such a query retrieves anything",
     ),
@@ -184,40 +169,32 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("tasks_share", SHARE, "Share of the budget that open tasks may take first"),
     Setting("conventions_share", SHARE, "Share of the budget for conventions and soft rules"),
     Setting(
-        "tail_share",
-        SHARE,
+        "tail_share", SHARE,
         "Share of the budget that the session's last turns are extended towards",
     ),
     Setting("tail_turns", whole(1), "Turns of the session that are always said"),
     Setting(
-        "authored",
-        DOCUMENTS,
+        "authored", DOCUMENTS,
         "Authored documents of the project:"
         " names apart by commas, `|` for whichever is there first",
     ),
     Setting(
-        "max_file_mb",
-        whole(1),
-        "Larger files, in MiB, are named and left unread",
+        "max_file_mb", whole(1), "Larger files, in MiB, are named and left unread",
         project=ProjectRight(
             "64 or less", lambda value, _settings: isinstance(value, int) and value <= _MOST_MB
         ),
     ),
     Setting(
-        "allow_links",
-        SWITCH,
-        "Follow symbolic links out of the context directory",
-        project=NONE,
+        "allow_links", SWITCH, "Follow symbolic links out of the context directory", project=NONE,
     ),
     Setting(
-        "allow_secrets",
-        SWITCH,
+        "allow_secrets", SWITCH,
         "Say keys, tokens and passwords that stand in files, instead of holding them back",
         project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),
     Setting("session", LINE, "The session whose turns belong to the packet", in_files=False),
-)
+)  # fmt: skip
 """Every setting, in the order of ``Settings``."""
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
