@@ -28,12 +28,11 @@ from ctx.read.markdown.block import Block, by_heading, group_of
 from ctx.read.markdown.blocks import blocks, chunks, normalise, shorten_lines
 from ctx.sessions.promotion.near_duplicates import NearDuplicates
 from ctx.text import similarity
+from ctx.text.checkbox import CLOSED
 from ctx.text.similarity import differ, features
 from ctx.text.supersedes import readings
 from ctx.text.vector_space import TermSpace
 
-_CLOSED = ("done", "skipped")
-_OUT_OF_DATE = (*_CLOSED, "superseded")
 _DATED = tuple(PARTS)
 _NUMBER = re.compile(r"\d+")
 _BULLET = re.compile(r"([-*+])[ \t]")
@@ -141,16 +140,18 @@ def add(workspace: Workspace, what: Adding) -> Added:
 
 def _compared(what: Adding, context: Context) -> tuple[Old | None, list[Similar]]:
     """Return the entry to supersede, and those that the new one repeats."""
-    parts = [part for source in context.sources for part in source.parts]
     old = None
     if what.supersedes.strip():
-        dated = [part for part in parts if part.kind in _DATED]
+        dated = [part for part in context.parts if part.kind in _DATED]
         old = _old(
             what.supersedes,
             [(part.entry(place), part.name) for part in dated for place in range(len(part))],
         )
     entries = [
-        part.entry(place) for part in parts if part.kind == what.kind for place in range(len(part))
+        part.entry(place)
+        for part in context.parts
+        if part.kind == what.kind
+        for place in range(len(part))
     ]
     current = list(_current(entries, old))
     repeated = {same.id: same for same in _same_title(what.title, current)}
@@ -189,11 +190,7 @@ def _old(wanted: str, dated: Sequence[tuple[Entry, str]]) -> Old:
 
 def _current(entries: Iterable[Entry], old: Old | None) -> Iterator[Entry]:
     """Yield the entries that can be repeated: all but closed ones and the ``old`` one."""
-    return (
-        entry
-        for entry in entries
-        if entry.status not in _OUT_OF_DATE and not (old and entry.id == old.id)
-    )
+    return (entry for entry in entries if entry.is_current and not (old and entry.id == old.id))
 
 
 def _same_title(title: str, entries: Iterable[Entry]) -> Iterator[Similar]:
@@ -353,7 +350,7 @@ def _is_right(entry: Entry, what: Adding, lines: Sequence[str]) -> bool:
         and entry.kind == what.kind
         and entry.tier == ("hard" if what.kind == "rule" else entry.tier)
         and not entry.lead
-        and entry.status not in _OUT_OF_DATE
+        and entry.is_current
     )
 
 
@@ -366,7 +363,7 @@ def _placed(
     if what.phase.strip() and not heading:
         yield outline.end().with_blanks([f"## {line(what.phase)}", "", *_item(what, "-", now)])
         return
-    current = [row.entry for row in before if row.entry.status not in _CLOSED]
+    current = [row.entry for row in before if row.entry.status not in CLOSED]
     if heading:
         run = outline.under(heading)
     elif what.kind == "task" and current:

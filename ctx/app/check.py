@@ -51,7 +51,6 @@ _MANY = 10_000
 """The same of files and folders."""
 _PEEK = 8192
 """Bytes by which a file is taken for text or not."""
-_OUT_OF_DATE = frozenset({"superseded", "done", "skipped"})
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _TEXTS = (".md", ".jsonl", ".toml")
 """Endings of files that are read as text, whatever they hold."""
@@ -253,7 +252,7 @@ def _document(path: str, text: str, source: Source | None) -> Document:
             line for entry in entries for line in range(entry.line, entry.end_line + 1)
         )
 
-    past = lines(entry for entry in entries if entry.status in _OUT_OF_DATE)
+    past = lines(entry for entry in entries if not entry.is_current)
     tasks = lines(entry for entry in entries if entry.kind == "task")
     return Document(path, kind, zoned(text), past, tasks)
 

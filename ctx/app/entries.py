@@ -17,7 +17,6 @@ STATUSES = ("open", "todo", "in-progress", "blocked", "done", "skipped", "supers
 """What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
 what nobody has begun."""
 _PLURALS = {"lore": "lore", "summary": "summaries"}
-_CLOSED = ("done", "skipped", "superseded")
 _DATED = ("decision", "learning", "turn", "summary")
 """Kinds that are listed newest first; the others as their files have them."""
 _SPOKEN = ("turn", "summary")
@@ -84,8 +83,7 @@ def kind_of(name: str) -> Kind:
 def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
     entries = [
         entry
-        for source in context.sources
-        for part in source.parts
+        for part in context.parts
         if part.kind == kind
         for entry in map(part.entry, range(len(part)))
         if _has_status(entry, status)
@@ -97,7 +95,7 @@ def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
 
 def _has_status(entry: Entry, wanted: str) -> bool:
     if wanted == "open":
-        return entry.status not in _CLOSED
+        return entry.is_current
     return not wanted or entry.status == ("" if wanted == "todo" else wanted)
 
 
@@ -165,8 +163,7 @@ def _live(context: Context, wanted: str) -> Shown | None:
     for late in range(3):
         entries = [
             entry
-            for source in context.sources
-            for part in source.parts
+            for part in context.parts
             if (part.kind in _SPOKEN) + part.source.startswith(FOREIGN) == late
             for entry in map(part.entry, range(len(part)))
         ]
@@ -176,7 +173,7 @@ def _live(context: Context, wanted: str) -> Shown | None:
 
 
 def _shown(context: Context, entry: Entry) -> Shown:
-    corpus = Corpus([part for source in context.sources for part in source.parts])
+    corpus = Corpus(context.parts)
     position = next(
         at
         for at in range(len(corpus))

@@ -21,9 +21,10 @@ from ctx.model import (
     Scored,
     SearchResults,
 )  # fmt: skip
+from ctx.text.checkbox import CLOSED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ctx.model import (
         Candidates,
@@ -89,10 +90,10 @@ def packed(
         del everything["elevated"]  # which are turns
         closed = (
             Scored(entry, 0.0, ())
-            for part in _parts(context)
+            for part in context.parts
             if part.kind == "task"
             for entry in map(part.entry, range(len(part)))
-            if entry.status in ("done", "skipped")
+            if entry.status in CLOSED
         )
         scored = [*chain.from_iterable(everything.values()), *closed]
         asked = fit.Asked(request, delivery.selection, ranking.may_include)
@@ -142,7 +143,7 @@ def ranked(
     """Return all entries that answer ``asked``, best first, and warnings."""
     request = asked.request
     context = directory(request, cache, archive=asked.archive, whole=True)
-    parts = tuple(_parts(context))
+    parts = tuple(context.parts)
     indexes = _indexes(parts, request.query, request.ranker, library)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
@@ -173,7 +174,7 @@ def asks_for_words(request: Request) -> bool:
 
 def indexable(request: Request, cache: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
     """Return the entries of a directory, and what of each is searched and embedded."""
-    return tuple(_parts(directory(request, cache, whole=True))), rank.fields, rank.text
+    return tuple(directory(request, cache, whole=True).parts), rank.fields, rank.text
 
 
 def directory(
@@ -221,7 +222,7 @@ class _Ranking:
     """What a directory's entries are worth, section by section."""
 
     def __init__(self, context: Context, request: Request, library: Library) -> None:
-        self._parts = tuple(_parts(context))
+        self._parts = tuple(context.parts)
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
@@ -343,10 +344,6 @@ def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
     return sorted(turns, key=is_behind)
 
 
-def _parts(context: Context) -> Iterator[Part]:
-    return (part for source in context.sources for part in source.parts)
-
-
 def _offer(
     context: Context, ranked: dict[SectionName, list[Scored]], ranking: _Ranking
 ) -> fit.Offer:
@@ -356,7 +353,7 @@ def _offer(
     }
     for kind, section in VARIANT.items():
         if kind != "summary":  # which stands for turns, which are counted
-            parts = [part for part in _parts(context) if part.kind == kind]
+            parts = [part for part in context.parts if part.kind == kind]
             sizes = sum(sum(part.sizes) for part in parts)
             old = sum(part.sizes[place] for part in parts for place in part.superseded)
             current = sum(len(part) - len(part.superseded) for part in parts)

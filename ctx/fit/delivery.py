@@ -39,7 +39,6 @@ ORDER = "#read order"
 TOP = 8
 """Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
 _DIGITS = 4
-_OUT_OF_DATE = frozenset({"done", "skipped", "superseded"})
 _POLICY_SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
 """Shares of the ids to pin that are tried, where all of them are too long."""
 
@@ -151,8 +150,7 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
     sources = {key[:at] for key in known for at, char in enumerate(key) if char == "#"}
     present = {
         entry.id: entry
-        for source in context.sources
-        for part in source.parts
+        for part in context.parts
         if part.source in sources
         for entry in map(part.entry, range(len(part)))
         if entry.id in known
@@ -162,10 +160,10 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
     for key, entry in present.items():
         if items[key].digest == digest_at(entry, items[key].level):
             continue  # one out of date was delivered with this status
-        if entry.status in _OUT_OF_DATE:
-            revoked[key] = Revoked(key, dated_title(entry._replace(status="")), entry.status)
-        else:
+        if entry.is_current:
             changed[key] = entry
+        else:
+            revoked[key] = Revoked(key, dated_title(entry._replace(status="")), entry.status)
     return Outdated(revoked, changed)
 
 

@@ -141,6 +141,11 @@ class Entry(NamedTuple):
         return self.content.terms(self.place)
 
     @property
+    def is_current(self) -> bool:
+        """Whether it still holds: neither done, nor skipped, nor superseded."""
+        return self.status not in ("done", "skipped", "superseded")
+
+    @property
     def section(self) -> SectionName:
         """The section of the packet that includes this kind of entry."""
         return section_of(self.kind, self.tier)
@@ -273,6 +278,11 @@ class Context(NamedTuple):
     empty for a path that was absent."""
     thread: Thread | None = None
     """The session that the packet is for; None without one."""
+
+    @property
+    def parts(self) -> list[Part]:
+        """The entries of all files, by file and kind."""
+        return [part for source in self.sources for part in source.parts]
 
     @property
     def entries(self) -> list[Entry]:

@@ -226,9 +226,7 @@ def _parts(packet: Packet, rows: Sequence[Row]) -> list[Part]:
         verdict = row.verdict
         if verdict.outcome != "out":
             total[row.section] += row.costs["full"] - verdict.tokens
-        elif verdict.scored.entry.kind != "summary" and (
-            verdict.scored.entry.status not in ("done", "skipped", "superseded")
-        ):
+        elif verdict.scored.entry.kind != "summary" and verdict.scored.entry.is_current:
             total[row.section] = total.get(row.section, 0) + row.costs["full"]
     return [
         Part(name, total[name], shares.get(name, NO_SHARE)) for name in SECTIONS if name in total

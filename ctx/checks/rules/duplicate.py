@@ -37,7 +37,6 @@ _GROUP = {
 }
 """Kinds that are compared, and the group in which they are."""
 _DATED = frozenset({"decision", "learning"})
-_OVER = frozenset({"superseded", "done", "skipped"})
 _RATIO = similarity.ALIKE / (200.0 - similarity.ALIKE)
 """Least length of the shorter of two similar texts, as a share of the longer one: the ratio of
 similarity is 2·shorter ÷ (shorter + longer) at best."""
@@ -56,7 +55,7 @@ def check(subject: Subject) -> Iterator[Fault]:
     """Yield each entry in force that repeats an earlier one of its kind."""
     groups: dict[str, list[Entry]] = defaultdict(list)
     for entry in subject.entries:
-        if entry.kind in _GROUP and entry.status not in _OVER:
+        if entry.kind in _GROUP and entry.is_current:
             groups[_GROUP[entry.kind]].append(entry)
     for entries in groups.values():
         yield from _among(entries)
