@@ -63,20 +63,24 @@ class NearDuplicates:
         if self._vectors is None or not self._ids:
             return None
         alike = (
-            (similarity.texts(self._bare[at], self._bare[other]), -other) for other in self._ids
+            (likeness, -other)
+            for other in self._ids
+            if (likeness := similarity.texts(self._bare[at], self._bare[other])) >= ALIKE
         )
-        for likeness, nearest in sorted((pair for pair in alike if pair[0] >= ALIKE), reverse=True):
-            if not self._differ(at, -nearest):
-                return NearDuplicate(self._ids[-nearest], "words", likeness / 100)
+        if nearest := self._nearest(at, alike):
+            return NearDuplicate(nearest[1], "words", nearest[0] / 100)
         cosines = self._vectors.cosines(at)
-        near = ((cosines[other], -other) for other in self._ids)
-        for likeness, nearest in sorted((pair for pair in near if pair[0] > HELD), reverse=True):
-            if not self._differ(at, -nearest):
-                return NearDuplicate(self._ids[-nearest], "meaning", likeness)
+        near = ((cosines[other], -other) for other in self._ids if cosines[other] > HELD)
+        if nearest := self._nearest(at, near):
+            return NearDuplicate(nearest[1], "meaning", nearest[0])
         return None
 
-    def _differ(self, at: int, other: int) -> bool:
-        return differ(self._features(at), self._features(other))
+    def _nearest(self, at: int, alike: Iterable[tuple[float, int]]) -> tuple[float, str] | None:
+        """Return the likeness and the id of the most alike entry that does not differ."""
+        for likeness, other in sorted(alike, reverse=True):
+            if not differ(self._features(at), self._features(-other)):
+                return likeness, self._ids[-other]
+        return None
 
     def accept(self, place: int, name: str) -> None:
         """Treat the candidate at ``place`` as an entry called ``name`` from now on."""
