@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ctx.errors import UsageError
-from ctx.model import Counter, Entry, Included, Scored, SearchRequest
+from ctx.model import Counter, Entry, Included, JsonObject, Scored, SearchRequest
 from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
 from ctx.text.words import STOPS, index_words
@@ -63,22 +63,22 @@ def heading(scored: Scored, number: int) -> str:
 
 
 class Results:
-    """Writes the results of one inquiry, and counts their tokens."""
+    """Writes the results of one search, and counts their tokens."""
 
-    def __init__(self, inquiry: SearchRequest, found: int, counter: Counter) -> None:
-        """Write in the inquiry's format; ``found`` counts all results, also those without room.
+    def __init__(self, search: SearchRequest, found: int, counter: Counter) -> None:
+        """Write in the format of the search; ``found`` counts all results, also those without room.
 
         Raises UsageError where an empty answer is over budget.
         """
-        self._inquiry = inquiry
+        self._search = search
         self._found = found
         self._counter = counter
-        asked = index_words(inquiry.request.query)
+        asked = index_words(search.request.query)
         self._asked = frozenset(asked) - STOPS or frozenset(asked)
-        self._json = inquiry.request.format == "json"
-        budget = inquiry.request.budget
+        self._json = search.request.format == "json"
+        budget = search.request.budget
         least = counter.count(self.text([]))
-        if inquiry.whole and least > budget:
+        if search.whole and least > budget:
             raise UsageError(
                 f"--budget: {budget} tokens do not hold an empty answer ({least} tokens)",
                 "ask for more, or for --limit instead",
@@ -92,58 +92,53 @@ class Results:
 
     def within(self, chosen: Sequence[Scored]) -> list[Scored]:
         """Return as many of ``chosen`` as fit the budget, counted on the whole answer."""
-        kept = list(chosen)
-        while kept and self._counter.count(self.text(kept)) > self._inquiry.request.budget:
-            kept.pop()
-        return kept
+        hits = list(chosen)
+        while hits and self._counter.count(self.text(hits)) > self._search.request.budget:
+            hits.pop()
+        return hits
 
     def text(self, hits: Sequence[Scored]) -> str:
         """Return the whole answer."""
-        pieces = [self._piece(hit, number) for number, hit in enumerate(hits, 1)]
-        return self._object(pieces) if self._json else self._list(pieces)
+        pieces = "".join(self._piece(hit, number) for number, hit in enumerate(hits, 1))
+        more = self._found > len(hits)
+        if self._json:
+            request = self._search.request
+            head = {"query": request.query, "ranker": request.ranker, "more": more}
+            lines = "".join(
+                f"{json.dumps(key)}: {_dumped(value)},\n" for key, value in head.items()
+            )
+            results = pieces.removesuffix(",\n") + ("\n" if pieces else "")
+            return f'{{\n{lines}"results": [\n{results}]\n}}\n'
+        if not self._found:
+            return "Nothing found.\n"
+        if not more:
+            return pieces
+        limited = not self._search.whole or len(hits) == self._search.limit
+        option = "--limit" if limited else "--budget"
+        rest = "There is more" if pieces else "What is found does not fit"
+        return f"{pieces}{rest}: raise {option}.\n"
 
     def _piece(self, scored: Scored, number: int) -> str:
         return self._row(scored) if self._json else self._item(scored, number)
 
-    def _list(self, pieces: Sequence[str]) -> str:
-        if not self._found:
-            return "Nothing found.\n"
-        if not self._more(pieces):
-            return "".join(pieces)
-        limited = not self._inquiry.whole or len(pieces) == self._inquiry.limit
-        option = "--limit" if limited else "--budget"
-        rest = "There is more" if pieces else "What is found does not fit"
-        return "".join(pieces) + f"{rest}: raise {option}.\n"
-
-    def _more(self, pieces: Sequence[str]) -> bool:
-        return self._found > len(pieces)
-
     def _item(self, scored: Scored, number: int) -> str:
         entry = scored.entry
         meta = f"{entry.kind} {entry.id} ({entry.source}:{entry.line})"
-        if self._inquiry.request.explain:
+        if self._search.request.explain:
             # Under a budget the tokens are for the entries, not for the parts of their scores.
-            shown = () if self._inquiry.whole else scored.parts
+            shown = () if self._search.whole else scored.parts
             parts = ", ".join(f"{name} {value:.2f}" for name, value in shown)
             meta += f", score {scored.score:.3f}{f': {parts}' if parts else ''}"
         head = f"{heading(scored, number)}\n   {meta}\n"
-        if not self._inquiry.whole:
+        if not self._search.whole:
             return f"{head}   > {self._snippet(entry)}\n\n"
         if entry.kind in ("turn", "summary"):
             return f"{head}\n{markdown.unit(Included(scored, 'full'))}"
         return f"{head}\n{_whole(entry)}\n\n"
 
-    def _object(self, pieces: Sequence[str]) -> str:
-        request = self._inquiry.request
-        head = {"query": request.query, "ranker": request.ranker, "more": self._more(pieces)}
-        lines = [f"{json.dumps(key)}: {_dumped(value)},\n" for key, value in head.items()]
-        results = "".join(pieces).removesuffix(",\n")
-        end = "\n" if results else ""
-        return f'{{\n{"".join(lines)}"results": [\n{results}{end}]\n}}\n'
-
     def _row(self, scored: Scored) -> str:
         entry = scored.entry
-        row: dict[str, object] = {
+        row: JsonObject = {
             "id": entry.id,
             "kind": entry.kind,
             "source": entry.source,
@@ -153,7 +148,7 @@ class Results:
             "timestamp": entry.timestamp,
             "score": round(scored.score, _DIGITS),
         }
-        if not self._inquiry.whole:
+        if not self._search.whole:
             row["parts"] = {name: round(value, _DIGITS) for name, value in scored.parts}
         if entry.kind == "turn":
             row |= {"speaker": entry.speaker, "ts": layout.moment(entry.timestamp)}
@@ -161,7 +156,7 @@ class Results:
             row["status"] = entry.status
         if entry.kind == "summary":
             row |= {"turns": entry.covers, "confidence": entry.confidence}
-        if self._inquiry.whole:
+        if self._search.whole:
             row["text"] = _whole(entry)
         else:
             row["snippet"] = self._snippet(entry)
