@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import HookOptions
 from ctx.cli.main import main
@@ -18,7 +20,7 @@ from ctx.hooks.ask import ask
 from ctx.hooks.call import FIELDS, NAME, Call
 from ctx.text.tokens import counter
 from ctx.world import World
-from tests.hostile import HANGS, environment
+from tests.hostile import HANGS, REPOSITORY, environment
 from tests.keeping import keeping, state
 
 if TYPE_CHECKING:
@@ -129,6 +131,53 @@ def _forked(
         out.seek(0)
         err.seek(0)
         return out.read(), err.read(), code
+
+
+def started(
+    shop: Path,
+    *options: str,
+    stdin: int | IO[bytes] = subprocess.PIPE,
+    start: tuple[str, ...] = (),
+    **variables: str,
+) -> subprocess.Popen[bytes]:
+    """Start a hook, by the command ``start``, whose pipes are ours."""
+    return subprocess.Popen(
+        [*start, *COMMAND, "claude", "UserPromptSubmit", *options],
+        cwd=shop, env=environ(shop.parent, **variables), bufsize=0,
+        stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def process(
+    shop: Path, *start: str, stdout: int | IO[bytes] = subprocess.PIPE, limit: int = 0
+) -> subprocess.CompletedProcess[bytes]:
+    """Send an event to a hook, by the command ``start``, whose files grow to ``limit`` at most."""
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    ran = subprocess.run(
+        [*start, *COMMAND, "claude", "UserPromptSubmit", PATIENT],
+        input=json.dumps(event()).encode(), stdout=stdout, stderr=subprocess.PIPE,
+        cwd=shop, env=environ(shop.parent), check=False, timeout=HANGS,
+        preexec_fn=limited if limit else None,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    return ran
+
+
+def planted(folder: Path, *lines: str, module: str = "ctx.hooks.fitting") -> str:
+    """Return a PYTHONPATH by which importing ``module`` runs ``lines``."""
+    body = "".join(f"            {line}\n" for line in lines)
+    (folder / "sitecustomize.py").write_text(
+        "import os, signal, sys, time\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n{body}"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    return os.pathsep.join([str(folder), REPOSITORY])
 
 
 def logged(place: Path) -> dict[str, str]:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.hooks.host import (
-    COMMAND,
     PATIENT,
     SETTLE,
     Answered,
@@ -28,7 +27,10 @@ from tests.hooks.host import (
     event,
     is_alive,
     logged,
+    planted,
+    process,
     run,
+    started,
     wait_for,
 )
 from tests.hostile import HANGS
@@ -43,31 +45,21 @@ SHORT = "--deadline=0.7"
 EVENT = json.dumps(event()).encode()
 
 
-OVER = "os.kill(os.getppid(), __import__('signal').SIGALRM)"
+OVER = "os.kill(os.getppid(), signal.SIGALRM)"
 """By which the deadline is over for the process that the host waits for."""
 
 
 def _hang(folder: Path, how: str, before: str = "pass") -> str:
     """Return a PYTHONPATH by which the making of an answer does ``how`` for ever."""
-    (folder / "sitecustomize.py").write_text(
-        "import os, sys\n"
-        "class Finder:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.hooks.fitting':\n"
-        "            with open(os.environ['PIDS'], 'a') as file: print(os.getpid(), file=file)\n"
-        f"            {before}\n"
-        f"            {how}\n"
-        "sys.meta_path.insert(0, Finder())\n"
-    )
-    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
+    pids = "with open(os.environ['PIDS'], 'a') as file: print(os.getpid(), file=file)"
+    return planted(folder, pids, before, how)
 
 
 SLOW = {
-    "a sleep": "__import__('time').sleep(10**6)",
+    "a sleep": "time.sleep(10**6)",
     "an expression that holds the interpreter": "__import__('re').match('(a+)+b', 'a' * 60)",
-    "a child that ignores signals": "s = __import__('signal');"
-    " [s.signal(n, s.SIG_IGN) for n in (s.SIGTERM, s.SIGINT, s.SIGHUP)];"
-    " __import__('time').sleep(10**6)",
+    "a child that ignores signals": "for n in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):"
+    " signal.signal(n, signal.SIG_IGN)\n            time.sleep(10**6)",
 }
 
 
@@ -129,7 +121,7 @@ def test_a_settings_file_that_is_a_pipe_is_not_waited_for(shop: Path) -> None:
 
 @pytest.mark.parametrize("sent", [b"", EVENT[:-1]])
 def test_an_event_that_never_ends(shop: Path, sent: bytes) -> None:
-    with _started(shop) as host:
+    with started(shop, SHORT) as host:
         assert host.stdin
         host.stdin.write(sent)
         host.stdin.flush()
@@ -139,7 +131,7 @@ def test_an_event_that_never_ends(shop: Path, sent: bytes) -> None:
 
 
 def test_a_writer_that_never_stops(shop: Path) -> None:
-    with _started(shop) as host:
+    with started(shop, SHORT) as host:
         assert host.stdin
         with contextlib.suppress(BrokenPipeError):
             while True:
@@ -155,22 +147,9 @@ def _nothing_came(host: subprocess.Popen[bytes]) -> None:
     assert (host.stdout.read(), host.stderr.read()) == (b"", b"")
 
 
-def _started(shop: Path, *options: str, **variables: str) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [*COMMAND, "claude", "UserPromptSubmit", *(options or (SHORT,))],
-        stdin=pipe,
-        stdout=pipe,
-        stderr=pipe,
-        cwd=shop,
-        env=environ(shop.parent, **variables),
-        bufsize=0,
-    )
-
-
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="pipes of one size")
 def test_a_host_that_does_not_read(shop: Path) -> None:
-    with _started(shop, PATIENT) as host:
+    with started(shop, PATIENT) as host:
         assert host.stdin
         assert host.stdout
         pipe = host.stdout.fileno()
@@ -201,15 +180,7 @@ def test_a_clock_that_the_host_has_blocked_rings(shop: Path) -> None:
         "signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
         "os.execv(sys.argv[1], sys.argv[1:])\n"
     )
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit", SHORT],
-        stdin=pipe,
-        stdout=pipe,
-        stderr=pipe,
-        cwd=shop,
-        env=environ(shop.parent),
-    ) as host:
+    with started(shop, SHORT, start=(sys.executable, "-c", start)) as host:
         assert host.wait(HANGS) == 0
         _nothing_came(host)
     assert logged(shop)["outcome"] == "deadline"
@@ -221,25 +192,17 @@ def test_a_host_that_ignores_the_ends_of_its_children_is_answered(shop: Path) ->
         "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
         "os.execv(sys.argv[1], sys.argv[1:])\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", start, *COMMAND, "claude", "UserPromptSubmit", PATIENT],
-        input=EVENT,
-        capture_output=True,
-        cwd=shop,
-        env=environ(shop.parent),
-        check=False,
-    )
-    assert ran.returncode == 0
+    ran = process(shop, sys.executable, "-c", start)
     assert Answered(ran.stdout, b"", 0, {}).text
     assert logged(shop)["outcome"] == "said"
 
 
 def test_a_process_that_is_killed_leaves_no_other(shop: Path, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    left = "__import__('signal').getitimer(0)[0]"
+    left = "signal.getitimer(0)[0]"
     armed = f"with open(os.environ['PIDS'], 'a') as file: print({left}, file=file)"
     path = _hang(tmp_path, SLOW["a sleep"], armed)
-    with _started(shop, PATIENT, PYTHONPATH=path, PIDS=str(pids)) as host:
+    with started(shop, PATIENT, PYTHONPATH=path, PIDS=str(pids)) as host:
         assert host.stdin
         host.stdin.write(EVENT)
         host.stdin.close()
@@ -291,7 +254,7 @@ def test_an_embedder_that_hangs_costs_no_packet(shop: Path) -> None:
 def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
     """The child tells it once it has read the settings: until then it is the usual one."""
     armed = tmp_path / "armed"
-    path = _late(tmp_path, "__import__('time').sleep(10**6)")
+    path = planted(tmp_path, "time.sleep(10**6)", module="ctx.rank.discovery")
     with (tmp_path / "sitecustomize.py").open("a") as file:
         file.write(
             "import os, signal\n"
@@ -310,7 +273,7 @@ def test_a_deadline_may_be_a_setting(shop: Path, tmp_path: Path) -> None:
 
 
 def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path) -> None:
-    slow = _late(tmp_path, "__import__('time').sleep(1.2)")
+    slow = planted(tmp_path, "time.sleep(1.2)", module="ctx.rank.discovery")
     assert _was_late(run(shop, event(), CTX_HOOK_SECONDS="1", PYTHONPATH=slow))
     assert run(shop, event(), CTX_HOOK_SECONDS=str(HANGS), PYTHONPATH=slow).text
     assert run(shop, event("b"), "claude", "UserPromptSubmit", PATIENT, PYTHONPATH=slow).text
@@ -319,18 +282,6 @@ def test_a_longer_deadline_lets_what_is_slow_be_said(shop: Path, tmp_path: Path)
 def _was_late(said: Answered) -> bool:
     """Whether the answer was not ready: the rules are said, if they were."""
     return said.log["outcome"] == "deadline" or "the rest was not ready" in said.log["reason"]
-
-
-def _late(folder: Path, how: str) -> str:
-    """Return a PYTHONPATH by which finding words, after the settings were read, does ``how``."""
-    (folder / "sitecustomize.py").write_text(
-        "import sys\n"
-        "class Finder:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == 'ctx.rank.discovery': {how}\n"
-        "sys.meta_path.insert(0, Finder())\n"
-    )
-    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
 
 
 # --- without forks ------------------------------------------------------------------------
@@ -370,7 +321,7 @@ def test_without_forks_the_deadline_holds(shop: Path, forkless: str) -> None:
 
 
 def test_without_forks_an_event_that_never_ends(shop: Path, forkless: str) -> None:
-    with _started(shop, PYTHONPATH=forkless) as host:
+    with started(shop, SHORT, PYTHONPATH=forkless) as host:
         assert host.stdin
         host.stdin.write(b"{")
         host.stdin.flush()

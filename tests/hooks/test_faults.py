@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing, contextmanager, suppress
-from typing import IO, TYPE_CHECKING
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ctx.hooks.call import MOST_EVENT_BYTES
 from ctx.store.places import ID, prepare
 from tests.hooks.host import (
-    COMMAND,
     PATIENT,
     PROMPT,
     Answered,
@@ -26,14 +23,16 @@ from tests.hooks.host import (
     event,
     lines,
     logged,
+    planted,
+    process,
     run,
+    started,
     told,
 )
 from tests.hostile import HANGS
 from tests.keeping import cache, state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
@@ -89,7 +88,7 @@ def test_what_an_event_may_hold(shop: Path) -> None:
 
 
 def test_a_host_that_never_closes_the_pipe_is_answered(shop: Path) -> None:
-    with _started(shop) as host:
+    with started(shop, PATIENT) as host:
         assert host.stdin
         assert host.stdout
         data = json.dumps(event()).encode()
@@ -108,7 +107,7 @@ def test_a_pipe_that_does_not_wait_is_waited_for(shop: Path) -> None:
     with (
         os.fdopen(ours, "rb") as stdin,
         os.fdopen(hosts, "wb") as sent,
-        _started(shop, stdin=stdin) as host,
+        started(shop, PATIENT, stdin=stdin) as host,
     ):
         stdin.close()
         assert host.stdout
@@ -122,51 +121,9 @@ def test_a_pipe_that_does_not_wait_is_waited_for(shop: Path) -> None:
         assert host.wait(HANGS) == 0
 
 
-@contextmanager
-def _started(
-    shop: Path, *options: str, stdin: int | IO[bytes] = subprocess.PIPE
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a hook whose pipes are ours."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [*COMMAND, "claude", "UserPromptSubmit", PATIENT, *options],
-        stdin=stdin,
-        stdout=pipe,
-        stderr=pipe,
-        cwd=shop,
-        env=environ(shop.parent),
-    ) as host:
-        yield host
-        host.kill()
-
-
-def _process(
-    shop: Path, *command: str, stdout: int | IO[bytes] = subprocess.PIPE, limit: int = 0
-) -> subprocess.CompletedProcess[bytes]:
-    """Send an event to a hook as a process of its own, whose files grow to ``limit`` at most."""
-
-    def limited() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    ran = subprocess.run(
-        [*command, *COMMAND, "claude", "UserPromptSubmit", PATIENT],
-        input=json.dumps(event()).encode(),
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        cwd=shop,
-        env=environ(shop.parent),
-        preexec_fn=limited if limit else None,
-        check=False,
-        timeout=HANGS,
-    )
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    return ran
-
-
 @pytest.mark.parametrize("closing_", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_that_are_closed(shop: Path, closing_: str) -> None:
-    ran = _process(shop, "sh", "-c", f'exec "$@" {closing_}', "sh")
+    ran = process(shop, "sh", "-c", f'exec "$@" {closing_}', "sh")
     assert bool(ran.stdout) == (closing_ == "2>&-")
     reasons = {"<&-": "no event on standard input", "2>&-": "-"}
     assert logged(shop)["reason"] == reasons.get(closing_, "standard output is closed")
@@ -175,7 +132,7 @@ def test_streams_that_are_closed(shop: Path, closing_: str) -> None:
 def test_a_host_that_went_away_was_not_told(shop: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    _process(shop, stdout=writing)
+    process(shop, stdout=writing)
     os.close(writing)
     assert logged(shop)["reason"] == "standard output cannot be written"
     assert run(shop, event()).text
@@ -184,7 +141,7 @@ def test_a_host_that_went_away_was_not_told(shop: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 def test_an_output_that_is_full(shop: Path) -> None:
     with open("/dev/full", "wb") as full:
-        _process(shop, stdout=full)
+        process(shop, stdout=full)
     assert logged(shop)["outcome"] == "fault"
     assert run(shop, event()).text
 
@@ -297,7 +254,7 @@ def test_a_log_that_is_no_file_is_left_alone(shop: Path, tmp_path: Path, what: s
 @pytest.mark.parametrize("limit", [1, 1021, 50_000])
 def test_a_disk_that_is_full(shop: Path, limit: int) -> None:
     """As on a full disk, no file may grow beyond ``limit`` bytes."""
-    ran = _process(shop, limit=limit)
+    ran = process(shop, limit=limit)
     assert Answered(ran.stdout, b"", 0, {}).text
     assert run(shop, event()).code == 0
     assert run(shop, event("other")).text
@@ -322,28 +279,15 @@ def test_a_transcript_may_be_anything(shop: Path, tmp_path: Path) -> None:
 # --- bugs ---------------------------------------------------------------------------------
 
 
-def _planted(folder: Path, *lines: str) -> str:
-    """Return a PYTHONPATH by which importing ``ctx.hooks.fitting`` runs ``lines``."""
-    (folder / "sitecustomize.py").write_text(
-        "import os, signal, sys\n"
-        "class Finder:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'ctx.hooks.fitting':\n"
-        f"            {'; '.join(lines)}\n"
-        "sys.meta_path.insert(0, Finder())\n"
-    )
-    return os.pathsep.join([str(folder), environ("/")["PYTHONPATH"]])
-
-
 def test_a_bug_is_a_line_that_says_where_and_quotes_nothing(shop: Path, tmp_path: Path) -> None:
-    bug = _planted(tmp_path, "raise RuntimeError('the secret of ' + name)")
+    bug = planted(tmp_path, "raise RuntimeError('the secret of ' + name)")
     said = run(shop, event(), PYTHONPATH=bug)
     _silent(said)
     assert said.log["reason"] == "RuntimeError at sitecustomize.py:5"
 
 
 def test_a_child_that_dies_is_silence(shop: Path, tmp_path: Path) -> None:
-    dies = _planted(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
+    dies = planted(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     said = run(shop, event(), PYTHONPATH=dies)
     _silent(said)
     assert said.log["reason"] == "the process that answers died"
@@ -351,7 +295,7 @@ def test_a_child_that_dies_is_silence(shop: Path, tmp_path: Path) -> None:
 
 def test_what_a_library_prints_is_no_answer(shop: Path, tmp_path: Path) -> None:
     prints = ("os.write(1, b'hello')", "os.write(2, b'hello')", "print('hello', flush=True)")
-    said = run(shop, event(), PYTHONPATH=_planted(tmp_path, *prints))
+    said = run(shop, event(), PYTHONPATH=planted(tmp_path, *prints))
     assert said.text
     assert said.err == b""
 
