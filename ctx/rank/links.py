@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from posixpath import normpath
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -21,7 +22,6 @@ class Links:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._names: Mapping[str, tuple[int, ...]] | None = None
 
     def of(self, position: int) -> list[int]:
         """Return the entries that the one at ``position`` points to, each once, in its order."""
@@ -34,14 +34,32 @@ class Links:
 
     def _at(self, target: Sequence[str]) -> list[int]:
         """Return the entries that any reading of a link's target names."""
-        if self._names is None:
-            self._names = _names(self._corpus)
-        names = self._names
-        return [at for name in target for at in names.get(name, ())]
+        return [self._names[name] for name in target if name in self._names]
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        """Entries by id, anchor and title; turns by id only, since their titles repeat.
+
+        A name that several entries have is left out.
+        """
+        positions: dict[str, list[int]] = {}
+        position = 0
+        for part in self._corpus.parts:
+            for place in range(len(part)):
+                if part.kind == "turn" and not part.source.startswith("sessions/"):
+                    continue
+                entry = part.entry(place)
+                names = {entry.id.casefold()}
+                if part.kind != "turn":
+                    names |= {entry.id.partition("#")[2].casefold(), entry.title.casefold()}
+                for name in names:
+                    positions.setdefault(name, []).append(position + place)
+            position += len(part)
+        return {name: places[0] for name, places in positions.items() if len(places) == 1}
 
 
 def _targets(entry: Entry) -> Iterator[tuple[str, ...]]:
-    """Yield for each link the names that its target may have, as ``_names`` has them."""
+    """Yield for each link the names that its target may have, as ``Links`` has them."""
     body = entry.body
     for target in _WIKI.findall(body):
         yield tuple(_readings(target))
@@ -73,27 +91,6 @@ def _readings(name: str) -> Iterator[str]:
     stamped = _STAMP.fullmatch(text)
     if stamped:
         yield from filter(None, (stamped[1], stamped[2].strip()))
-
-
-def _names(corpus: Corpus) -> dict[str, tuple[int, ...]]:
-    """Return entries by id, anchor and title; turns by id only, since their titles repeat.
-
-    A name that several entries have is left out.
-    """
-    positions: dict[str, list[int]] = {}
-    position = 0
-    for part in corpus.parts:
-        for place in range(len(part)):
-            if part.kind == "turn" and not part.source.startswith("sessions/"):
-                continue
-            entry = part.entry(place)
-            names = {entry.id.casefold()}
-            if part.kind != "turn":
-                names |= {entry.id.partition("#")[2].casefold(), entry.title.casefold()}
-            for name in names:
-                positions.setdefault(name, []).append(position + place)
-        position += len(part)
-    return {name: tuple(places) for name, places in positions.items() if len(places) == 1}
 
 
 ETA_HOP = 0.5

@@ -163,20 +163,16 @@ class RowVectors:
 
         0 where they cancel out, and where there are none.
         """
-        import numpy as np
-
         if not len(places):
             return [0.0] * len(self)
         mean = self._rows[list(places)].mean(axis=0)
-        length = float(np.sqrt(np.square(mean).sum()))
+        length = sqrt((mean * mean).sum())
         return self._near(mean / length) if length > _NOWHERE else [0.0] * len(self)
 
     def _near(self, row: npt.NDArray[np.float64]) -> list[float]:
         """Return the inner product of ``row`` and of every text."""
-        import numpy as np
-
         # Rounded, since machines sum products of matrices in different orders. Adding 0 makes -0
         # a plain 0.
-        sums = np.clip(self._rows @ row, -1.0, 1.0)
-        found: list[float] = (sums.round(DIGITS) + 0.0).tolist()
-        return found
+        sums = (self._rows @ row).clip(-1.0, 1.0)
+        cosines: list[float] = (sums.round(DIGITS) + 0.0).tolist()
+        return cosines
