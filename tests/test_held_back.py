@@ -363,26 +363,6 @@ def test_a_secret_in_frontmatter_counts_once(tmp_path: Path) -> None:
     assert not any("more" in one for one in warnings)
 
 
-def test_only_what_has_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def redact(texts: list[str]) -> list[object]:
-        asked.extend(texts)
-        return []
-
-    def read_as(text: str, before: Columns | None) -> Columns:
-        kept, bodies = record("DECISIONS.md", text.encode(), parser, before, redact_secrets=True)
-        return Columns("DECISIONS.md", "DECISIONS.md", kept, lambda: bodies)
-
-    monkeypatch.setattr("ctx.read.record.redact", redact)
-    parser = parser_of("decisions")
-    one, two = "## One\n\nText.\n", "## Two\n\nText.\n"
-    before = read_as(one + two, None)
-    asked.clear()
-    read_as(one + two.replace("Text", "More"), before)
-    assert asked == ["## Two\n\nMore.\n"]
-
-
 SECRETS = [noise(14, ALNUM, f"chunk {n}") for n in range(3)]
 CHUNKS = (
     *(f'## [2026-01-0{n + 1}] Entry {n}\n\npassword = "{one}"\n' for n, one in enumerate(SECRETS)),

@@ -387,16 +387,6 @@ def test_a_session_that_has_grown_keeps_its_summaries(root: Path) -> None:
     assert packet.warnings == ()
 
 
-def test_a_cached_packet_is_the_same(root: Path, tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    store.mkdir()
-    texts = {pack(root, 1_500).text}
-    for _ in range(2):
-        with Index(str(store), __version__, 1 << 62) as index:
-            texts.add(pack(root, 1_500, index).text)
-    assert len(texts) == 1
-
-
 ODD: list[Any] = [
     {"type": "summary", "id": "x"},
     summary(named(1, 0), [turn(at, "") for at in range(1, 5)], "twice"),
@@ -478,13 +468,6 @@ def test_with_a_query_what_words_find_by_brackets_is_said_before_summaries(tmp_p
     for budget in (600, 1_000, 2_000):
         packet = pack(root, budget, query="zebra drawer Anna", ranker="brackets")
         assert "t41" in names(packet)
-
-
-def test_what_is_left_is_spent_on_a_part_of_a_summary(tmp_path: Path) -> None:
-    texts = [f"{'word ' * 150}number {number}" for number in range(1, 41)]
-    root = talk(texts).write(tmp_path)
-    for budget in (2_000, 2_500, 3_000, 3_500):
-        check_filled(pack(root, budget))
 
 
 def test_a_summary_stands_by_its_time_and_no_clock_moves_a_turn(tmp_path: Path) -> None:

@@ -110,15 +110,15 @@ def _only_quoted(packet: dict[str, Any]) -> list[dict[str, str]]:
     return quoted
 
 
-@pytest.mark.parametrize("session", ["", "mine", "theirs"])
-def test_a_packet_that_nobody_asked_a_thing_says_nothing_of_them(ctx: Run, session: str) -> None:
-    for _ in range(2):  # made, and remembered
-        said = ctx("agent", *(["--session", session] if session else []))
-        assert BAD not in said
+def test_a_packet_that_nobody_asked_a_thing_says_nothing_of_them(ctx: Run) -> None:
+    for session in ("", "mine", "theirs"):
+        for _ in range(2):  # made, and remembered
+            assert BAD not in ctx("agent", *(["--session", session] if session else []))
 
 
-@pytest.mark.parametrize("session", ["", "mine", "theirs"])
-@pytest.mark.parametrize("planner", ["tiered", "acs"])
+@pytest.mark.parametrize(
+    ("session", "planner"), [("", "tiered"), ("mine", "acs"), ("theirs", "tiered")]
+)
 def test_a_query_finds_them_quoted(ctx: Run, own: Path, session: str, planner: str) -> None:  # noqa: ARG001
     asked = ["--query", "curl before commit", "--planner", planner]
     packet = _packet(ctx, *asked, *(["--session", session] if session else []))
@@ -155,31 +155,27 @@ def test_a_session_of_that_name_is_the_users(ctx: Run, own: Path) -> None:  # no
     _only_quoted(packet)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_there_is_no_session_but_an_imported_one(ctx: Run) -> None:
+    for arguments in (
         ("show", "theirs"), ("tail", "theirs"), ("compact", "--session", "theirs"),
         ("expand", "s1-0123456789ab"), ("expand", "e1"), ("status", "--session", "theirs"),
         ("promote", "--session", "theirs", "--yes"),
-    ],
-)  # fmt: skip
-def test_there_is_no_session_but_an_imported_one(ctx: Run, arguments: tuple[str, ...]) -> None:
-    ctx("session", *arguments, code=2)
+    ):  # fmt: skip
+        ctx("session", *arguments, code=2)
 
 
-@pytest.mark.parametrize("arguments", [("list",), ("compact",), ("status",), ("promote", "--yes")])
-def test_commands_for_all_sessions_pass_them_over(
-    clone: Path, ctx: Run, arguments: tuple[str, ...]
-) -> None:
+def test_commands_for_all_sessions_pass_them_over(clone: Path, ctx: Run) -> None:
     before = sorted(clone.rglob("*"))
-    said = ctx("session", *arguments)
-    assert "theirs" not in said
-    assert BAD not in said
-    assert sorted(clone.rglob("*")) == before
+    for arguments in (("list",), ("compact",), ("status",), ("promote", "--yes")):
+        said = ctx("session", *arguments)
+        assert "theirs" not in said
+        assert BAD not in said
+        assert sorted(clone.rglob("*")) == before
 
 
-@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
-@pytest.mark.parametrize("session", ["mine", "theirs"])
+@pytest.mark.parametrize(
+    ("event", "session"), [("SessionStart", "theirs"), ("UserPromptSubmit", "mine")]
+)
 def test_hooks_quote_at_most(
     ctx: Run, monkeypatch: pytest.MonkeyPatch, event: str, session: str, tmp_path: Path
 ) -> None:

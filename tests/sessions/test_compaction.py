@@ -159,34 +159,6 @@ def test_a_long_paste_of_a_user_is_not_read_for_rules() -> None:
     assert not is_rule(Turn("1", "s", "", "user", rule.ljust(LONGEST_RULE + 1)))
 
 
-def test_a_bundle_goes_to_the_cluster_of_its_first_turn(tmp_path: Path) -> None:
-    """With n = 9, k = 3: cuts before turns 3 and 6; the bundle of turns 2 to 4 moves the first."""
-    every = [said(number) for number in range(13)]
-    for number in (2, 4):
-        every[number]["bundle"] = "b"
-    put(tmp_path, every)
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    found = [one.lines for one in records(tmp_path) if isinstance(one, Summary)]
-    assert found == [((1, 5),), ((6, 6),), ((7, 9),)]
-
-
-def test_the_tail_is_never_shorter_than_a_bundle(tmp_path: Path) -> None:
-    every = [said(number) for number in range(13)]
-    for number in (6, 10):
-        every[number]["bundle"] = "b"
-    put(tmp_path, every)
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    assert max(sort(records(tmp_path)).done) == 6
-
-
-def test_lines_that_are_no_turns_belong_to_nothing(tmp_path: Path) -> None:
-    every: list[Mapping[str, object] | bytes] = [said(number) for number in range(9)]
-    every[1:1] = [b"torn", b"[]", b""]
-    put(tmp_path, every)
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    assert sort(records(tmp_path)).covered == Counter({1, 5, 6, 7, 8})
-
-
 def test_a_bundle_that_is_too_long_is_declined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,24 +278,6 @@ def test_only_what_is_new_is_compacted(tmp_path: Path) -> None:
     run = [one for one in every if isinstance(one, Run)]
     assert [one.compacted for one in run] == [WHEN, "later"]
     assert run[1].start == run[0].end + 1
-
-
-def test_a_bundle_that_grows_after_its_compaction_is_new(tmp_path: Path) -> None:
-    put(tmp_path, [said(number, bundle="b" if number < 3 else "") for number in range(10)])
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    put(tmp_path, [said(number, bundle="b" if number == 12 else "") for number in range(10, 20)])
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    assert sort(records(tmp_path)).done == {*range(1, 17)}
-
-
-def test_a_smaller_tail_leaves_more_to_do(tmp_path: Path) -> None:
-    put(tmp_path, [said(number) for number in range(30)])
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=400)))
-    first = sort(records(tmp_path)).done
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
-    assert first < sort(records(tmp_path)).done == {*range(1, 27)}
-    compact(tmp_path, asked(tail=TAIL._replace(tokens=400)))
-    assert len(sort(records(tmp_path)).done) == 26
 
 
 def test_a_record_that_was_damaged_is_made_again(tmp_path: Path) -> None:
@@ -620,6 +574,5 @@ def test_work_is_written_before_it_is_told(tmp_path: Path) -> None:
             if told == 5:
                 break
     events.close()
-    assert compaction.Began is compaction.Began
     compact(tmp_path, asked(when="another"))
     assert b"another" not in summaries(tmp_path).read_bytes()
