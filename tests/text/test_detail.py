@@ -1,7 +1,5 @@
 """What an entry says at each level of detail."""
 
-import pytest
-
 from ctx.model import LEVELS, Included, Scored
 from ctx.text.levels import body_at, dated_title, digest_at, is_prose, key_lines
 from tests.read.samples import entry
@@ -13,69 +11,40 @@ BODY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            BODY,
-            (
-                "**Decision**: Keep it.\nAnd keep it small.\n\n"
-                "**Rationale**: It works. Other reasons follow …"
-            ),
-        ),
+def test_key_lines_are_whole_lines_that_decide() -> None:
+    decided = "**Decision**: Keep it.\nAnd keep it small.\n\n**Rationale**: It works. Other reasons"
+    for body, expected in (
+        (BODY, f"{decided} follow …"),
         ("**Context**: x\n\n**Lesson**: y\n\n**Application**: z", "**Lesson**: y"),
         ("__Decision__: x\n\n__Context__: y", "__Decision__: x"),
         ("**Decision:** x\n\n**Context:** y", "**Decision:** x"),
         ("First paragraph.\nGoes on.\n\nSecond.", "First paragraph.\nGoes on."),
-        ("**Decision**: all there is", ""),
-        ("One paragraph.", ""),
-        ("", ""),
+        ("**Decision**: all there is", ""), ("One paragraph.", ""), ("", ""),
         ("**Rationale**: for three reasons:\n\n- a", "**Rationale**: for three reasons:"),
         ("**Decision**: x\n\n**Rationale**: for reasons:\n\n- a", "**Decision**: x"),
-    ],
-)
-def test_key_lines_are_whole_lines_that_decide(body: str, expected: str) -> None:
-    found = key_lines(entry(body=body))
-    assert found == expected
-    lines = found.replace(" …", "").split("\n")
-    assert all(line in body.split("\n") for line in lines if line)
+    ):  # fmt: skip
+        found = key_lines(entry(body=body))
+        assert found == expected
+        lines = found.replace(" …", "").split("\n")
+        assert all(line in body.split("\n") for line in lines if line)
 
 
-@pytest.mark.parametrize(
-    ("stamp", "status", "expected"),
-    [
-        ("", "", "A title"),
-        ("2026-01-02", "", "[2026-01-02] A title"),
+def test_titles_have_a_day_and_say_what_is_out_of_date_and_where_lore_stands() -> None:
+    for stamp, status, expected in (
+        ("", "", "A title"), ("2026-01-02", "", "[2026-01-02] A title"),
         ("2026-01-02-030405", "", "[2026-01-02] A title"),
         ("2026-01-02", "superseded", "[2026-01-02] A title (superseded)"),
-    ],
-)
-def test_titles_have_a_day_and_say_what_is_out_of_date(
-    stamp: str, status: str, expected: str
-) -> None:
-    assert dated_title(entry(timestamp=stamp, status=status)) == expected
-
-
-def test_lore_is_told_apart_by_its_document() -> None:
+    ):  # fmt: skip
+        assert dated_title(entry(timestamp=stamp, status=status)) == expected
     one = entry("Setup", kind="lore", source="docs/GUIDE.md", timestamp="2026-01-02")
     assert dated_title(one) == "[2026-01-02] GUIDE.md: Setup"
 
 
-@pytest.mark.parametrize(
-    ("body", "prose"),
-    [
-        ("A paragraph.", True),
-        ("**Decision**: x", True),
-        ("-no item", True),
-        ("- item", False),
-        ("* item", False),
-        ("12. item", False),
-        ("[x] item", False),
-        ("[ ] item", False),
-    ],
-)
-def test_a_list_item_is_no_prose(body: str, prose: bool) -> None:
-    assert is_prose(entry(body=body)) == prose
+def test_a_list_item_is_no_prose() -> None:
+    for body in ("A paragraph.", "**Decision**: x", "-no item"):
+        assert is_prose(entry(body=body))
+    for body in ("- item", "* item", "12. item", "[x] item", "[ ] item"):
+        assert not is_prose(entry(body=body))
 
 
 def test_a_body_is_said_whole_or_by_its_key_lines() -> None:
