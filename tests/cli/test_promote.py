@@ -20,12 +20,12 @@ from ctx.errors import EmbedderError, FileError
 from ctx.world import World
 from tests.imported import sessions_of
 from tests.rank.hands import call
+from tests.terminal import answered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 promote = import_module(run.__module__)  # the package has a command of this name
-ROOT = Path(__file__).resolve().parents[2]
 FACT = "I moved there last year."
 WISH = "I prefer tea and 2 biscuits in the morning."
 DECIDED = "We decided to indent with tabs in all projects."
@@ -52,12 +52,6 @@ def ctx(root: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProce
     done = call("session", "promote", "--dir", str(root), *arguments, home=home)
     assert done.code == code, done.err
     return subprocess.CompletedProcess([], done.code, done.text, done.err)
-
-
-def environ(root: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CTX_")}
-    home = str(root.parent)
-    return kept | {"PYTHONPATH": str(ROOT), "HOME": home, "TERM": "xterm"}
 
 
 def written(root: Path) -> list[str]:
@@ -394,33 +388,8 @@ def test_sessions_that_cannot_be_listed_are_an_error(
 
 @posix
 def test_a_real_terminal_is_asked_and_an_interruption_is_130(root: Path) -> None:
-    program = """
-import os, pty, sys
-pid, handle = pty.fork()
-if not pid:
-    os.execv(sys.argv[1], sys.argv[1:])
-seen, answers = b"", [b"a\\n", b"\\x03"]
-while True:
-    try:
-        data = os.read(handle, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-    while answers and seen.count(b"[a/e/s/q] ") >= 3 - len(answers):
-        os.write(handle, answers.pop(0))
-os.write(1, seen)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-    command = ["-m", "ctx", "session", "promote", "--dir", str(root)]
-    done = subprocess.run(
-        [sys.executable, "-c", program, sys.executable, *command],
-        env=environ(root),
-        check=False,
-        capture_output=True,
-    )
-    assert done.returncode == 130, done.stdout
-    assert b"added LEARNINGS.md#" in done.stdout
-    assert b"ctx: interrupted" in done.stdout
+    command = ("session", "promote", "--dir", str(root))
+    shown = answered("a|\x03", "[a/e/s/q] ", *command, code=130, HOME=str(root.parent))
+    assert "added LEARNINGS.md#" in shown
+    assert "ctx: interrupted" in shown
     assert (root / "LEARNINGS.md").read_text().count("\n## [") == 1

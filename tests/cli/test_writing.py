@@ -10,34 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests import terminal
 from tests.app.writers import added, adding, said
 from tests.cli import calls
+from tests.hostile import environment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="terminals and editors of POSIX")
-ROOT = Path(__file__).resolve().parents[2]
 PIPE = ("--context", "c", "--rationale", "r", "--consequence", "")
-IN_TERMINAL = """
-import os, pty, sys
-pid, handle = pty.fork()
-if not pid:
-    os.execv(sys.argv[2], sys.argv[2:])
-seen, answers = b"", [one.encode() for one in sys.argv[1].split("|")]
-asked = 0
-while True:
-    try:
-        data = os.read(handle, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-    while answers and sum(seen.count(one) for one in (b": ", b"[y/N] ")) > asked:
-        asked += 1
-        os.write(handle, answers.pop(0) + b"\\n")
-        seen += b"<" + str(asked).encode() + b">"
-os.write(1, seen)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
 
 
 @pytest.fixture
@@ -45,15 +24,6 @@ def root(tmp_path: Path) -> Path:
     place = tmp_path / ".context"
     place.mkdir()
     return place
-
-
-def environ(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items()
-            if not name.startswith("CTX_") and name not in ("VISUAL", "EDITOR")}  # fmt: skip
-    return {
-        **kept, "PYTHONPATH": str(ROOT), "CTX_NO_CACHE": "1", "TERM": "xterm", "LC_ALL": "C.UTF-8",
-        **more,
-    }  # fmt: skip
 
 
 def ctx(
@@ -64,7 +34,8 @@ def ctx(
         return calls.ctx(root, *arguments, "--dir", str(root), code=code, CTX_NO_CACHE="1", **more)
     done = subprocess.run(
         [sys.executable, "-m", "ctx", *arguments, "--dir", str(root)],
-        env=environ(**more), check=False, capture_output=True, stdin=subprocess.DEVNULL,
+        env=environment(CTX_NO_CACHE="1", **more), check=False, capture_output=True,
+        stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     return done
@@ -72,13 +43,10 @@ def ctx(
 
 def answered(root: Path, answers: str, *arguments: str, code: int = 0, **more: str) -> str:
     """Run in a terminal, where questions are answered in turn; return all that is shown."""
-    done = subprocess.run(
-        [sys.executable, "-c", IN_TERMINAL, answers, sys.executable, "-m", "ctx", *arguments,
-         "--dir", str(root)],
-        env=environ(**more), check=False, capture_output=True,
-    )  # fmt: skip
-    assert done.returncode == code, done.stdout
-    return done.stdout.decode().replace("\r", "")
+    kept = {"CTX_NO_CACHE": "1", **more}
+    return terminal.answered(
+        answers, ": |[y/N] ", *arguments, "--dir", str(root), code=code, **kept
+    )
 
 
 # --- in a pipe ----------------------------------------------------------------------------
@@ -317,7 +285,7 @@ def test_six_at_once_lose_nothing(root: Path) -> None:
     running = [
         subprocess.Popen(
             [sys.executable, "-c", program, str(root), *call],
-            env=environ(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env=environment(CTX_NO_CACHE="1"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )
         for call in calls
     ]  # fmt: skip

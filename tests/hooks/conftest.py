@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ctx.cli.main import main
 from tests.hostile import REPOSITORY
 
 if TYPE_CHECKING:
@@ -61,3 +62,8 @@ def git(folder: Path, *arguments: str) -> str:
         text=True,
     )
     return done.stdout + done.stderr
+
+
+def ctx(*arguments: str) -> int:
+    """Run ``ctx hook`` in this process."""
+    return main(["hook", *arguments])

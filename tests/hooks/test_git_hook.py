@@ -12,7 +12,7 @@ import pytest
 
 from ctx.cli.main import main
 from ctx.hooks import reminder as reminding
-from tests.hooks.conftest import git
+from tests.hooks.conftest import ctx, git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,10 +22,6 @@ LINE = (
     "ctx: this commit looks like a decision (it says 'switch'); write down why: "
     "ctx add decision 'Switch to Postgres'\n"
 )
-
-
-def ctx(*arguments: str) -> int:
-    return main(["hook", *arguments])
 
 
 def commit(folder: Path, subject: str, name: str = "a.py") -> str:

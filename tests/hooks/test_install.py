@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctx.cli.main import main
 from ctx.edit import atomic
 from ctx.errors import FileError
 from ctx.hooks import install, settings_file
@@ -20,7 +19,7 @@ from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings_file import carry_out
 from ctx.store.places import prepare
 from tests import deaths
-from tests.hooks.conftest import git
+from tests.hooks.conftest import ctx, git
 from tests.hooks.golden import TOOLS as NAMES
 from tests.hooks.golden import cases, in_project
 from tests.hostile import HANGS
@@ -54,10 +53,6 @@ def files(folder: Path) -> dict[str, bytes]:
 def copies(project: Path) -> Path:
     """Return the folder of copies of the settings of ``project``."""
     return state(project / ".context") / "before-hooks"
-
-
-def ctx(*arguments: str) -> int:
-    return main(["hook", *arguments])
 
 
 def written(project: Path, data: str | bytes) -> Path:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ctx.cli.main import main
 from ctx.hooks.status import status
 from ctx.world import World
+from tests.hooks.conftest import ctx
 from tests.keeping import state
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 Capture = pytest.CaptureFixture[str]
 NOBODY = "not asked by: claude, cursor, codex, gemini, copilot, git (ctx hook install TOOL)\n"
-
-
-def ctx(*arguments: str) -> int:
-    return main(["hook", *arguments])
 
 
 def said(capsys: Capture, *arguments: str) -> str:
@@ -201,12 +197,12 @@ def test_claude_that_runs_no_hooks(
         folder = home if name == "~" else project
         file = "settings.json" if name == "~" else name
         put(folder / ".claude" / file, {"disableAllHooks": value})
-    main(["hook", "install", "claude"])
+    ctx("install", "claude")
     out = capsys.readouterr().out
     assert (f"  ! {named}: {OFF}\n" in out) is bool(named)
     assert ("! " in out) is bool(named)
     assert advice("claude") == ((f"{named}: {OFF}",) if named else ())
-    main(["hook", "uninstall", "claude"])
+    ctx("uninstall", "claude")
     assert advice("claude") == (), "nobody is asked, so nothing is switched off"
 
 
@@ -228,7 +224,7 @@ def test_gemini_that_runs_no_hooks(
 ) -> None:
     put(home / ".gemini/settings.json", {"hooksConfig": mine})
     put(project / ".gemini/settings.json", {"hooksConfig": shared})
-    main(["hook", "install", "gemini"])
+    ctx("install", "gemini")
     assert [line[: len(says)] for line in advice("gemini")] == ([says] if says else [])
 
 
@@ -251,5 +247,5 @@ def test_codex_that_runs_no_hooks_or_warns_of_two_kinds(
 ) -> None:
     put(home / ".codex/config.toml", mine)
     put(project / ".codex/config.toml", shared)
-    main(["hook", "install", "codex"])
+    ctx("install", "codex")
     assert [line[: len(says)] for line in advice("codex")] == ([says] if says else [])
