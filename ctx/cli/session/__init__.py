@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from ctx.streams import complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from ctx.model import Summary
 
 
 @contextmanager
@@ -65,3 +68,39 @@ def complain_of_stale(state: str, name: str) -> None:
             f"{lineage.FOLDER}/{shown(name)}: {changed:,} {many} for turns that were edited since "
             "(delete this file, and `ctx session compact` makes it anew)"
         )
+
+
+class Tally:
+    """Counts summaries."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.levels: Counter[int] = Counter()
+        """Summaries, by level."""
+        self.summarised = 0
+        """Turns that they cover."""
+        self.turn_tokens = 0
+        """Tokens of these turns."""
+        self.summary_tokens = 0
+        """Tokens of the summaries of level 1."""
+        self.confidences = 0.0
+        """The sum of all summaries."""
+
+    def count(self, summary: Summary) -> None:
+        """Count one more."""
+        self.levels[summary.level] += 1
+        self.confidences += summary.confidence
+        if summary.level == 1:
+            self.summarised += summary.turns
+            self.turn_tokens += summary.covered
+            self.summary_tokens += summary.tokens
+
+    @property
+    def ratio(self) -> float | None:
+        """Tokens of the covered turns over those of their summaries; None without any."""
+        return round(self.turn_tokens / self.summary_tokens, 2) if self.summary_tokens else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean of all summaries; None without any."""
+        return round(self.confidences / self.levels.total(), 3) if self.levels else None

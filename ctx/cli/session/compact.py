@@ -15,7 +15,7 @@ from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
 from ctx.cli.progress import progress
-from ctx.cli.session import complain_of_none, complain_of_stale, each, readable
+from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, readable
 from ctx.config import Settings, whole_number
 from ctx.errors import CtxError, EmbedderError
 from ctx.llm.summarisers import check, writer
@@ -106,41 +106,25 @@ class SummariserError(CtxError):
     exit_code = EmbedderError.exit_code
 
 
-class Result:
+class Result(Tally):
     """What became of one session."""
 
     def __init__(self, state: str, name: str) -> None:
         """Begin with nothing done."""
+        super().__init__()
         self.id = stored.identity(state, name)
         self.name = name
         self.tail = 0
-        self.turns = 0
-        """Turns that have a summary now, and had none."""
-        self.levels: Counter[int] = Counter()
-        """Summaries made, by level."""
         self.elevated = 0
         self.declined: Counter[str] = Counter()
         """Clusters without a summary, by why."""
         self.refused: Counter[str] = Counter()
         """Summaries that are not what was asked for, by why."""
-        self.covered = 0
-        self.tokens = 0
-        self._confidence = 0.0
 
     @property
     def summaries(self) -> int:
         """How many were made."""
         return self.levels.total()
-
-    @property
-    def ratio(self) -> float | None:
-        """Tokens of the turns over tokens of their summaries; None where none was made."""
-        return round(self.covered / self.tokens, 2) if self.tokens else None
-
-    @property
-    def confidence(self) -> float | None:
-        """The mean of the summaries; None where none was made."""
-        return round(self._confidence / self.summaries, 3) if self.summaries else None
 
     def take(self, event: compaction.Event) -> int:
         """Count an event; return how many turns are done with it."""
@@ -153,7 +137,9 @@ class Result:
                 self.declined[event.why] += 1
                 done = event.turns if event.level == 1 else 0
             case Summary():
-                done = self._summary(event)
+                self.count(event)
+                self.refused.update([event.note] if event.note else [])
+                done = event.turns if event.level == 1 else 0
             case compaction.Look():
                 self.tail = event.tail
             case compaction.Silenced(why):
@@ -163,18 +149,6 @@ class Result:
             case _:
                 pass
         return done
-
-    def _summary(self, event: Summary) -> int:
-        self.levels[event.level] += 1
-        self._confidence += event.confidence
-        if event.note:
-            self.refused[event.note] += 1
-        if event.level > 1:
-            return 0
-        self.turns += event.turns
-        self.covered += event.covered
-        self.tokens += event.tokens
-        return event.turns
 
 
 def _size(text: str | None) -> int:
@@ -208,7 +182,7 @@ def _planned(state: str, name: str, asked: compaction.Settings) -> Result:
     result = Result(state, name)
     plan = compaction.plan(state, name, asked)
     result.tail = plan.tail
-    result.turns, result.elevated = plan.turns, plan.elevated
+    result.summarised, result.elevated = plan.turns, plan.elevated
     result.levels[1] = plan.clusters
     return result
 
@@ -249,12 +223,14 @@ def _line(result: Result, *, dry: bool) -> str:
     if dry:
         rules = f", {result.elevated:,} elevated" if result.elevated else ""
         clusters = counted(result.levels[1], "cluster")
-        return f"{name}: {counted(result.turns, 'turn')} in {clusters} would be summarised{rules}"
+        return (
+            f"{name}: {counted(result.summarised, 'turn')} in {clusters} would be summarised{rules}"
+        )
     return f"{name}: {', '.join(_parts(result))}"
 
 
 def _parts(result: Result) -> Iterator[str]:
-    yield f"{counted(result.turns, 'turn')} in {counted(result.levels[1], 'summary')}"
+    yield f"{counted(result.summarised, 'turn')} in {counted(result.levels[1], 'summary')}"
     if more := result.summaries - result.levels[1]:
         yield f"{counted(more, 'summary')} of summaries"
     if result.elevated:
@@ -279,13 +255,13 @@ def _object(result: Result) -> dict[str, Json]:
         "id": result.id,
         "file": f"{FOLDER}/{result.name}",
         "tail": result.tail,
-        "turns": result.turns,
+        "turns": result.summarised,
         "summaries": {str(level): count for level, count in sorted(result.levels.items())},
         "elevated": result.elevated,
         "declined": dict(result.declined),
         "not_as_asked": dict(result.refused),
-        "covered": result.covered,
-        "tokens": result.tokens,
+        "covered": result.turn_tokens,
+        "tokens": result.summary_tokens,
         "ratio": result.ratio,
         "confidence": result.confidence,
     }

@@ -10,7 +10,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.session import complain_of_none, complain_of_stale, each, readable
+from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, readable
 from ctx.cli.session.compact import Session
 from ctx.model import Json, Summary
 from ctx.read import lineage
@@ -47,28 +47,22 @@ def status(options: PacketOptions, *, session: Session = None, json: bool = Fals
     return code
 
 
-class State:
+class State(Tally):
     """How far one session is summarised, or all of them."""
 
     def __init__(self, ident: str = "", file: str = "") -> None:
         """Begin with nothing."""
+        super().__init__()
         self.id, self.file = ident, file
         self.turns = 0
         self.tail = 0
         """Turns that are left alone now, since a packet may include them as they are."""
-        self.covered = 0
-        """Turns that a summary covers."""
         self.elevated = 0
         self.declined = 0
         """Turns of clusters without a summary."""
         self.open = 0
         """Turns before the tail that no compaction has looked at."""
-        self.levels: Counter[int] = Counter()
         self.methods: Counter[str] = Counter()
-        self.tokens = [0, 0]
-        """Of the turns that are covered, and of the summaries of level 1."""
-        self.trust = 0.0
-        """Sum of the confidence of all summaries."""
 
     def take(self, record: lineage.Record) -> None:
         """Count a record that counts."""
@@ -78,47 +72,30 @@ class State:
             case Declined() if record.level == 1:
                 self.declined += record.turns
             case Summary():
-                self.levels[record.level] += 1
                 self.methods[record.method] += 1
-                self.trust += record.confidence
-                if record.level == 1:
-                    self.covered += record.turns
-                    self.tokens[0] += record.covered
-                    self.tokens[1] += record.tokens
+                self.count(record)
             case _:
                 pass
 
     def add(self, other: State) -> None:
         """Add what another one counts."""
-        for name in ("turns", "tail", "covered", "elevated", "declined", "open", "trust"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.levels += other.levels
-        self.methods += other.methods
-        self.tokens = [mine + its for mine, its in zip(self.tokens, other.tokens, strict=True)]
-
-    @property
-    def ratio(self) -> float | None:
-        """Tokens of the covered turns over those of their summaries; None without any."""
-        return round(self.tokens[0] / self.tokens[1], 2) if self.tokens[1] else None
-
-    @property
-    def confidence(self) -> float | None:
-        """The mean of all summaries; None without any."""
-        return round(self.trust / self.levels.total(), 3) if self.levels else None
+        for name, value in vars(other).items():
+            if name not in ("id", "file"):
+                setattr(self, name, getattr(self, name) + value)
 
     def figures(self) -> dict[str, Json]:
         """Return all of it as JSON has it."""
         return {
             "turns": self.turns,
             "tail": self.tail,
-            "covered": self.covered,
+            "covered": self.summarised,
             "elevated": self.elevated,
             "declined": self.declined,
             "not_compacted": self.open,
             "summaries": {str(level): count for level, count in sorted(self.levels.items())},
             "methods": dict(sorted(self.methods.items())),
-            "covered_tokens": self.tokens[0],
-            "summary_tokens": self.tokens[1],
+            "covered_tokens": self.turn_tokens,
+            "summary_tokens": self.summary_tokens,
             "ratio": self.ratio,
             "confidence": self.confidence,
         }
@@ -159,7 +136,7 @@ def _parts(state: State) -> Iterator[str]:
     yield counted(state.turns, "turn")
     for count, what in (
         (state.tail, "in the tail"),
-        (state.covered, "summarised"),
+        (state.summarised, "summarised"),
         (state.elevated, "elevated"),
         (state.declined, "declined"),
         (state.open, "not compacted yet"),
