@@ -15,12 +15,15 @@ from pathspec import GitIgnoreSpec
 
 from ctx.app.find import upwards
 from ctx.errors import FileError
-from ctx.text.gitignore import MOST_PATTERNS, is_slow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _IGNORE = ".gitignore"
+MOST_PATTERNS = 2_000
+"""Patterns of such a file that are used: it may come with a repository from elsewhere, and each is
+tried on each path."""
+_SLOW = re.compile(r"\*[^/*]*\*[^/*]*\*[^/*]*\*|(?:\*\*.*){4}")
 _MOST_RULES = 64 * 1024 * 1024
 """Bytes of a ``.gitignore``; git leaves a larger one out, too, from 100 MiB on."""
 _NAMED = 5
@@ -203,6 +206,11 @@ class _Rules:
             if (is_folder or not rule.folders_only) and rule.matches.fullmatch(inside):
                 return rule.ignores
         return None
+
+
+def is_slow(line: str) -> bool:
+    """Whether the time of a pattern grows with the fourth power of a path's length, or faster."""
+    return _SLOW.search(line) is not None
 
 
 def _rule(line: str) -> Iterator[_Rule]:

@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING
 
 from ctx.read.files import below, opened
-from ctx.text.gitignore import MOST_PATTERNS, is_slow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,6 +165,8 @@ class WorkTree:
         if text is None:
             return None
         from pathspec import GitIgnoreSpec  # only where there is something to match
+
+        from ctx.app.content import MOST_PATTERNS, is_slow  # which imports the same
 
         lines = text.splitlines()
         kept = [line for line in lines[:MOST_PATTERNS] if not is_slow(line)]
