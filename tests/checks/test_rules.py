@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,23 +19,20 @@ TWIN = entry("Keep carts", timestamp="2026-01-05", source="DECISIONS.md")
 SAME_DAY = entry("Rank by stock", timestamp="2026-01-05", source="DECISIONS.md")
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
+def test_a_name_leads_to_what_is_called_so() -> None:
+    for claim in (
         "Keep carts in a cookie", "keep CARTS in a cookie.", '"Keep carts in a cookie"',
         "[2025-06-02-100000] Keep carts in a cookie", "[2025-06-02-100000]", "2025-06-02",
         "[Keep carts in a cookie](DECISIONS.md#x)", "2026-01-05", "GLOSSARY", "glossary.md",
         "decisions/search", "search.md",
-    ],
-)  # fmt: skip
-def test_a_name_leads_to_what_is_called_so(claim: str) -> None:
-    names = Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md", "decisions/search.md"])
-    assert names.resolve(claim)
+    ):  # fmt: skip
+        names = Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md", "decisions/search.md"])
+        assert names.resolve(claim), claim
 
 
-@pytest.mark.parametrize("claim", ["Keep carts in a jar", "2025-06-03", "[2025-06-02-100001]", ""])
-def test_other_names_lead_nowhere(claim: str) -> None:
-    assert not Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md"]).resolve(claim)
+def test_other_names_lead_nowhere() -> None:
+    for claim in ("Keep carts in a jar", "2025-06-03", "[2025-06-02-100001]", ""):
+        assert not Names([OLD, TWIN, SAME_DAY], ["GLOSSARY.md"]).resolve(claim), claim
 
 
 def test_a_date_of_several_entries_puts_none_of_them_out_of_date() -> None:
@@ -53,18 +49,15 @@ def test_a_title_that_is_cut_is_found_by_the_whole_of_it() -> None:
     assert not names.resolve("word1 word2")
 
 
-@pytest.mark.parametrize(
-    ("text", "level", "expected"),
-    [
+def test_headings_begin_with_a_date_or_not() -> None:
+    for text, level, expected in (
         ("2026-01-05 Title", 2, True), ("2026-01-05 Title", 3, False),
         ("[2026-1-5] Title", 3, True), ("(5.1.2026) Title", 2, True),
         ("~~[2026-01-05] Title~~", 2, True), ("2026 was good", 2, False),
         ("Title of 2026-01-05", 2, False), ("1.2.3 is out", 2, False),
         ("2026-01-051 Title", 2, False), ("10.0.0.1 answers", 2, False),
-    ],
-)  # fmt: skip
-def test_headings_begin_with_a_date_or_not(text: str, level: int, expected: bool) -> None:
-    assert is_dated(text, level) is expected
+    ):  # fmt: skip
+        assert is_dated(text, level) is expected, text
 
 
 @given(st.text(max_size=300))
@@ -94,19 +87,16 @@ def test_controls_and_turns_are_suspect_wherever_they_stand(char: str) -> None:
     assert CONTROLS
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
+def test_letters_of_no_width_are_needed_or_not() -> None:
+    for line, expected in (
         ("a\u200db", 1), ("👩\u200d👩", 0), ("👩\ufe0f\u200d👩", 0), ("👩\u200da", 1),
         ("a\u200d👩", 1), ("ف\u200cب", 0), ("a\u200cb", 1), ("क\u200d", 0),
         ("ไ\u200bท", 0), ("a\u200bb", 1), ("שלום\u200e", 0), ("shalom\u200e", 1),
         ("\U0001f3f4\U000e0067\U000e0062\U000e007f", 0),
         ("\U0001f3f4\U000e0067\U000e0062", 2), ("a\U000e0067\U000e007f", 2),
         ("❤\ufe0f", 0), ("a\ufe0f\ufe0f\ufe0f", 1), ("ᠠ\u180e", 0),
-    ],
-)  # fmt: skip
-def test_letters_of_no_width_are_needed_or_not(line: str, expected: int) -> None:
-    assert len(list(suspects(line))) == expected
+    ):  # fmt: skip
+        assert len(list(suspects(line))) == expected, line
 
 
 def test_mentions_hide_no_order_behind_them() -> None:
@@ -120,19 +110,16 @@ def test_mentions_hide_no_order_behind_them() -> None:
     order_in("you are now " * 50_000)
 
 
-@pytest.mark.parametrize(
-    ("code", "path"),
-    [
+def test_a_code_span_is_a_path_or_none() -> None:
+    for code, path in (
         ("src/a.py", "src/a.py"), ("./src/a.py:12", "src/a.py"), ("src/a.py#L3-L9", "src/a.py"),
         ("src/a.py::test_it[x-1]", "src/a.py"), ("src/a.py:main", "src/a.py"),
         ("src/net/", "src/net/"), ("src/../a.py", ""), ("../a.py", ""), ("/etc/hosts", ""),
         ("~/x/y", ""), ("a.py", ""), ("./a.py", ""), ("src/*.py", ""), ("src/<app>/a.py", ""),
         ("src/foo/bar.py", ""), ("specs/feature-name.md", ""), ("src/a.py --flag", ""),
         ("https://x.org/a.py", ""),
-    ],
-)  # fmt: skip
-def test_a_code_span_is_a_path_or_none(code: str, path: str) -> None:
-    assert path_in(code) == path
+    ):  # fmt: skip
+        assert path_in(code) == path, code
 
 
 class Files(NamedTuple):

@@ -125,9 +125,8 @@ def test_no_byte_changes(
     assert moved(Step("a", "b", before, spans), archived) == (rest, grown)
 
 
-@pytest.mark.parametrize(
-    ("before", "ahead", "archived", "at", "grown"),
-    [
+def test_what_goes_ahead_stands_in_the_middle_and_nothing_else_changes() -> None:
+    for before, ahead, archived, at, grown in (
         (b"a\nb\nc\n", 1, b"old\n# X\n", 4, b"old\na\n# X\nc\n"),
         (b"a\nb\nc\n", 2, b"# X\n\n", 0, b"a\nc\n# X\n\n"),
         (b"a\nb\nc\n", 0, b"# X\n", 0, b"# X\na\nc\n"),
@@ -138,13 +137,9 @@ def test_no_byte_changes(
         (b"a\nb\nc", 1, b"old", 3, b"old\na\nc"),
         # A mark of the byte order stays where it is, with a mark in either file.
         (BOM + b"a\nb\nc\n", 1, BOM + b"# X\n", 3, BOM + b"a\n# X\nc\n"),
-    ],
-)
-def test_what_goes_ahead_stands_in_the_middle_and_nothing_else_changes(
-    before: bytes, ahead: int, archived: bytes, at: int, grown: bytes
-) -> None:
-    step = Step("a", "b", before, ((0, 1), (2, 3)), ahead, at)
-    assert moved(step, archived).grown == grown
+    ):
+        step = Step("a", "b", before, ((0, 1), (2, 3)), ahead, at)
+        assert moved(step, archived).grown == grown, before
 
 
 def test_no_line_of_the_target_is_cut() -> None:

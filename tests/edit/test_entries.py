@@ -116,12 +116,10 @@ def test_a_second_that_is_taken_gives_way_to_the_next(tmp_path: Path) -> None:
     assert path.read_text().index("093002") < path.read_text().index("093001")
 
 
-@pytest.mark.parametrize(
-    "written", ["2026-11-21-093000", "2026-11-21 09:30:00", "2026-11-21T09:30:00Z"]
-)
-def test_a_second_is_taken_however_it_is_written(written: str) -> None:
-    assert free(f"## [{written}] x", NOW) == "2026-11-21-093001"
-    assert free("", NOW) == STAMP
+def test_a_second_is_taken_however_it_is_written() -> None:
+    for written in ("2026-11-21-093000", "2026-11-21 09:30:00", "2026-11-21T09:30:00Z"):
+        assert free(f"## [{written}] x", NOW) == "2026-11-21-093001"
+        assert free("", NOW) == STAMP, written
 
 
 def test_only_parts_that_are_given_are_said() -> None:
@@ -129,9 +127,8 @@ def test_only_parts_that_are_given_are_said() -> None:
     assert block(new, "s") == "## [s] T\n\n**Supersedes**: Old one\n\n**Lesson**: L\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+def test_text_begins_no_block_and_keeps_its_words() -> None:
+    for text, told in (
         ("a\n# b", "a\n\\# b"), ("a\n```\nb", "a\n\\```\nb"), ("a\n~~~", "a\n\\~~~"),
         ("a\n===", "a\n\\==="), ("a\n---", "a\n\\---"), ("a\n- b", "a\n\\- b"),
         ("a\n-b", "a\n-b"), ("a\n12. b", "a\n12\\. b"), ("a\n1.5 b", "a\n1.5 b"),
@@ -145,10 +142,8 @@ def test_only_parts_that_are_given_are_said() -> None:
         ("a\n-->status: superseded", "a\n\\-->status: superseded"),
         ("it supersedes Old", "it supersedes\u00a0Old"), ("a\n\n\n\n    b\t c ", "a\n\nb c"),
         ("a\u2028# b\r\nc\rd", "a\n\\# b\nc\nd"), ("a\x1b[2Jb\ud800", "a\ufffd[2Jb?"),
-    ],
-)  # fmt: skip
-def test_text_begins_no_block_and_keeps_its_words(text: str, told: str) -> None:
-    assert paragraphs(text) == told
+    ):  # fmt: skip
+        assert paragraphs(text) == told, text
 
 
 def test_a_long_line_goes_on_in_the_next_without_losing_a_word() -> None:
@@ -159,16 +154,13 @@ def test_a_long_line_goes_on_in_the_next_without_losing_a_word() -> None:
     assert paragraphs("x" * (LONGEST + 1)) == "x" * LONGEST + "\nx"
 
 
-@pytest.mark.parametrize(
-    ("title", "told"),
-    [
+def test_a_title_is_one_plain_line() -> None:
+    for title, told in (
         ("  a\n\tb  ", "a b"), ("~~gone~~", "\\~~gone~~"), ("a #", "a \\#"), ("C#", "C#"),
         ("a <!-- b", "a \\<!-- b"), ("a \\<!-- b -->", "a \\<!-- b -->"),
         ("a \\\\<!-- b -->", "a \\\\\\<!-- b -->"), ("x" * (LONGEST + 1), "x" * LONGEST + " …"),
-    ],
-)  # fmt: skip
-def test_a_title_is_one_plain_line(title: str, told: str) -> None:
-    assert line(title) == told
+    ):  # fmt: skip
+        assert line(title) == told, title
 
 
 @pytest.mark.parametrize(

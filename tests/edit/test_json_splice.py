@@ -17,9 +17,8 @@ def value(text: str) -> object:
 # --- reading ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_json_with_comments_is_read() -> None:
+    for text, expected in (
         ("{}", {}),
         ('{"a": 1, "a": 2}', {"a": 2}),
         ('{"a": [1, 2,], /* x */ }', {"a": [1, 2]}),
@@ -27,20 +26,17 @@ def value(text: str) -> object:
         ('["\\u00e9\\n", -1.5e3, true, false, null]', ["é\n", -1500.0, True, False, None]),
         ("/**/ 7 /* * / **/", 7),
         ('"alone"', "alone"),
-    ],
-)
-def test_json_with_comments_is_read(text: str, expected: object) -> None:
-    assert value(text) == expected
+    ):
+        assert value(text) == expected, text
 
 
-@pytest.mark.parametrize("text", ["", " \r\n\t", "// only", "/* a */ // b\n"])
-def test_blanks_and_comments_alone_hold_nothing(text: str) -> None:
-    assert scan(text) is None
+def test_blanks_and_comments_alone_hold_nothing() -> None:
+    for text in ("", " \r\n\t", "// only", "/* a */ // b\n"):
+        assert scan(text) is None, text
 
 
-@pytest.mark.parametrize(
-    ("text", "at", "what"),
-    [
+def test_what_is_no_json_says_where_and_what() -> None:
+    for text, at, what in (
         ("{", 1, "a name"), ("[1 2]", 3, "a comma or ]"), ("[1", 2, "a comma or ]"),
         ('{"a" 1}', 5, "a colon"), ('{"a": }', 6, "no value"), ("{a: 1}", 1, "a name"),
         ("{'a': 1}", 1, "a name"), ('{"a": 1} x', 9, "behind the end"),
@@ -51,12 +47,10 @@ def test_blanks_and_comments_alone_hold_nothing(text: str) -> None:
         ("NaN", 0, "no value"), ("[,]", 1, "no value"),
         ("[" * (DEEPEST + 2), DEEPEST + 1, "deeper"), ("9" * 5000, 0, "cannot be read"),
         ("[1\u00a0]", 2, "a comma or ]"),
-    ],
-)  # fmt: skip
-def test_what_is_no_json_says_where_and_what(text: str, at: int, what: str) -> None:
-    with pytest.raises(ScanError, match=what) as caught:
-        scan(text)
-    assert caught.value.at == at
+    ):  # fmt: skip
+        with pytest.raises(ScanError, match=what) as caught:
+            scan(text)
+        assert caught.value.at == at, text
 
 
 @given(documents())
@@ -78,9 +72,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 # --- putting in ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_member_takes_the_ways_of_its_file() -> None:
+    for text, expected in (
         ("", '{\n  "k": 1\n}\n'),
         ("// c", '// c\n{\n  "k": 1\n}\n'),
         ("// c\r\n", '// c\r\n{\r\n  "k": 1\r\n}\r\n'),
@@ -97,10 +90,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ('{\n  "a": 1 // b\n  // c\n}', '{\n  "a": 1, // b\n  "k": 1\n  // c\n}'),
         ('{\n  "a": 1, /* b */ // c\n}', '{\n  "a": 1, /* b */ // c\n  "k": 1,\n}'),
         ('{\r\n  "a": 1}', '{\r\n  "a": 1,\r\n  "k": 1}'),
-    ],
-)
-def test_a_member_takes_the_ways_of_its_file(text: str, expected: str) -> None:
-    assert with_member(text, ("k",), 1) == expected
+    ):
+        assert with_member(text, ("k",), 1) == expected, text
 
 
 def test_what_is_missing_on_the_way_is_made() -> None:
@@ -114,10 +105,10 @@ def test_of_members_with_the_same_name_the_last_is_changed() -> None:
     assert with_item('{"e": [1], "e": [2]}', ("e",), 3) == '{"e": [1], "e": [2, 3]}'
 
 
-@pytest.mark.parametrize("text", ['{"h": []}', '{"h": 1}', '{"h": {"e": {}}}', "[]", "7"])
-def test_something_else_in_the_place_is_refused(text: str) -> None:
-    with pytest.raises(ScanError, match="where one should be"):
-        with_item(text, ("h", "e"), 1)
+def test_something_else_in_the_place_is_refused() -> None:
+    for text in ('{"h": []}', '{"h": 1}', '{"h": {"e": {}}}', "[]", "7"):
+        with pytest.raises(ScanError, match="where one should be"):
+            with_item(text, ("h", "e"), 1)
 
 
 @given(documents(), st.sampled_from((1, {"a": ["x", {}]}, "日本", [])))
@@ -136,9 +127,8 @@ def test_a_member_is_added_and_nothing_else_changes(document: Document, new: Jso
 # --- taking out ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "expected"),
-    [
+def test_what_is_taken_out_takes_its_comma() -> None:
+    for text, place, expected in (
         ('{"a": 1, "b": 2}', 1, '{"a": 1}'),
         ('{"a": 1, "b": 2}', 0, '{ "b": 2}'),
         ('{"a": 1, "b": 2,}', 1, '{"a": 1,}'),
@@ -152,12 +142,10 @@ def test_a_member_is_added_and_nothing_else_changes(document: Document, new: Jso
         ('{"a": [ /* x */ "// y" ]}', 0, "{\n/* x */}"),
         ('{\n  "a": 1,\n  "b": [ // x\n  ], "c": 2\n}', 1, '{\n  "a": 1,\n  // x\n "c": 2\n}'),
         ('{\n  "a": 1,\n  "b": [\n    // x\n  ]\n}', 1, '{\n  "a": 1\n  // x\n}'),
-    ],
-)
-def test_what_is_taken_out_takes_its_comma(text: str, place: int, expected: str) -> None:
-    node = scan(text)
-    assert node is not None
-    assert without(text, node, place) == expected
+    ):
+        node = scan(text)
+        assert node is not None, text
+        assert without(text, node, place) == expected, text
 
 
 @given(documents(), st.data())

@@ -61,19 +61,14 @@ def test_all_other_bytes_stay(data: bytes, mark: bytes, drawn: st.DataObject) ->
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "heading", "after"),
-    [
-        ("## A\n\nbody\n", 0, "## A\n\nX\n\nbody\n"),
-        ("## A\nbody\n", 0, "## A\n\nX\n\nbody\n"),
-        ("## A", 0, "## A\n\nX\n"),
-        ("## A\n", 0, "## A\n\nX\n"),
+def test_a_line_stands_apart_below_a_heading() -> None:
+    for text, heading, after in (
+        ("## A\n\nbody\n", 0, "## A\n\nX\n\nbody\n"), ("## A\nbody\n", 0, "## A\n\nX\n\nbody\n"),
+        ("## A", 0, "## A\n\nX\n"), ("## A\n", 0, "## A\n\nX\n"),
         ("## A\n\n\n## B\n", 0, "## A\n\nX\n\n\n## B\n"),
         ("## A\n## B\n", 0, "## A\n\nX\n\n## B\n"),
         ("# T\n\nA\n---\nbody\n", 2, "# T\n\nA\n---\n\nX\n\nbody\n"),
         ("A\nB\n===\n", 0, "A\nB\n===\n\nX\n"),
         ("## A\r\n\r\nbody\r\n", 0, "## A\r\n\r\nX\r\n\r\nbody\r\n"),
-    ],
-)
-def test_a_line_stands_apart_below_a_heading(text: str, heading: int, after: str) -> None:
-    assert below_heading(text.encode(), heading, "X").decode() == after
+    ):  # fmt: skip
+        assert below_heading(text.encode(), heading, "X").decode() == after, text

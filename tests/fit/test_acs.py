@@ -79,7 +79,7 @@ def whole(
 ) -> Likely:
     """Return an entry that has one level, and a score of ``points`` whatever it costs."""
     benefit = points * (1 + size / DEAR)
-    return likely(title, size, benefit, covers, ("full",), source=source, **marks)
+    return likely(title, size, benefit, covers, ("full",), source=source, **marks)  # type: ignore[arg-type]
 
 
 def test_no_candidates_are_an_empty_plan() -> None:

@@ -2,7 +2,6 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,32 +12,28 @@ tokens = st.integers(0, 300_000)
 shares = st.floats(0, 1, allow_nan=False)
 
 
-@pytest.mark.parametrize(
-    ("budget", "share", "limit"),
-    [(8000, 0.40, 3200), (1000, 0.4, 400), (999, 0.4, 399), (0, 0.4, 0), (7, 0.0, 0), (7, 1.0, 7)],
-)
-def test_the_hard_tier(budget: int, share: float, limit: int) -> None:
-    assert hard_limit(budget, share) == limit
+def test_the_hard_tier() -> None:
+    for budget, share, limit in (
+        (8000, 0.40, 3200), (1000, 0.4, 400), (999, 0.4, 399), (0, 0.4, 0), (7, 0.0, 0),
+        (7, 1.0, 7),
+    ):  # fmt: skip
+        assert hard_limit(budget, share) == limit, budget
 
 
-@pytest.mark.parametrize(
-    ("budget", "spent", "limit"),
-    [
+def test_the_soft_prefix() -> None:
+    for budget, spent, limit in (
         (8000, 0, 1600),  # 0.20 · 8,000
         (8000, 6400, 1600),  # as much is left
         (8000, 7000, 1000),  # 8,000 - 7,000
         (8000, 8000, 0),
         (8000, 9000, 0),  # the hard tier alone is over the budget
         (0, 0, 0),
-    ],
-)
-def test_the_soft_prefix(budget: int, spent: int, limit: int) -> None:
-    assert soft_limit(budget, 0.20, spent) == limit
+    ):
+        assert soft_limit(budget, 0.20, spent) == limit, budget
 
 
-@pytest.mark.parametrize(
-    ("budget", "base", "spent", "limit"),
-    [
+def test_the_tail() -> None:
+    for budget, base, spent, limit in (
         (8000, 300, 0, 1200),  # 0.15 · 8,000 passes the base
         (8000, 2000, 0, 2000),  # the base passes its share
         (8000, 300, 7000, 1000),  # 8,000 - 7,000
@@ -46,10 +41,8 @@ def test_the_soft_prefix(budget: int, spent: int, limit: int) -> None:
         (8000, 300, 8000, 0),
         (8000, 300, 9000, 0),
         (0, 300, 0, 0),
-    ],
-)
-def test_the_tail(budget: int, base: int, spent: int, limit: int) -> None:
-    assert tail_limit(budget, 0.15, base, spent) == limit
+    ):
+        assert tail_limit(budget, 0.15, base, spent) == limit, budget
 
 
 @given(tokens, shares, tokens, tokens)

@@ -56,21 +56,18 @@ def first(progress: Progress, *candidates: Candidate, left: int = MUCH) -> str:
 # Benefit by cost
 
 
-@pytest.mark.parametrize(
-    ("benefit", "cost", "expected"),
-    [
+def test_the_score_is_benefit_by_cost() -> None:
+    for benefit, cost, expected in (
         (0.8, 0, 0.8),
         (0.8, DEAR, 0.4),
         (0.8, 3 * DEAR, 0.2),
         (1.0, DEAR // 2, 2 / 3),
         (0.0, 10, 0.0),
         (0.8, -5, 0.8),  # what costs less than nothing is not worth more
-    ],
-)
-def test_the_score_is_benefit_by_cost(benefit: float, cost: int, expected: float) -> None:
-    assert score(benefit, cost) == pytest.approx(expected)
-    made = Candidate(fragment(benefit=benefit), cost, 0, "a.md", "a")
-    assert made.score == score(benefit, cost)
+    ):
+        assert score(benefit, cost) == pytest.approx(expected), benefit
+        made = Candidate(fragment(benefit=benefit), cost, 0, "a.md", "a")
+        assert made.score == score(benefit, cost), benefit
 
 
 @given(st.floats(0, 1), st.integers(0, 10**9), st.integers(0, 10**6))
@@ -96,13 +93,12 @@ def test_a_rank_never_falls_with_the_score(low: float, high: float, covers: bool
 # Coverage of the gaze
 
 
-@pytest.mark.parametrize(
-    ("other", "winner"),
-    [(0.501, "covers"), (0.549, "covers"), (0.55, "covers"), (0.551, "other"), (0.6, "other")],
-)
-def test_what_covers_nothing_new_loses_within_a_twentieth(other: float, winner: str) -> None:
-    progress = begun(terms=2)
-    assert first(progress, one("covers", 0.5, covers=0b10), one("other", other)) == winner
+def test_what_covers_nothing_new_loses_within_a_twentieth() -> None:
+    for other, winner in (
+        (0.501, "covers"), (0.549, "covers"), (0.55, "covers"), (0.551, "other"), (0.6, "other"),
+    ):  # fmt: skip
+        progress = begun(terms=2)
+        assert first(progress, one("covers", 0.5, covers=0b10), one("other", other)) == winner
 
 
 def test_what_is_covered_already_is_nothing_new() -> None:
@@ -111,11 +107,11 @@ def test_what_is_covered_already_is_nothing_new() -> None:
     assert first(progress, one("again", 0.54, covers=0b01), one("plain", 0.541)) == "plain"
 
 
-@pytest.mark.parametrize("terms", [0, 1])
-def test_coverage_counts_only_while_terms_are_uncovered(terms: int) -> None:
-    progress = begun(one("first", covers=0b1), terms=terms)
-    assert progress.uncovered == 0
-    assert first(progress, one("a", 0.5, covers=0b1), one("z", 0.501)) == "z"
+def test_coverage_counts_only_while_terms_are_uncovered() -> None:
+    for terms in (0, 1):
+        progress = begun(one("first", covers=0b1), terms=terms)
+        assert progress.uncovered == 0, terms
+        assert first(progress, one("a", 0.5, covers=0b1), one("z", 0.501)) == "z", terms
 
 
 def test_ranks_never_rise_while_more_is_chosen() -> None:

@@ -180,7 +180,7 @@ def by_looking(case: Case) -> Till:
     return till
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases())
 def test_the_queue_yields_what_looking_at_everything_each_time_does(case: Case) -> None:
     assert by_queue(case).order == by_looking(case).order

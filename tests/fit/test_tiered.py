@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,30 +57,23 @@ def test_a_few_words_more_in_a_task_change_nothing_else() -> None:
     assert (whole(201), whole(209), whole(250), whole(260)) == (19, 19, 18, 17)
 
 
-@pytest.mark.parametrize(
-    ("decisions", "learnings", "share"),
-    [(50, 50, 0.5), (60, 40, 0.6), (90, 10, 0.7), (1, 99, 0.3), (10, 0, 1), (0, 10, 0), (0, 0, 0)],
-)
-def test_the_split_is_in_proportion_to_content_within_its_limits(
-    decisions: int, learnings: int, share: float
-) -> None:
-    assert _proportion(decisions, learnings) == share
+def test_the_split_is_in_proportion_to_content_within_its_limits() -> None:
+    for decisions, learnings, share in (
+        (50, 50, 0.5), (60, 40, 0.6), (90, 10, 0.7), (1, 99, 0.3), (10, 0, 1), (0, 10, 0),
+        (0, 0, 0),
+    ):  # fmt: skip
+        assert _proportion(decisions, learnings) == share, decisions
 
 
-@pytest.mark.parametrize(
-    ("budget", "current", "superseded", "expected"),
-    [
+def test_superseded_is_said_only_where_everything_fits() -> None:
+    for budget, current, superseded, expected in (
         (139, [50, 50], [40], "FF"),
         (140, [50, 50], [40], "FFF"),
         (100, [50, 500], [5], "Ft"),
         (100, [200], [5], "K"),  # though 50 tokens are left, and 5 would do
-    ],
-)
-def test_superseded_is_said_only_where_everything_fits(
-    budget: int, current: list[int], superseded: list[int], expected: str
-) -> None:
-    fit = packed(budget, decisions=current, superseded=superseded)
-    assert levels(fit["decisions"]) == expected
+    ):
+        fit = packed(budget, decisions=current, superseded=superseded)
+        assert levels(fit["decisions"]) == expected, budget
 
 
 def test_superseded_is_not_counted_as_left_out() -> None:

@@ -20,19 +20,16 @@ ALONE = "name the address alone; a key belongs into the variable CTX_ACME_KEY"
 HOLDS = "acme: the URL holds a"
 
 
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
+def test_a_wrong_address_is_refused_in_the_words_of_who_asks() -> None:
+    for argument, message in (
         ("m", f"acme: 'openai:' needs a model and an address {FORM}"),
         ("m@http://", f"acme: the address after 'openai:' is not a URL {FORM}"),
         ("m@http://x@h", f"{HOLDS} user or password (put the key into the variable CTX_ACME_KEY)"),
         ("m@http://h/?x", f"{HOLDS} query or fragment ({ALONE})"),
-    ],
-)
-def test_a_wrong_address_is_refused_in_the_words_of_who_asks(argument: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        address(argument, ACME)
-    assert str(caught.value) == message
+    ):
+        with pytest.raises(UsageError) as caught:
+            address(argument, ACME)
+        assert str(caught.value) == message, argument
 
 
 def test_a_key_is_looked_for_by_its_own_name_and_refused_by_its_own_error() -> None:
@@ -49,9 +46,8 @@ def _answer(status: int, body: bytes = b"", kind: str = "application/json") -> A
     return Answer(status, kind, None, body)
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "size"),
-    [
+def test_what_a_refusal_for_size_is() -> None:
+    for status, body, size in (
         (413, b"", True),
         (400, b"maximum context length is 512", True),
         (422, b"batch size 66 > maximum allowed batch size 16", True),
@@ -59,22 +55,17 @@ def _answer(status: int, body: bytes = b"", kind: str = "application/json") -> A
         (503, b"too many requests", False),
         (400, b"unknown field", False),
         (400, b" " * 2000 + b"too large", False),
-    ],
-)
-def test_what_a_refusal_for_size_is(status: int, body: bytes, size: bool) -> None:
-    assert meaning.is_size(_answer(status, body)) is size
+    ):
+        assert meaning.is_size(_answer(status, body)) is size, status
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "passes"),
-    [
+def test_what_may_pass() -> None:
+    for status, body, passes in (
         (408, b"", True), (425, b"", True), (429, b"slow down", True),
         (429, b'{"code": "insufficient_quota"}', False), (500, b"", True), (501, b"", False),
         (505, b"", False), (599, b"", True), (400, b"", False), (404, b"", False),
-    ],
-)  # fmt: skip
-def test_what_may_pass(status: int, body: bytes, passes: bool) -> None:
-    assert meaning.is_passing(_answer(status, body)) is passes
+    ):  # fmt: skip
+        assert meaning.is_passing(_answer(status, body)) is passes, status
 
 
 def test_a_refusal_names_variable_and_purpose_of_who_asks() -> None:
@@ -101,9 +92,8 @@ def test_what_is_no_json_is_the_error_of_who_asks() -> None:
 # --- what is left of an answer -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("said", "answer"),
-    [
+def test_an_answer_is_what_follows_the_thoughts() -> None:
+    for said, answer in (
         ("They chose SQLite.", "They chose SQLite."),
         ("\ufeff\r\n They chose.\r\n\r\nThey left.\r\n", "They chose.\n\nThey left."),
         ("<think>Hm.\nWell.</think>\n\nThey chose SQLite.", "They chose SQLite."),
@@ -115,24 +105,24 @@ def test_what_is_no_json_is_the_error_of_who_asks() -> None:
         ("It reads <think>x</think>\nand goes on.", "It reads <think>x</think>\nand goes on."),
         ("<think>a</think>It reads </think> now.", "It reads </think> now."),
         ("a\ud800b", "a?b"),
-    ],
-)
-def test_an_answer_is_what_follows_the_thoughts(said: str, answer: str) -> None:
-    found = draft(said, "m")
-    assert (found.text, found.mean_logprob) == (answer, None)
+    ):
+        found = draft(said, "m")
+        assert (found.text, found.mean_logprob) == (answer, None), said
 
 
-@pytest.mark.parametrize("said", ["", " \n\t", "\ufeff", "\r\n"])
-def test_an_answer_of_nothing_is_an_error(said: str) -> None:
-    with pytest.raises(SummaryError, match=r"^m: answered nothing: does this model write texts\?$"):
-        draft(said, "m")
+def test_an_answer_of_nothing_is_an_error() -> None:
+    for said in ("", " \n\t", "\ufeff", "\r\n"):
+        with pytest.raises(
+            SummaryError, match=r"^m: answered nothing: does this model write texts\?$"
+        ):
+            draft(said, "m")
 
 
-@pytest.mark.parametrize("said", ["<think>a secret", "<think>a secret</think>\n", "x\n</think>"])
-def test_thoughts_without_an_answer_are_an_error(said: str) -> None:
-    with pytest.raises(SummaryError, match=r"^m: thought, and did not answer") as caught:
-        draft(said, "m")
-    assert "secret" not in str(caught.value)
+def test_thoughts_without_an_answer_are_an_error() -> None:
+    for said in ("<think>a secret", "<think>a secret</think>\n", "x\n</think>"):
+        with pytest.raises(SummaryError, match=r"^m: thought, and did not answer") as caught:
+            draft(said, "m")
+        assert "secret" not in str(caught.value), said
 
 
 def test_an_answer_may_have_a_megabyte_and_no_more() -> None:

@@ -57,19 +57,14 @@ def test_an_unknown_summariser_is_refused_with_what_exists() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("argument", "words"),
-    [
+def test_a_command_is_split_as_a_shell_does_and_means_no_more() -> None:
+    for argument, words in (
         ("llm -m llama3.2", ["llm", "-m", "llama3.2"]),
         ("llm 'two words' \"a 'b'\"", ["llm", "two words", "a 'b'"]),
         (r"llm a\ b", ["llm", "a b"]),
         ("llm # $HOME | rm * ;", ["llm", "#", "$HOME", "|", "rm", "*", ";"]),
-    ],
-)
-def test_a_command_is_split_as_a_shell_does_and_means_no_more(
-    argument: str, words: list[str]
-) -> None:
-    assert said.split(argument, windows=False) == words
+    ):
+        assert said.split(argument, windows=False) == words, argument
 
 
 def test_folders_of_windows_are_no_quotes() -> None:
@@ -85,16 +80,13 @@ def test_home_is_that_of_the_environment_given() -> None:
         said.words("~/bin/sum", {})
 
 
-@pytest.mark.parametrize(
-    ("argument", "url"),
-    [
+def test_any_form_of_an_address_leads_to_its_chat() -> None:
+    for argument, url in (
         ("m@http://localhost:11434", "http://localhost:11434/v1/chat/completions"),
         ("m@http://h/v1/chat/completions", "http://h/v1/chat/completions"),
         ("m@https://g.dev/v1beta/openai", "https://g.dev/v1beta/openai/chat/completions"),
-    ],
-)
-def test_any_form_of_an_address_leads_to_its_chat(argument: str, url: str) -> None:
-    assert address(argument, SUMMARY).url == url
+    ):
+        assert address(argument, SUMMARY).url == url, argument
 
 
 def test_the_key_is_the_summariser_s_own() -> None:

@@ -34,27 +34,23 @@ def titles(scored: list[Scored]) -> list[str]:
     return [one.entry.title for one in scored]
 
 
-@pytest.mark.parametrize(
-    ("days", "recency"),
-    [
+def test_recency_by_age() -> None:
+    for days, recency in (
         (0, 1.0), (7, 1.0), (8, 0.7), (30, 0.7), (31, 0.4), (90, 0.4), (91, 0.2), (9999, 0.2),
         (-1, 1.0),
-    ],
-)  # fmt: skip
-def test_recency_by_age(days: int, recency: float) -> None:
-    (one,) = rank([aged(days)], question())
-    assert (one.score, part(one, "recency"), part(one, "relevance")) == (recency, recency, 0.0)
+    ):  # fmt: skip
+        (one,) = rank([aged(days)], question())
+        assert (one.score, part(one, "recency"), part(one, "relevance")) == (recency, recency, 0.0)
 
 
-@pytest.mark.parametrize("written", ["", "2026-13-45", "2026-02-30-101112", "2026", "yesterday"])
-def test_recency_without_a_date_that_can_be_read(written: str) -> None:
-    (one,) = rank([entry(timestamp=written)], question())
-    assert one.score == 0.2
+def test_recency_without_a_date_that_can_be_read() -> None:
+    for written in ("", "2026-13-45", "2026-02-30-101112", "2026", "yesterday"):
+        (one,) = rank([entry(timestamp=written)], question())
+        assert one.score == 0.2, written
 
 
-@pytest.mark.parametrize(
-    ("query", "relevance"),
-    [
+def test_relevance_by_distinct_words() -> None:
+    for query, relevance in (
         ("", 0.0),
         ("nothing", 0.0),
         ("parser", 1 / 3),
@@ -64,12 +60,10 @@ def test_recency_without_a_date_that_can_be_read(written: str) -> None:
         ("parser cache lines bytes", 1.0),
         ("PARSING Cached", 1 / 3),  # the stem of parser is another than that of parsing
         ("a of is", 0.0),
-    ],
-)
-def test_relevance_by_distinct_words(query: str, relevance: float) -> None:
-    (one,) = rank([aged(0, "The parser", "Cache lines and bytes.")], question(query))
-    assert part(one, "relevance") == pytest.approx(relevance)
-    assert one.score == pytest.approx(1.0 + relevance)
+    ):
+        (one,) = rank([aged(0, "The parser", "Cache lines and bytes.")], question(query))
+        assert part(one, "relevance") == pytest.approx(relevance), query
+        assert one.score == pytest.approx(1.0 + relevance), query
 
 
 def test_words_of_tasks_count_as_those_of_the_query() -> None:

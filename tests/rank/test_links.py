@@ -34,9 +34,8 @@ def _leads(one: Entry, *others: Entry) -> list[str]:
     return [corpus.entry(at).id for at in Links(corpus).of(0)]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_link_leads_to_its_entry() -> None:
+    for body in (
         "[[The Target: a title]]", "see [[the target: A TITLE]].",
         "[[The Target: a title|that one]]", "[[LEARNINGS.md#2026-01-02]]", "[[2026-01-02]]",
         "[x](LEARNINGS.md#2026-01-02)", "[x](learnings.md#2026-01-02)",
@@ -44,24 +43,19 @@ def _leads(one: Entry, *others: Entry) -> list[str]:
         '[x](LEARNINGS.md#2026-01-02 "a title")', "[x](LEARNINGS%2Emd#2026-01-02)",
         "![x](LEARNINGS.md#2026-01-02)",
         "[a](nowhere.md#x) [[nobody]] [x](LEARNINGS.md#2026-01-02)",
-    ],
-)  # fmt: skip
-def test_a_link_leads_to_its_entry(body: str) -> None:
-    assert _leads(_from(body), OTHER, TARGET) == [TARGET.id]
+    ):  # fmt: skip
+        assert _leads(_from(body), OTHER, TARGET) == [TARGET.id], body
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_dead_link_leads_nowhere() -> None:
+    for body in (
         "", "[[]]", "[[ ]]", "[[Nobody]]", "[[The Target: a title", "[[The\nTarget: a title]]",
         "[x](LEARNINGS.md)", "[x](#2026-01-02)", "[x](LEARNINGS.md#)",
         "[x](https://example.org/LEARNINGS.md#2026-01-02)", "[x](file:LEARNINGS.md#2026-01-02)",
         "[x](/etc/LEARNINGS.md#2026-01-02)", "[x](LEARNINGS.md# 2026-01-02)",
         "LEARNINGS.md#2026-01-02", "[[" * 2_000, "](" * 2_000, "[[a|" + "b" * 100_000,
-    ],
-)  # fmt: skip
-def test_a_dead_link_leads_nowhere(body: str) -> None:
-    assert _leads(_from(body), OTHER, TARGET) == []
+    ):  # fmt: skip
+        assert _leads(_from(body), OTHER, TARGET) == [], body
 
 
 def test_a_link_without_a_file_stays_in_its_own() -> None:
@@ -74,22 +68,21 @@ def test_a_link_is_read_from_the_folder_of_its_file() -> None:
     assert _leads(one, OTHER) == [OTHER.id]
 
 
-@pytest.mark.parametrize("link", ["../LEARNINGS.md#2026-01-02", "./../LEARNINGS.md#2026-01-02"])
-def test_a_link_leads_out_of_the_folder_of_its_file(link: str) -> None:
-    assert _leads(_from(f"[x]({link})", source="decisions/p.md"), TARGET) == [TARGET.id]
+def test_a_link_leads_out_of_the_folder_of_its_file() -> None:
+    for link in ("../LEARNINGS.md#2026-01-02", "./../LEARNINGS.md#2026-01-02"):
+        assert _leads(_from(f"[x]({link})", source="decisions/p.md"), TARGET) == [TARGET.id], link
 
 
-@pytest.mark.parametrize("name", ["The Target: a title", "2026-01-02", "LEARNINGS.md#2026-01-02"])
-def test_related_leads_to_its_entry(name: str) -> None:
-    assert _leads(_from(front=Frontmatter(related=("nobody", name))), TARGET) == [TARGET.id]
+def test_related_leads_to_its_entry() -> None:
+    for name in ("The Target: a title", "2026-01-02", "LEARNINGS.md#2026-01-02"):
+        assert _leads(_from(front=Frontmatter(related=("nobody", name))), TARGET) == [TARGET.id]
 
 
-@pytest.mark.parametrize(
-    "claim",
-    ["the target: a title", "2026-01-02", "[2026-01-02] The Target: a title", '"2026-01-02"'],
-)
-def test_what_an_entry_supersedes_is_linked(claim: str) -> None:
-    assert _leads(_from(supersedes=f"nobody\n{claim}"), TARGET) == [TARGET.id]
+def test_what_an_entry_supersedes_is_linked() -> None:
+    for claim in (
+        "the target: a title", "2026-01-02", "[2026-01-02] The Target: a title", '"2026-01-02"',
+    ):  # fmt: skip
+        assert _leads(_from(supersedes=f"nobody\n{claim}"), TARGET) == [TARGET.id], claim
 
 
 def test_links_stand_in_their_order_each_once() -> None:

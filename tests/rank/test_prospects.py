@@ -184,30 +184,28 @@ def test_no_fragment_is_worth_more_than_the_bound(asked: Asked) -> None:
 shares = st.floats(0, 1)
 
 
-@pytest.mark.parametrize(
-    ("overlap", "recent", "available", "expected"),
-    [
+def test_benefit_is_overlap_recency_and_citations_weighed() -> None:
+    for overlap, recent, available, expected in (
         (0, 0, 0, 0.0), (1, 0, 0, 0.6), (0, 1, 0, 0.3), (0, 0, 1, 0.1), (1, 1, 1, 1.0),
         (0.5, 0.5, 0.5, 0.5), (0.5, 0.1, 1, 0.3 + 0.03 + 0.1),
-    ],
-)  # fmt: skip
-def test_benefit_is_overlap_recency_and_citations_weighed(
-    overlap: float, recent: float, available: float, expected: float
-) -> None:
-    assert benefit(overlap, recent, available) == pytest.approx(expected)
+    ):  # fmt: skip
+        assert benefit(overlap, recent, available) == pytest.approx(expected), overlap
 
 
-@pytest.mark.parametrize(
-    ("hours", "expected"),
-    [(0, 1.0), (168, 1 / e), (336, 1 / e**2), (24, exp(-1 / 7)), (84, 0.60653066)],
-)
-def test_recency_falls_to_a_third_or_so_in_a_week(hours: float, expected: float) -> None:
-    assert recency(hours) == pytest.approx(expected)
+def test_recency_falls_to_a_third_or_so_in_a_week() -> None:
+    for hours, expected in (
+        (0, 1.0),
+        (168, 1 / e),
+        (336, 1 / e**2),
+        (24, exp(-1 / 7)),
+        (84, 0.60653066),
+    ):
+        assert recency(hours) == pytest.approx(expected), hours
 
 
-@pytest.mark.parametrize(("count", "expected"), [(0, 0.5), (1, 1.0), (2, 1.0), (99, 1.0)])
-def test_one_citation_counts_as_much_as_many(count: int, expected: float) -> None:
-    assert availability(count) == expected
+def test_one_citation_counts_as_much_as_many() -> None:
+    for count, expected in ((0, 0.5), (1, 1.0), (2, 1.0), (99, 1.0)):
+        assert availability(count) == expected, count
 
 
 @given(shares, shares, st.integers(0, 9), st.floats(0, 1e6))

@@ -21,8 +21,8 @@ def test_every_ranker_returns_every_entry_once(name: str) -> None:
     assert [one.score for one in scored] == sorted((one.score for one in scored), reverse=True)
 
 
-@pytest.mark.parametrize("name", ["", "Brackets", "no-such", "urgency", "../rank"])
-def test_an_unknown_ranker_is_an_error_that_names_the_others(name: str) -> None:
-    with pytest.raises(UsageError) as error:
-        ranker(name)
-    assert "brackets" in f"{error.value} {vars(error.value)}"
+def test_an_unknown_ranker_is_an_error_that_names_the_others() -> None:
+    for name in ("", "Brackets", "no-such", "urgency", "../rank"):
+        with pytest.raises(UsageError) as error:
+            ranker(name)
+        assert "brackets" in f"{error.value} {vars(error.value)}", name

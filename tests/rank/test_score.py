@@ -33,12 +33,18 @@ ANY = st.floats(allow_nan=True, allow_infinity=True)
 UNIT = st.floats(0, 1)
 
 
-@pytest.mark.parametrize(
-    ("value", "clamped"),
-    [(-1, 0), (0, 0), (0.5, 0.5), (1, 1), (7, 1), (inf, 1), (-inf, 0), (nan, 0)],
-)
-def test_unit_clamps(value: float, clamped: float) -> None:
-    assert unit(value) == clamped
+def test_unit_clamps() -> None:
+    for value, clamped in (
+        (-1, 0),
+        (0, 0),
+        (0.5, 0.5),
+        (1, 1),
+        (7, 1),
+        (inf, 1),
+        (-inf, 0),
+        (nan, 0),
+    ):
+        assert unit(value) == clamped, value
 
 
 def test_base_by_hand() -> None:
@@ -78,9 +84,9 @@ def test_higher_confidence_never_lowers_the_score(one: float, more: float, cos: 
     assert decay_rate(one) == 1 - one
 
 
-@pytest.mark.parametrize(("confidence", "expected"), [(nan, 1.0), (-1.0, 1.0), (2.0, 0.0)])
-def test_a_confidence_that_is_none_decays_within_bounds(confidence: float, expected: float) -> None:
-    assert decay_rate(confidence) == expected
+def test_a_confidence_that_is_none_decays_within_bounds() -> None:
+    for confidence, expected in ((nan, 1.0), (-1.0, 1.0), (2.0, 0.0)):
+        assert decay_rate(confidence) == expected, confidence
 
 
 # --- the age of an entry in seconds, each figure worked out by hand ----------------------
@@ -89,30 +95,27 @@ DAY = 86_400
 TODAY = date(2026, 1, 31)
 
 
-@pytest.mark.parametrize(
-    ("timestamp", "seconds"),
-    [
+def test_seconds_to_the_end_of_the_day() -> None:
+    for timestamp, seconds in (
         ("2026-01-31", 0), ("2026-01-30", DAY), ("2025-01-31", 365 * DAY),
         ("2026-01-31-235959", 1), ("2026-01-31-000000", DAY), ("2026-01-31-120000", DAY // 2),
         ("2026-01-30-120000", DAY + DAY // 2), ("2026-01-31-1200", DAY // 2), ("2026-02-01", 0),
         ("2026-02-01-000000", 0), ("9999-12-31-235959", 0),
         ("0001-01-01", (TODAY - date(1, 1, 1)).days * DAY),
-    ],
-)  # fmt: skip
-def test_seconds_to_the_end_of_the_day(timestamp: str, seconds: int) -> None:
-    assert age(timestamp, TODAY) == seconds
+    ):  # fmt: skip
+        assert age(timestamp, TODAY) == seconds, timestamp
 
 
-@pytest.mark.parametrize(
-    "timestamp", ["", "2026", "2026-13-01", "2026-02-30", "yesterday", "0000-01-01", "٢٠٢٦-٠١-٠١"]
-)
-def test_what_is_not_dated_is_as_old_as_can_be(timestamp: str) -> None:
-    assert age(timestamp, TODAY) == inf
+def test_what_is_not_dated_is_as_old_as_can_be() -> None:
+    for timestamp in (
+        "", "2026", "2026-13-01", "2026-02-30", "yesterday", "0000-01-01", "٢٠٢٦-٠١-٠١",
+    ):  # fmt: skip
+        assert age(timestamp, TODAY) == inf, timestamp
 
 
-@pytest.mark.parametrize("clock", ["999999", "246000", "noon", "-1", "1", "   ", "१२००००"])
-def test_a_clock_that_is_none_leaves_the_day(clock: str) -> None:
-    assert 0 <= age(f"2026-01-30-{clock}", TODAY) <= 2 * DAY
+def test_a_clock_that_is_none_leaves_the_day() -> None:
+    for clock in ("999999", "246000", "noon", "-1", "1", "   ", "१२००००"):
+        assert 0 <= age(f"2026-01-30-{clock}", TODAY) <= 2 * DAY, clock
 
 
 @given(st.dates(), st.dates(), st.times())
@@ -148,18 +151,21 @@ def test_recency_is_one_now_and_a_half_after_a_half_life(scope: str) -> None:
     assert recency(log(2) / rate(scope), rate(scope)) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(
-    ("age", "lambda_", "expected"),
-    [(-5, 1e-4, 1), (-inf, 1e-4, 1), (inf, 1e-4, 0), (nan, 1e-4, 0), (1e300, 1e-4, 0)],
-)
-def test_ages_at_the_edge(age: float, lambda_: float, expected: float) -> None:
-    assert recency(age, lambda_) == expected
+def test_ages_at_the_edge() -> None:
+    for seconds, lambda_, expected in (
+        (-5, 1e-4, 1),
+        (-inf, 1e-4, 1),
+        (inf, 1e-4, 0),
+        (nan, 1e-4, 0),
+        (1e300, 1e-4, 0),
+    ):
+        assert recency(seconds, lambda_) == expected, seconds
 
 
-@pytest.mark.parametrize("scope", ["", "user", "Project"])
-def test_an_unknown_scope_is_the_project_s(scope: str) -> None:
-    assert rate(scope) == 1e-5
-    assert scope_weight(scope) == 0.6
+def test_an_unknown_scope_is_the_project_s() -> None:
+    for scope in ("", "user", "Project"):
+        assert rate(scope) == 1e-5, scope
+        assert scope_weight(scope) == 0.6, scope
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True), st.floats(1e-300, 1e300))
@@ -176,12 +182,11 @@ def test_frequency_by_hand() -> None:
     assert frequency(1, 1) == pytest.approx(log(2) / log(3))
 
 
-@pytest.mark.parametrize(
-    ("acc", "most", "expected"),
-    [(-4, 6, 0), (nan, 6, 0), (3, nan, 0), (3, -1, 0), (3, inf, 0), (inf, inf, 0)],
-)
-def test_counts_that_cannot_be(acc: float, most: float, expected: float) -> None:
-    assert frequency(acc, most) == expected
+def test_counts_that_cannot_be() -> None:
+    for acc, most, expected in (
+        (-4, 6, 0), (nan, 6, 0), (3, nan, 0), (3, -1, 0), (3, inf, 0), (inf, inf, 0),
+    ):  # fmt: skip
+        assert frequency(acc, most) == expected, acc
 
 
 def test_standing() -> None:
@@ -210,9 +215,8 @@ def test_authority_stays_in_range(r: float, f: float, a: float) -> None:
 # --- keyword coverage and the second-pass score ------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
+def test_keywords_are_what_a_query_is_about() -> None:
+    for query, expected in (
         ("What did we decide about caching the tokens?", {"decid", "cach", "token"}),
         ("Why does the cache expire before the tokens do?", {"cach", "expir", "token"}),
         ("how many were there before that", set()),
@@ -221,10 +225,8 @@ def test_authority_stays_in_range(r: float, f: float, a: float) -> None:
         ("cache CACHE caching", {"cach"}),
         ("didn't the build fail?", {"build", "fail"}),
         ("如何缓存", {"如何", "何缓", "缓存"}),
-    ],
-)
-def test_keywords_are_what_a_query_is_about(query: str, expected: set[str]) -> None:
-    assert keywords(query) == expected
+    ):
+        assert keywords(query) == expected, query
 
 
 def test_coverage_by_hand() -> None:

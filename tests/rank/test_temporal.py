@@ -38,9 +38,8 @@ def test_the_figures_are_the_spec_s() -> None:
 # ξ, section 9.2
 
 
-@pytest.mark.parametrize(
-    ("query", "weight", "pattern"),
-    [
+def test_each_pattern_has_its_weight() -> None:
+    for query, weight, pattern in (
         ("How many days did the fix take?", 1.0, "how many days"),
         ("how many more weeks are left", 1.0, "how many days"),
         ("How long did the migration take?", 0.9, "how long"),
@@ -58,10 +57,8 @@ def test_the_figures_are_the_spec_s() -> None:
         ("When exactly was the cache introduced?", 0.7, "when did"),
         ("Which day was the release?", 0.7, "when did"),
         ("it may break before May 5", 0.8, "before/after"),
-    ],
-)
-def test_each_pattern_has_its_weight(query: str, weight: float, pattern: str) -> None:
-    assert indicate(query) == Indication(weight / 1.5, True, (pattern,))
+    ):
+        assert indicate(query) == Indication(weight / 1.5, True, (pattern,)), query
 
 
 def test_patterns_add_up_and_saturate() -> None:
@@ -71,9 +68,8 @@ def test_patterns_add_up_and_saturate() -> None:
     assert indicate("When did it fail? When did it work? When was that?").xi == 0.7 / 1.5
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_words_that_ask_for_no_time() -> None:
+    for query in (
         "", "?", "before", "run the tests before merging", "before you commit, run make lint",
         "Retry after a timeout, and wait between two attempts.",
         "What should I do before merging?", "What do we have to run after a change?",
@@ -88,10 +84,8 @@ def test_patterns_add_up_and_saturate() -> None:
         "What did before_each, before() and --after do?", "How long should a commit message be?",
         "how long is a line", "How many days a week was I scheduled?", "When is a lock needed?",
         "beforehand, afterwards, firsthand: whensoever?",
-    ],
-)  # fmt: skip
-def test_words_that_ask_for_no_time(query: str) -> None:
-    assert indicate(query) == Indication(0.0, False, ())
+    ):  # fmt: skip
+        assert indicate(query) == Indication(0.0, False, ()), query
 
 
 def test_the_threshold_and_the_switch() -> None:
@@ -109,10 +103,10 @@ def test_a_pattern_in_a_later_sentence_or_item_counts() -> None:
     assert not indicate("What was it? Run the tests before merging.").active
 
 
-@pytest.mark.parametrize("norm", [0, -1, nan])
-def test_a_norm_that_is_none_is_refused(norm: float) -> None:
-    with pytest.raises(ValueError, match="norm"):
-        indicate("When did it?", Settings(xi_norm=norm))
+def test_a_norm_that_is_none_is_refused() -> None:
+    for norm in (0, -1, nan):
+        with pytest.raises(ValueError, match="norm"):
+            indicate("When did it?", Settings(xi_norm=norm))
 
 
 PIECES = (
@@ -151,9 +145,8 @@ def test_a_huge_query_is_read_in_linear_time() -> None:
 # A, section 9.3
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_anchors_are_found() -> None:
+    for text, expected in (
         ("on 2024-05-01, at 2024-05-01T10:30:00Z", ["2024-05-01", "2024-05-01t10:30:00z"]),
         ("## [2026-01-10-143000] Title, 2024-05", ["2026-01-10-143000", "2024-05"]),
         ("5/7/2024 2024/05/07 07.05.2023", ["5/7/2024", "2024/05/07", "07.05.2023"]),
@@ -168,15 +161,12 @@ def test_a_huge_query_is_read_in_linear_time() -> None:
         ("1700000000 and 1700000000123", ["1700000000", "1700000000123"]),
         ("in 2023 and since 2023, In  2023", ["2023"]),
         ("on may 7, in may", ["may 7", "may"]),
-    ],
-)
-def test_anchors_are_found(text: str, expected: list[str]) -> None:
-    assert list(anchors(text)) == expected
+    ):
+        assert list(anchors(text)) == expected, text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_anchor() -> None:
+    for text in (
         "it may break, and this may break; you may retry 3 times; you may 7 times",
         "they march on; to march; and march",
         "version 1.2.24, 16:9, file.py:10:30, localhost:8080",
@@ -185,10 +175,8 @@ def test_anchors_are_found(text: str, expected: list[str]) -> None:
         "the first item, the last line, a decade, secondly, sundae, Augustus",
         "3 amps, 25:61, I am",
         "",
-    ],
-)
-def test_what_is_no_anchor(text: str) -> None:
-    assert list(anchors(text)) == []
+    ):
+        assert list(anchors(text)) == [], text
 
 
 def test_density_by_hand() -> None:
@@ -212,9 +200,8 @@ def test_density_is_bounded(text: str, norm: int) -> None:
 # E, section 9.4.1
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
+def test_slots_are_the_events_of_a_query() -> None:
+    for query, expected in (
         ("How many days before the release did the outage happen?", ["release", "outage"]),
         (
             "How many days passed between when I got my OpenWeather key and when I drew the UI?",
@@ -229,10 +216,8 @@ def test_density_is_bounded(text: str, norm: int) -> None:
         ("How long was that?", []),
         ("run the tests before merging", []),
         ("", []),
-    ],
-)
-def test_slots_are_the_events_of_a_query(query: str, expected: list[str]) -> None:
-    assert [slot.text for slot in slots(query)] == expected
+    ):
+        assert [slot.text for slot in slots(query)] == expected, query
 
 
 def test_too_many_slots_leave_the_nearest_in_order() -> None:

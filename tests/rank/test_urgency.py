@@ -1,6 +1,5 @@
 """Which task comes first, and which ones say what is worked on."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,9 +38,9 @@ def test_blocked_comes_after_its_equals_and_before_the_next_lower() -> None:
     assert order(*tasks) == "ABC"
 
 
-@pytest.mark.parametrize("status", ["done", "skipped"])
-def test_what_is_closed_is_left_out(status: str) -> None:
-    assert order(task("A"), task("B", status, 3)) == "A"
+def test_what_is_closed_is_left_out() -> None:
+    for status in ("done", "skipped"):
+        assert order(task("A"), task("B", status, 3)) == "A", status
 
 
 def test_the_score_is_the_sum_of_its_named_parts() -> None:

@@ -59,9 +59,8 @@ def test_plain_text_is_scanned_as_it_would_be_parsed(text: str) -> None:
     assert_plain_is_exact(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_headings_that_are_none_are_not_cut() -> None:
+    for text in (
         "<del\n```\n\n# in a fence",  # not HTML: a paragraph, and the fence is open
         "text\n<a>\n```\n\n# in a fence",  # this tag cannot interrupt a paragraph
         "```\n- ```\n# in a fence",  # no end of the fence
@@ -73,10 +72,8 @@ def test_plain_text_is_scanned_as_it_would_be_parsed(text: str) -> None:
         "<pre>\n\n# hidden\n</pre>\n# one",
         "~~~\n```\n# hidden\n~~~\n# one",
         "````\n```\n# hidden\n````\n# one",
-    ],
-)
-def test_headings_that_are_none_are_not_cut(text: str) -> None:
-    assert_exact(text)
+    ):
+        assert_exact(text)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -85,9 +82,9 @@ def test_every_heading_up_to_the_level_is_cut(level: int) -> None:
     assert [chunk.start for chunk in chunks(text, level)] == [4 * n for n in range(level)]
 
 
-@pytest.mark.parametrize("text", ["# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|"])
-def test_what_only_looks_plain_is_read_right(text: str) -> None:
-    assert_plain_is_exact(text)
+def test_what_only_looks_plain_is_read_right() -> None:
+    for text in ("# #", "## ##", "- - [ ] deep", "- ---", "1986. text", "|\n|-|"):
+        assert_plain_is_exact(text)
 
 
 @pytest.mark.parametrize("root", FIXTURES, ids=lambda path: path.parent.name)

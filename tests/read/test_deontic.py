@@ -89,17 +89,14 @@ def test_files_of_other_tools_are_read_as_they_are_labelled(half: str, least: fl
     assert 2 * hits / (2 * hits + wrong) >= least  # F1
 
 
-@pytest.mark.parametrize(
-    ("expected", "text"),
-    [
+def test_what_explains_is_told_from_what_rules() -> None:
+    for expected, text in (
         ("-", "- No unit tests\n- Need coverage"),
         ("-", "Supersedes [6. Use one broker](0006-use-one-broker.md)"),
         ("-", "User can:\n- View thumbnails\n- Delete items"),
         ("obligatory", "- View thumbnails\n- Delete items"),
-    ],
-)
-def test_what_explains_is_told_from_what_rules(expected: str, text: str) -> None:
-    assert modality(text) == expected
+    ):
+        assert modality(text) == expected, expected
 
 
 @given(TEXTS)
@@ -138,24 +135,20 @@ def test_the_binding_modality_forbids_first() -> None:
     assert not read(NEUTRAL).modality
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_the_same_action_obliged_and_forbidden_is_a_conflict() -> None:
+    for text in (
         "Always rebase your branch. Never rebase a branch.",
         "The agent must commit to main. Agents must not commit to main.",
         "Do not use globals. Use globals.",
         "If the build fails, tag the commit. If the build fails, do not tag the commit.",
         "Do not forget to seal the box. Never seal the box.",
-    ],
-)
-def test_the_same_action_obliged_and_forbidden_is_a_conflict(text: str) -> None:
-    ((one, other),) = read(text).conflicts
-    assert one.start < other.start
+    ):
+        ((one, other),) = read(text).conflicts
+        assert one.start < other.start, text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_different_actions_are_no_conflict() -> None:
+    for text in (
         "Use threads. Do not use processes.",
         "Run the tests on Linux. Do not run the tests on Windows.",
         "Generated files must be checked in. Secrets must not be checked in.",
@@ -163,24 +156,24 @@ def test_the_same_action_obliged_and_forbidden_is_a_conflict(text: str) -> None:
         "If the disk is full, run the collector. If the disk is new, do not run the collector.",
         "Run the collector. While a backup runs, do not run the collector.",
         "Do not forget to seal the box. Seal the box.",
-    ],
-)
-def test_different_actions_are_no_conflict(text: str) -> None:
-    assert not read(text).conflicts
+    ):
+        assert not read(text).conflicts, text
 
 
-@pytest.mark.parametrize(
-    "text", ["Don't forget to flush.", "Never forget to flush.", "Do not fail to flush the pipe."]
-)
-def test_what_is_not_to_be_forgotten_is_to_be_done(text: str) -> None:
-    (one,) = read(text).instructions
-    assert one.modality == "obligatory"
-    assert one.action.startswith("flush")
+def test_what_is_not_to_be_forgotten_is_to_be_done() -> None:
+    for text in (
+        "Don't forget to flush.",
+        "Never forget to flush.",
+        "Do not fail to flush the pipe.",
+    ):
+        (one,) = read(text).instructions
+        assert one.modality == "obligatory", text
+        assert one.action.startswith("flush"), text
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "...", "`", '"', "()", "- ", "> ", "\x00", "🎉"])
-def test_next_to_nothing_is_no_rule(text: str) -> None:
-    assert read(text) == ((),)
+def test_next_to_nothing_is_no_rule() -> None:
+    for text in ("", " ", "\n\n", "...", "`", '"', "()", "- ", "> ", "\x00", "🎉"):
+        assert read(text) == ((),), text
 
 
 LONG_RUNS = (
@@ -195,11 +188,11 @@ def test_a_long_run_of_anything_ends() -> None:
         read(unit * (MB // 10 // len(unit)))
 
 
-@pytest.mark.parametrize("unit", ["if you must ", "the cache is warm ", "run it and then "])
-def test_no_sentence_grows_with_the_text(unit: str) -> None:
-    # What is done a word is bounded by the longest sentence: so the whole is linear.
-    sizes = [max(len(one.words) for one in sentences(unit * times)) for times in (500, 5000)]
-    assert sizes[0] == sizes[1] < 300
+def test_no_sentence_grows_with_the_text() -> None:
+    for unit in ("if you must ", "the cache is warm ", "run it and then "):
+        # What is done a word is bounded by the longest sentence: so the whole is linear.
+        sizes = [max(len(one.words) for one in sentences(unit * times)) for times in (500, 5000)]
+        assert sizes[0] == sizes[1] < 300, unit
 
 
 def test_an_instruction_is_a_plain_tuple() -> None:

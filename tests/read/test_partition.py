@@ -226,16 +226,13 @@ def test_a_mark_that_overrules_nothing_is_said(text: str, expected: tuple[int, s
     assert warning.startswith(f"a.md:{expected[0]}: {expected[1]}")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_marks_that_overrule_and_those_that_code_shows_are_not_named() -> None:
+    for text in (
         "<!-- ctx:soft -->\n\n<!-- why -->\n\n# A", "write `<!-- ctx:soft -->` before it",
         "```\n<!-- ctx:soft -->\n```", "- show:\n  ```\n  <!-- ctx:soft -->\n  ```",
         "    <!-- ctx:soft -->", "- a\n<!-- ctx:variant -->\n- b",
-    ],
-)  # fmt: skip
-def test_marks_that_overrule_and_those_that_code_shows_are_not_named(text: str) -> None:
-    assert document("a.md", text.encode()).warnings == ()
+    ):  # fmt: skip
+        assert document("a.md", text.encode()).warnings == (), text
 
 
 # --- tiers --------------------------------------------------------------------------------
@@ -266,11 +263,11 @@ def test_the_tier_of_each_kind(text: str, expected: tuple[str, str]) -> None:
     assert (node.tier, node.kind) == expected
 
 
-@pytest.mark.parametrize("rule", ["---", "===", "=", "- - -"])
-def test_a_line_under_a_paragraph_makes_no_heading(rule: str) -> None:
-    nodes = partition(f"Never do it.\n{rule}\n\nText.")
-    assert all(node.kind != "heading" and not node.group for node in nodes)
-    assert (nodes[0].tier, nodes[0].kind, nodes[0].start) == ("soft", "paragraph", 0)
+def test_a_line_under_a_paragraph_makes_no_heading() -> None:
+    for rule in ("---", "===", "=", "- - -"):
+        nodes = partition(f"Never do it.\n{rule}\n\nText.")
+        assert all(node.kind != "heading" and not node.group for node in nodes), rule
+        assert (nodes[0].tier, nodes[0].kind, nodes[0].start) == ("soft", "paragraph", 0), rule
 
 
 # --- frontmatter --------------------------------------------------------------------------
@@ -299,29 +296,27 @@ def test_each_instructing_key() -> None:
             assert tier_of(text, "author: c") == "variant"
 
 
-@pytest.mark.parametrize("key", ["ruleset", "rules_of", "my-rules", "rules.x", "  rules", "-rules"])
-def test_keys_that_only_look_like_it(key: str) -> None:
-    text = f"---\ntitle: a\n{key}: b\n---\n"
-    assert {node.tier for node in partition(text)} == {"variant"}
+def test_keys_that_only_look_like_it() -> None:
+    for key in ("ruleset", "rules_of", "my-rules", "rules.x", "  rules", "-rules"):
+        text = f"---\ntitle: a\n{key}: b\n---\n"
+        assert {node.tier for node in partition(text)} == {"variant"}, key
 
 
-@pytest.mark.parametrize(
-    "text", ["---\nrules: x\n", "\n---\nrules: x\n---\n", "---\nno key\n---\n"]
-)
-def test_what_is_no_frontmatter(text: str) -> None:
-    assert "frontmatter" not in {node.kind for node in partition(text)}
+def test_what_is_no_frontmatter() -> None:
+    for text in ("---\nrules: x\n", "\n---\nrules: x\n---\n", "---\nno key\n---\n"):
+        assert "frontmatter" not in {node.kind for node in partition(text)}, text
 
 
 # --- introductions ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lead", ["Do not:", "**Do not:**", "_Do not_:", "Before you\npush:"])
-def test_an_introduction_is_hard_as_its_list(lead: str) -> None:
-    nodes = partition(f"{lead}\n\n- a\n- b\n\ntext\n\n- c\n")
-    assert [(node.tier, node.introduces, node.lead) for node in nodes] == [
-        ("hard", True, ""), ("hard", False, lead), ("hard", False, lead), ("variant", False, ""),
-        ("hard", False, ""),
-    ]  # fmt: skip
+def test_an_introduction_is_hard_as_its_list() -> None:
+    for lead in ("Do not:", "**Do not:**", "_Do not_:", "Before you\npush:"):
+        nodes = partition(f"{lead}\n\n- a\n- b\n\ntext\n\n- c\n")
+        assert [(node.tier, node.introduces, node.lead) for node in nodes] == [
+            ("hard", True, ""), ("hard", False, lead), ("hard", False, lead),
+            ("variant", False, ""), ("hard", False, ""),
+        ]  # fmt: skip
 
 
 # --- what the author overrules ------------------------------------------------------------
@@ -342,17 +337,14 @@ def test_a_comment_overrules_the_next_block(gap: str) -> None:
         assert [node.tier for node in found] == expected
 
 
-@pytest.mark.parametrize(
-    ("mark", "obeyed"),
-    [
+def test_how_the_comment_may_be_written() -> None:
+    for mark, obeyed in (
         ("<!--ctx:soft-->", True), ("<!-- CTX:Soft -->", True), ("<!-- ctx: soft -->", True),
         ("<!--\nctx:soft\n-->", True), ("<!-- ctx:sot -->", False),
         ("<!-- ctx:soft please -->", False), ("<!-- ctx:soft --> text", False),
         ("`<!-- ctx:soft -->`", False),
-    ],
-)  # fmt: skip
-def test_how_the_comment_may_be_written(mark: str, obeyed: bool) -> None:
-    assert tier_of(f"{mark}\n\n- item\n", "- item") == ("soft" if obeyed else "hard")
+    ):  # fmt: skip
+        assert tier_of(f"{mark}\n\n- item\n", "- item") == ("soft" if obeyed else "hard"), mark
 
 
 def test_a_comment_before_an_introduction_overrules_its_list() -> None:

@@ -103,20 +103,17 @@ def test_a_long_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(read[2][1], Turn)
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
+def test_what_is_no_object_says_why() -> None:
+    for data, why in (
         (b'{"a": 1', "is not JSON"),
         (b'{"a": "\xff', "is neither UTF-8 nor JSON"),
         (b"[1]", "is not a JSON object"),
         (b'{"a": ' + b"1" * 5000 + b"}", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
         (b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}", f"is nested deeper than {MOST_NESTED}"),
-    ],
-)
-def test_what_is_no_object_says_why(data: bytes, why: str) -> None:
-    with pytest.raises(ValueError, match=f"^{why}$"):
-        parse(data)
+    ):
+        with pytest.raises(ValueError, match=f"^{why}$"):
+            parse(data)
 
 
 def test_what_no_json_should_hold_becomes_text() -> None:
@@ -150,9 +147,8 @@ def test_a_format_is_recognised_behind_what_is_none() -> None:
     assert isinstance(found(b"\xef\xbb\xbf" + line())[0][1], Turn)
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
+def test_an_unknown_shape_is_a_usage_error() -> None:
+    for data, message in (
         (
             b'{"a": 1}\n',
             "a.jsonl: not a transcript of a known form (known are claude-code, ctx; --format",
@@ -161,12 +157,10 @@ def test_a_format_is_recognised_behind_what_is_none() -> None:
         (b"[{}]", "a.jsonl: not a transcript"),
         ("{}".encode("utf-16"), "a.jsonl: is written in UTF-16"),
         (b'{"a": 1}\n' * 200 + line(), "a.jsonl: not a transcript"),
-    ],
-)
-def test_an_unknown_shape_is_a_usage_error(data: bytes, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        found(data)
-    assert str(caught.value).startswith(message)
+    ):
+        with pytest.raises(UsageError) as caught:
+            found(data)
+        assert str(caught.value).startswith(message), data
 
 
 def test_a_format_that_is_named_is_believed() -> None:

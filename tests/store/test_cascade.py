@@ -31,23 +31,22 @@ def kept(full: Floats = FULL) -> dict[int, Floats]:
     return {dim: derive(full, dim) for dim, _ in SHORT}
 
 
-@pytest.mark.parametrize(
-    ("length", "expected"),
-    [(0.0, 0.0), (1e-30, 1e-22), (1e-8, 2**-0.5), (1e-4, 1.0), (1.0, 1.0), (1e30, 1.0)],
-)
-def test_a_prefix_of_hardly_any_length_is_hardly_any_vector(length: float, expected: float) -> None:
-    assert derive(rows((length, 1)), 1)[0, 0] == pytest.approx(expected, rel=1e-6)
+def test_a_prefix_of_hardly_any_length_is_hardly_any_vector() -> None:
+    for length, expected in (
+        (0.0, 0.0), (1e-30, 1e-22), (1e-8, 2**-0.5), (1e-4, 1.0), (1.0, 1.0), (1e30, 1.0),
+    ):  # fmt: skip
+        assert derive(rows((length, 1)), 1)[0, 0] == pytest.approx(expected, rel=1e-6), length
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_damaged_row_becomes_zero(value: float) -> None:
-    assert derive(rows((value, 1), (1, 0)), 2).tolist() == [[0, 0], [1, 0]]
+def test_a_damaged_row_becomes_zero() -> None:
+    for value in (np.nan, np.inf, -np.inf):
+        assert derive(rows((value, 1), (1, 0)), 2).tolist() == [[0, 0], [1, 0]], value
 
 
-@pytest.mark.parametrize("dim", [0, -1, 4])
-def test_a_prefix_that_cannot_be_is_refused(dim: int) -> None:
-    with pytest.raises(ValueError, match="no prefix"):
-        derive(FULL, dim)
+def test_a_prefix_that_cannot_be_is_refused() -> None:
+    for dim in (0, -1, 4):
+        with pytest.raises(ValueError, match="no prefix"):
+            derive(FULL, dim)
 
 
 # Search
@@ -158,10 +157,10 @@ def test_without_samples_no_search_ends_early(shape: tuple[int, int]) -> None:
     assert threshold(none, none) == Threshold(1.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize(("k", "keep"), [(0, 0.9), (1, 0.0), (1, 1.1), (1, np.nan)])
-def test_figures_that_cannot_be_are_refused(k: int, keep: float) -> None:
-    with pytest.raises(ValueError, match="share"):
-        threshold(FULL, FULL, k, keep)
+def test_figures_that_cannot_be_are_refused() -> None:
+    for k, keep in ((0, 0.9), (1, 0.0), (1, 1.1), (1, np.nan)):
+        with pytest.raises(ValueError, match="share"):
+            threshold(FULL, FULL, k, keep)
 
 
 def test_samples_that_differ_are_refused() -> None:

@@ -302,18 +302,15 @@ def test_what_was_written_a_moment_ago_is_seen_by_who_looks(path: Path) -> None:
             assert database.execute("SELECT a FROM t").fetchall() == [("kept",), ("now",)]
 
 
-@pytest.mark.parametrize(
-    ("code", "damaged"),
-    [
+def test_what_says_nothing_against_the_file_is_no_damage() -> None:
+    for code, damaged in (
         (sqlite3.SQLITE_CORRUPT, True), (sqlite3.SQLITE_NOTADB, True),
         (sqlite3.SQLITE_ERROR, True), (sqlite3.SQLITE_BUSY, False),
         (sqlite3.SQLITE_BUSY_SNAPSHOT, False), (sqlite3.SQLITE_LOCKED, False),
         (sqlite3.SQLITE_FULL, False), (sqlite3.SQLITE_READONLY, False),
         (sqlite3.SQLITE_READONLY_DIRECTORY, False), (sqlite3.SQLITE_CANTOPEN, False),
         (sqlite3.SQLITE_NOMEM, False), (sqlite3.SQLITE_CORRUPT_VTAB, True),
-    ],
-)  # fmt: skip
-def test_what_says_nothing_against_the_file_is_no_damage(code: int, damaged: bool) -> None:
-    error = sqlite3.OperationalError("error")
-    error.sqlite_errorcode = code
-    assert is_damage(error) is damaged
+    ):  # fmt: skip
+        error = sqlite3.OperationalError("error")
+        error.sqlite_errorcode = code
+        assert is_damage(error) is damaged, code

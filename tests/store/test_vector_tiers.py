@@ -66,14 +66,11 @@ def test_a_tier_that_is_missing_or_dirty_is_derived_again(tmp_path: Path) -> Non
     right = _cosines(tmp_path, cascade=True)
     kept = _tiers(tmp_path)
     for harm in (
-        "DELETE FROM tiers",
-        "DELETE FROM tiers WHERE dim = 64",
-        "UPDATE tiers SET source = source + 1",
-        "UPDATE tiers SET rows = zeroblob(length(rows))",
-        "UPDATE tiers SET rows = substr(rows, 65)",
-        "UPDATE tiers SET rows = 'text'",
+        "DELETE FROM tiers", "DELETE FROM tiers WHERE dim = 64",
+        "UPDATE tiers SET source = source + 1", "UPDATE tiers SET rows = zeroblob(length(rows))",
+        "UPDATE tiers SET rows = substr(rows, 65)", "UPDATE tiers SET rows = 'text'",
         "UPDATE tiers SET damage = 'none'",
-    ):
+    ):  # fmt: skip
         with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
             database.execute(harm)
         assert _cosines(tmp_path, cascade=True) == right, harm

@@ -69,9 +69,8 @@ def test_an_unknown_embedder_is_refused_with_what_exists() -> None:
         assert form in message
 
 
-@pytest.mark.parametrize(
-    ("argument", "url"),
-    [
+def test_any_form_of_an_address_leads_to_its_embeddings() -> None:
+    for argument, url in (
         ("m@http://localhost:11434", "http://localhost:11434/v1/embeddings"),
         ("m@http://localhost:11434/v1/", "http://localhost:11434/v1/embeddings"),
         ("m@http://localhost/v1/embeddings", "http://localhost/v1/embeddings"),
@@ -79,10 +78,8 @@ def test_an_unknown_embedder_is_refused_with_what_exists() -> None:
         ("m@https://open.bigmodel.cn/api/paas/v4", "https://open.bigmodel.cn/api/paas/v4/embeddings"),
         ("m@https://g.dev/v1beta/openai/", "https://g.dev/v1beta/openai/embeddings"),
         ("m@http://[::1]:80/x/embeddings", "http://[::1]/x/embeddings"),
-    ],
-)  # fmt: skip
-def test_any_form_of_an_address_leads_to_its_embeddings(argument: str, url: str) -> None:
-    assert address(argument, EMBEDDING).url == url
+    ):  # fmt: skip
+        assert address(argument, EMBEDDING).url == url, argument
 
 
 @pytest.mark.parametrize(

@@ -57,11 +57,9 @@ def test_the_registry_knows_it() -> None:
     assert (found.name, found.dim, found.nested) == ("static-1", 192, True)
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n\t", "\x00\x7f", "\u200b", "\ufffd", "👍", "決済", chr(0xD800)]
-)
-def test_what_says_nothing_is_a_row_of_zeros(text: str) -> None:
-    assert not embed(text).any()
+def test_what_says_nothing_is_a_row_of_zeros() -> None:
+    for text in ("", " \n\t", "\x00\x7f", "\u200b", "\ufffd", "👍", "決済", chr(0xD800)):
+        assert not embed(text).any(), text
 
 
 @given(st.text())

@@ -60,10 +60,10 @@ def test_what_cannot_be_shorter_is_declined() -> None:
     assert outcome == Outcome("", "", "", 0.0, 0, 2, why="no summary of it is under its 2 tokens")
 
 
-@pytest.mark.parametrize("texts", [(), ("",), ("", " \n"), ("\x00", "```\n```")])
-def test_where_nothing_is_said_it_is_declined(texts: tuple[str, ...]) -> None:
-    outcome = summarise(said(*texts), SPACE)
-    assert (outcome.why, outcome.text, outcome.method) == ("nothing is said in it", "", "")
+def test_where_nothing_is_said_it_is_declined() -> None:
+    for texts in ((), ("",), ("", " \n"), ("\x00", "```\n```")):
+        outcome = summarise(said(*texts), SPACE)
+        assert (outcome.why, outcome.text, outcome.method) == ("nothing is said in it", "", "")
 
 
 def test_turns_that_were_cleaned_cover_what_is_stored() -> None:

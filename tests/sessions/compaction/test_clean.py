@@ -44,9 +44,8 @@ def test_talk_stays_as_it_is() -> None:
         assert clean(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_what_is_not_talk_is_noted() -> None:
+    for text, expected in (
         (f"see {BLOB} there", "see [base64, 1,708 characters] there"),
         (f"key:\n{WRAPPED}\nThanks, Bob", "key:\n[base64, 1,730 characters]\nThanks, Bob"),
         (f"key:\r\n{WRAPPED}\r\nBye", "key:\r\n[base64, 1,730 characters]\r\nBye"),
@@ -66,10 +65,8 @@ def test_talk_stays_as_it_is() -> None:
             "[data image/svg+xml, 83 characters]。看",
         ),
         (f"Here it is: {MINIFIED}\nDone.", "Here it is: [minified, 783 characters]\nDone."),
-    ],
-)
-def test_what_is_not_talk_is_noted(text: str, expected: str) -> None:
-    assert clean(text) == expected
+    ):
+        assert clean(text) == expected, text
 
 
 def test_minified_code_with_chinese_texts_is_minified_but_chinese_is_not() -> None:

@@ -48,10 +48,10 @@ def offer(text: str, cluster: Cluster = TALK, align: float = 0.9) -> Offer:
     return Offer(text, cluster, TOLD, align)
 
 
-@pytest.mark.parametrize("text", ["", " \n", "...!", "🙂"])
-def test_what_has_no_words_is_refused(text: str) -> None:
-    assert nothing(offer(text)) == "empty: it holds no words"
-    assert refusal.refusal(offer(text)) == "empty: it holds no words"
+def test_what_has_no_words_is_refused() -> None:
+    for text in ("", " \n", "...!", "🙂"):
+        assert nothing(offer(text)) == "empty: it holds no words", text
+        assert refusal.refusal(offer(text)) == "empty: it holds no words", text
 
 
 def test_what_repeats_the_instructions_is_refused() -> None:
@@ -70,32 +70,26 @@ def test_instructions_that_the_turns_repeat_are_not_leaked() -> None:
     assert leaks(offer(text, Cluster((Utterance("Ann", f"It says: {text}"),)))) == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_goes_round_in_circles_is_refused() -> None:
+    for text in (
         "The cache is slow. It is. The cache is slow. It is. The cache is slow.",
         "tokens in the cache " * 5,
         "缓存令牌的时间" * 5,
         "the the the the the the the the the the the",
-    ],
-)
-def test_what_goes_round_in_circles_is_refused(text: str) -> None:
-    assert repeats(offer(text)).startswith("repetitive: ")
+    ):
+        assert repeats(offer(text)).startswith("repetitive: "), text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_says_a_thing_twice_is_not() -> None:
+    for text in (
         FAITHFUL,
         "The cache is slow. Yes. The cache is slow.",
         "ha ha ha",
         CHINESE.utterances[0].text,
         RUSSIAN.utterances[0].text,
         "Ann has 3 cats, Bob has 3 dogs, Dana has 3 birds, and Eve has 3 fish.",
-    ],
-)
-def test_what_says_a_thing_twice_is_not(text: str) -> None:
-    assert repeats(offer(text)) == ""
+    ):
+        assert repeats(offer(text)) == "", text
 
 
 def test_most_of_the_turns_word_for_word_is_refused() -> None:
@@ -144,19 +138,14 @@ def test_the_words_of_the_turns_in_other_forms_pass(text: str, cluster: Cluster)
     assert strays(offer(text, cluster)) == ""
 
 
-@pytest.mark.parametrize(
-    ("align", "expected"),
-    [
+def test_what_points_elsewhere_is_refused() -> None:
+    for figure, expected in (
         (0.41, "drifted: alignment 0.41 under 0.65"),
         (0.6499, "drifted: alignment 0.64 under 0.65"),
-        (-0.2, "drifted: alignment -0.20 under 0.65"),
-        (0.65, ""),
-        (1.0, ""),
-    ],
-)
-def test_what_points_elsewhere_is_refused(align: float, expected: str) -> None:
-    assert drifts(offer(FAITHFUL, align=align)) == expected
-    assert refusal.refusal(offer(FAITHFUL, align=align)) == expected
+        (-0.2, "drifted: alignment -0.20 under 0.65"), (0.65, ""), (1.0, ""),
+    ):  # fmt: skip
+        assert drifts(offer(FAITHFUL, align=figure)) == expected, figure
+        assert refusal.refusal(offer(FAITHFUL, align=figure)) == expected, figure
 
 
 @given(TEXT, CLUSTERS, st.floats(-1, 1))
@@ -231,11 +220,9 @@ def test_confidence_by_hand() -> None:
     assert confidence(0.9, 0.5, 0) == pytest.approx(0.76)
 
 
-@pytest.mark.parametrize(
-    ("logprob", "expected"), [(-inf, 0.56), (-1e300, 0.56), (3.0, 0.76), (inf, 0.76), (nan, 0.7)]
-)
-def test_logarithms_that_cannot_be(logprob: float, expected: float) -> None:
-    assert confidence(0.9, 0.5, logprob) == pytest.approx(expected)
+def test_logarithms_that_cannot_be() -> None:
+    for logprob, expected in ((-inf, 0.56), (-1e300, 0.56), (3.0, 0.76), (inf, 0.76), (nan, 0.7)):
+        assert confidence(0.9, 0.5, logprob) == pytest.approx(expected), logprob
 
 
 @given(ANY, ANY, ANY | st.none())

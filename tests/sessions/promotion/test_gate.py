@@ -127,9 +127,8 @@ def test_signals_of_any_text_are_in_bounds(text: str) -> None:
     assert all(0 <= value <= 1 for value in of_text(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
+def test_t_is_the_weight_of_the_patterns_over_one_and_a_half() -> None:
+    for text, kinds in (
         ("```\nx = 1\n```", ["fence"]), ("~~~ sh\nls\n~~~", ["fence"]),
         ("look at src/net/retry.py", ["path"]), ("def retry(times):", ["definition"]),
         ("pub fn retry(times: u8) {", ["definition"]),
@@ -140,21 +139,18 @@ def test_signals_of_any_text_are_in_bounds(text: str) -> None:
         ("since 3f2a9c1d it works", ["hash"]),
         ("a def of words, a class of people, go there", []),
         ("src/a.py and src/b.py and lib/c.py", ["path"]),
-    ],
-)  # fmt: skip
-def test_t_is_the_weight_of_the_patterns_over_one_and_a_half(text: str, kinds: list[str]) -> None:
-    assert technicality(turn_text(text)) == pytest.approx(
-        sum(TECHNICAL[kind] for kind in kinds) / 1.5
-    )
+    ):  # fmt: skip
+        assert technicality(turn_text(text)) == pytest.approx(
+            sum(TECHNICAL[kind] for kind in kinds) / 1.5
+        )
 
 
 def talk(*marks: str) -> float:
     return max(0.0, sum(TALK[mark] for mark in marks) - CHANCE) / (1 - CHANCE)
 
 
-@pytest.mark.parametrize(
-    ("text", "marks"),
-    [
+def test_d_nl_is_what_the_marks_of_a_statement_weigh() -> None:
+    for text, marks in (
         ("I prefer tea.", ["preference"]),
         ("Always answer in metres when I ask.", ["preference"]),
         ("I moved here last year.", ["assertion", "date"]),
@@ -164,30 +160,20 @@ def talk(*marks: str) -> float:
         ("I read “The Left Hand” on 2024-05-01.", ["assertion", "quotation", "date", "number"]),
         ("昨日、京都で三人の友人に会った。", ["date", "assertion"]),
         ("Ich wohne seit 2020-01-01 hier.", ["date", "number"]),
-    ],
-)
-def test_d_nl_is_what_the_marks_of_a_statement_weigh(text: str, marks: list[str]) -> None:
-    assert conversational(turn_text(text)) == pytest.approx(talk(*marks))
+    ):
+        assert conversational(turn_text(text)) == pytest.approx(talk(*marks)), text
 
 
 def test_what_asks_thanks_or_shows_holds_nothing() -> None:
     for text in (
-        "",
-        "Hi! How are you?",
-        "Thanks so much, Anna!",
-        "Wow, that is great!",
+        "", "Hi! How are you?", "Thanks so much, Anna!", "Wow, that is great!",
         "Did I tell you that I moved to Lisbon last year?",
         "Can you help me plan my trip to Lisbon in May",
-        "I'm trying to finish 3 essays by May 12.",
-        "You were in Lisbon on Monday.",
-        "The server restarted on Monday.",
-        "- I moved to Lisbon last year.",
-        "> I moved to Lisbon last year.",
-        "```\nI moved to Lisbon last year.\n```",
-        "[image: I moved to Lisbon last year]",
-        "I was there.",
-        "Never give up!",
-    ):
+        "I'm trying to finish 3 essays by May 12.", "You were in Lisbon on Monday.",
+        "The server restarted on Monday.", "- I moved to Lisbon last year.",
+        "> I moved to Lisbon last year.", "```\nI moved to Lisbon last year.\n```",
+        "[image: I moved to Lisbon last year]", "I was there.", "Never give up!",
+    ):  # fmt: skip
         assert conversational(turn_text(text)) == 0, text
 
 
@@ -207,48 +193,38 @@ def test_one_fact_in_a_long_turn_is_faint() -> None:
     assert 0 < conversational(turn_text(fact + filler * 100)) < 0.1
 
 
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
+def test_p_counts_each_distinct_thing_once() -> None:
+    for text, kinds in (
         ("in src/net/retry.py", ["path"]), ("in src/net/retry.py and src/net/retry.py", ["path"]),
         ("it says ECONNRESET", ["error"]), ("it says HTTP 503", ["error"]),
         ("a ValueError again", ["error"]), ("GET /users/12 fails", ["endpoint"]),
         ("on localhost:8080", ["endpoint"]), ("call `retry_all` twice", ["identifier"]),
         ("with --dry-run", ["identifier"]), ("plain words only", []),
-    ],
-)  # fmt: skip
-def test_p_counts_each_distinct_thing_once(text: str, kinds: list[str]) -> None:
-    assert specifics(turn_text(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
+    ):  # fmt: skip
+        assert specifics(turn_text(text)) == pytest.approx(sum(CONCRETE[kind] for kind in kinds))
 
 
-@pytest.mark.parametrize(
-    ("text", "marks"),
-    [
+def test_a_counts_what_was_settled() -> None:
+    for text, marks in (
         ("We decided on tabs.", ["decided"]),
         ("The root cause was the pool, fixed now.", ["root cause", "fixed"]),
         ("Merged. Configured the proxy, because it hung.", ["merged", "configured", "because"]),
         ("Was it fixed?", []),
         ("It hangs.", []),
-    ],
-)
-def test_a_counts_what_was_settled(text: str, marks: list[str]) -> None:
-    assert settled(turn_text(text)) == pytest.approx(min(1, sum(RESOLVED[mark] for mark in marks)))
+    ):
+        assert settled(turn_text(text)) == pytest.approx(
+            min(1, sum(RESOLVED[mark] for mark in marks))
+        )
 
 
-@pytest.mark.parametrize(
-    ("text", "marks"),
-    [
+def test_d_tech_counts_what_things_are_built_of() -> None:
+    for text, marks in (
         ("The token is stored in the cookie.", ["definition"]),
-        ("It depends on Flask.", ["dependency"]),
-        ("We use Flask 2.3.1.", ["dependency"]),
-        ("All tests pass.", ["test"]),
-        ("Coverage is at 85%.", ["test"]),
-        ("Do all tests pass?", []),
-        ("It hangs.", []),
-    ],
-)
-def test_d_tech_counts_what_things_are_built_of(text: str, marks: list[str]) -> None:
-    assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
+        ("It depends on Flask.", ["dependency"]), ("We use Flask 2.3.1.", ["dependency"]),
+        ("All tests pass.", ["test"]), ("Coverage is at 85%.", ["test"]),
+        ("Do all tests pass?", []), ("It hangs.", []),
+    ):  # fmt: skip
+        assert construction(turn_text(text)) == pytest.approx(sum(BUILT[mark] for mark in marks))
 
 
 def test_h_f_and_s_count_what_is_near() -> None:
@@ -309,9 +285,9 @@ def test_sentences_end_at_stops_of_any_script_and_at_lines() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["Is it? (really?)", "四？", "هل هذا؟"])
-def test_questions_of_any_script_ask(text: str) -> None:
-    assert all(one.asks for one in turn_text(text).sentences)
+def test_questions_of_any_script_ask() -> None:
+    for text in ("Is it? (really?)", "四？", "هل هذا؟"):
+        assert all(one.asks for one in turn_text(text).sentences), text
 
 
 def test_no_text_takes_for_ever() -> None:

@@ -104,16 +104,13 @@ def test_what_denies_counts_names_or_swaps_otherwise_is_no_twin(one: str, two: s
         assert NearDuplicates([("D.md#1", held)], [text], near).of(0) is None
 
 
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [
+def test_what_is_only_written_otherwise_does_not_differ() -> None:
+    for one, two in (
         ("Don't push to main", "do not push to MAIN!"),
         ("Use `PostgreSQL` 15.", "use postgresql 15"),
         ("We chose oak.", "Quite another way to say that"),
-    ],
-)
-def test_what_is_only_written_otherwise_does_not_differ(one: str, two: str) -> None:
-    assert not differ(features(one), features(two))
+    ):
+        assert not differ(features(one), features(two)), one
 
 
 def test_behind_a_twin_that_differs_the_next_one_is_found() -> None:

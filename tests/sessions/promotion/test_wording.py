@@ -1,6 +1,5 @@
 """What an entry made of a turn says."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +29,8 @@ def test_a_long_title_is_cut_between_words() -> None:
     assert MOST_TITLE - 10 <= len(title) <= MOST_TITLE + 2
 
 
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
+def test_a_title_does_not_start_with_a_filler() -> None:
+    for text, title in (
         ("So we decided on tabs.", "We decided on tabs"),
         ("And also, we decided on tabs.", "We decided on tabs"),
         ("Ok, fine with me, we decided on tabs.", "We decided on tabs"),
@@ -41,25 +39,20 @@ def test_a_long_title_is_cut_between_words() -> None:
         ("So far we decided on tabs.", "So far we decided on tabs"),
         ("好的，我们昨天决定了。", "我们昨天决定了"),
         ("Ok.", "Ok"),
-    ],
-)
-def test_a_title_does_not_start_with_a_filler(text: str, title: str) -> None:
-    assert propose(text).title == title
+    ):
+        assert propose(text).title == title, text
 
 
-@pytest.mark.parametrize(
-    ("rest", "title"),
-    [
+def test_a_long_title_ends_with_a_clause() -> None:
+    for rest, title in (
         ("because the accountants want to see each cent of it in the report of the month", ""),
         ("; the accountants want to see each cent of it in the report of the month", ""),
         (", which the accountants want to see in the report of the month, in each shop", ""),
         (", but not in the report that the accountants of the shops see in each month", ""),
-    ],
-)
-def test_a_long_title_ends_with_a_clause(rest: str, title: str) -> None:
-    clause = "We decided to keep all amounts in cents"
-    text = f"{clause}{rest}." if rest[0] in ",;" else f"{clause} {rest}."
-    assert propose(text).title == clause + title
+    ):
+        clause = "We decided to keep all amounts in cents"
+        text = f"{clause}{rest}." if rest[0] in ",;" else f"{clause} {rest}."
+        assert propose(text).title == clause + title, rest
 
 
 def test_a_clause_that_only_says_when_is_no_title() -> None:
