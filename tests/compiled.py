@@ -142,12 +142,10 @@ def recorded() -> tuple[list[dict[str, object]], list[str]]:
         {
             "place": f"{Path(path).relative_to(ROOT.parent).as_posix()}:{line}",
             "pattern": pattern if isinstance(pattern, str) else pattern.decode("latin-1"),
-            "binary": isinstance(pattern, bytes),
-            "flags": flags,
-            "anchored": anchored,
+            "binary": isinstance(pattern, bytes), "flags": flags, "anchored": anchored,
         }
         for (path, line, pattern, flags), anchored in found.items()
-    ]
+    ]  # fmt: skip
     return told, missed
 
 

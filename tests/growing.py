@@ -218,13 +218,10 @@ def machine(examples: int) -> None:
     run_state_machine_as_test(
         Growth,
         settings=settings(
-            max_examples=examples,
-            stateful_step_count=10,
-            deadline=None,
-            database=None,
+            max_examples=examples, stateful_step_count=10, deadline=None, database=None,
             suppress_health_check=list(HealthCheck),
         ),
-    )
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

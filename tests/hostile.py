@@ -288,13 +288,9 @@ def command(root: Path | str, *options: str) -> list[str]:
 def ctx(root: Path | str, *options: str, **variables: str) -> Ran:
     """Run ``ctx agent`` for ``root`` in a process of its own."""
     ran = subprocess.run(
-        command(root, *options),
-        capture_output=True,
-        check=False,
-        cwd=REPOSITORY,
-        env=environment(**variables),
-        timeout=HANGS,
-    )
+        command(root, *options), capture_output=True, check=False, cwd=REPOSITORY,
+        env=environment(**variables), timeout=HANGS,
+    )  # fmt: skip
     return Ran(ran.stdout, ran.stderr.decode(), ran.returncode)
 
 

@@ -225,15 +225,11 @@ _BUNDLES = ("", "", "", "", "{third}", "{third}", "{next}", "{apart}", "wide")
 """Bundles that follow each other, interleave, nest, and hold what lies far apart."""
 
 _LINE = st.tuples(
-    st.sampled_from(("user", "assistant", "tool", "Human", "system")),
-    st.sampled_from(TEXTS),
-    _WORDS,
-    st.sampled_from(_IDS),
-    st.sampled_from(_TIMES),
-    st.sampled_from(_BUNDLES),
+    st.sampled_from(("user", "assistant", "tool", "Human", "system")), st.sampled_from(TEXTS),
+    _WORDS, st.sampled_from(_IDS), st.sampled_from(_TIMES), st.sampled_from(_BUNDLES),
     st.sampled_from(("", "", "Mira", "**x**", "```")),
     st.sampled_from((None, None, None, None, *TORN)),
-)
+)  # fmt: skip
 _Line = tuple[str, str, str, str, str | int | None, str, str, bytes | None]
 _BUNDLING = st.sampled_from(("as drawn", "as drawn", "none", "none", "one"))
 
@@ -387,17 +383,11 @@ def asks(draw: st.DrawFn, tokenizers: Sequence[str]) -> Ask:
     soft = min(draw(share), 100 - hard)
     tail = min(draw(share), 100 - hard - soft)
     return Ask(
-        draw(budgets()),
-        draw(st.sampled_from(("md", "json"))),
-        draw(st.sampled_from(tokenizers)),
-        draw(queries()),
-        hard / 100,
-        soft / 100,
-        tail / 100,
-        draw(share) / 100,
+        draw(budgets()), draw(st.sampled_from(("md", "json"))), draw(st.sampled_from(tokenizers)),
+        draw(queries()), hard / 100, soft / 100, tail / 100, draw(share) / 100,
         draw(st.sampled_from((1, 1, 2, 3, 4, 4, 7, 60))),
         draw(st.sampled_from((256 * 1024, 256 * 1024, 1, 600))),
-    )
+    )  # fmt: skip
 
 
 @st.composite

@@ -48,14 +48,9 @@ class Placed(NamedTuple):
 
     def pack(self, budget: int, format_: Format) -> Packet:
         request = Request(
-            self.root,
-            date(2026, 2, 1),
-            budget,
-            format_,
-            query="retry",
-            project=str(Path(self.root).parent),
-            authored=self.authored,
-        )
+            self.root, date(2026, 2, 1), budget, format_, query="retry",
+            project=str(Path(self.root).parent), authored=self.authored,
+        )  # fmt: skip
         return assemble(request, counter("heuristic"), NoCache(), WordsInMemory())
 
 

@@ -78,14 +78,11 @@ def test_runs_at_once_all_say_the_same(root: Path, state: str, many_at_once: int
     before = hostile.tree(root)
     running = [
         subprocess.Popen(
-            hostile.command(root),
-            cwd=hostile.REPOSITORY,
-            env=hostile.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            hostile.command(root), cwd=hostile.REPOSITORY, env=hostile.environment(),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
         for _ in range(many_at_once)
-    ]
+    ]  # fmt: skip
     ended = [(one, *one.communicate(timeout=hostile.HANGS)) for one in running]
     assert [Ran(out, err.decode(), one.returncode) for one, out, err in ended] == (
         [right] * many_at_once
@@ -244,14 +241,10 @@ def _pipe(place: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "session"),
     [
-        (_file, True),
-        (_link, True),
-        (_link, False),
-        (_dangling, False),
-        (_loop, True),
+        (_file, True), (_link, True), (_link, False), (_dangling, False), (_loop, True),
         (_pipe, True),
     ],
-)
+)  # fmt: skip
 def test_something_else_in_the_place_of_the_store(
     root: Path, make: Callable[[Path], None], session: bool
 ) -> None:
@@ -418,18 +411,13 @@ def _into_directory(root: Path) -> None:
 
 
 CHANGES: list[Callable[[Path], object]] = [
-    _keep_size_and_time,
-    _swap,
-    _add,
-    _new_folder,
-    _new_name,
-    _into_directory,
+    _keep_size_and_time, _swap, _add, _new_folder, _new_name, _into_directory,
     lambda root: (root / "decisions" / "themed.md").unlink(),
     lambda root: shutil.rmtree(root / "decisions"),
     lambda root: (root / "TASKS.md").rename(root / "tasks.md"),
     lambda root: (root / "TASKS.md").unlink(),
     lambda root: (root / "config.toml").write_text("budget = 700\n", encoding="utf-8"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -468,17 +456,13 @@ def test_settings_of_the_user_are_watched(warm: Path, tmp_path: Path) -> None:
 
 def test_variables_flags_and_days_are_told_apart(warm: Path) -> None:
     calls: list[dict[str, object]] = [
-        {},
-        {"budget": "700"},
-        {"budget": "900"},
-        {"budget": "900", "format": "json"},
-        {"budget": "700", "query": "learning"},
-        {"environ": {"CTX_BUDGET": "800"}},
+        {}, {"budget": "700"}, {"budget": "900"}, {"budget": "900", "format": "json"},
+        {"budget": "700", "query": "learning"}, {"environ": {"CTX_BUDGET": "800"}},
         {"environ": {"CTX_BUDGET": "800", "CTX_FORMAT": "json"}},
         {"budget": "1500", "query": "retry", "as_of": "2026-01-20"},
         {"budget": "1500", "query": "retry", "today": "2026-01-20"},
         {"budget": "1500", "query": "retry"},
-    ]
+    ]  # fmt: skip
     first = [_same(warm, **dict(call)) for call in calls]
     assert [_same(warm, **dict(call)) for call in calls] == first
     assert len({ran.out for ran in first}) > len(calls) // 2
@@ -536,10 +520,7 @@ def test_a_damaged_memory_of_a_session_silences_nothing(warm: Path, at: int, fli
 def test_streams_that_are_closed(root: Path, closing: str, code: int, said: str) -> None:
     ran = subprocess.run(
         ["sh", "-c", f'exec "$@" {closing}', "sh", *hostile.command(root)],
-        cwd=hostile.REPOSITORY,
-        env=hostile.environment(),
-        capture_output=True,
-        check=False,
-    )
+        cwd=hostile.REPOSITORY, env=hostile.environment(), capture_output=True, check=False,
+    )  # fmt: skip
     assert (ran.returncode, ran.stderr.decode()) == (code, said)
     assert bool(ran.stdout) == (code == 0)

@@ -66,20 +66,14 @@ _RULES = (
 )
 _TASKS = ("- [ ] Mend {n}: {one} #in-progress\n", "- [x] Done {n}: {one}\n", "- [ ] {n}\n  {one}\n")
 _KINDS = {
-    "CONSTITUTION.md": _RULES,
-    "steering/one.md": _RULES,
-    "../AGENTS.md": _RULES,
+    "CONSTITUTION.md": _RULES, "steering/one.md": _RULES, "../AGENTS.md": _RULES,
     "TASKS.md": _TASKS,
     "CONVENTIONS.md": ("- Convention {n}: {one}\n", "## About {one}\n\n- Convention {n}.\n"),
-    "conventions/one.md": ("- Convention {n}: {one}\n",),
-    "DECISIONS.md": _DATED,
-    "decisions/one.md": _DATED,
-    "LEARNINGS.md": _DATED,
-    "learnings/one.md": _DATED,
+    "conventions/one.md": ("- Convention {n}: {one}\n",), "DECISIONS.md": _DATED,
+    "decisions/one.md": _DATED, "LEARNINGS.md": _DATED, "learnings/one.md": _DATED,
     "specs/a/one.md": ("## Section {n}\n\n{one}\n", "## {one}\n\nText {n}.\n"),
-    "archive/decisions-2026-01-01.md": _DATED,
-    "archive/tasks-2026-01-01.md": _TASKS,
-}
+    "archive/decisions-2026-01-01.md": _DATED, "archive/tasks-2026-01-01.md": _TASKS,
+}  # fmt: skip
 FRONT = "---\ntags: [one, {tag}]\nowner: {extra}\ndb:\n  url: {url}\n---\n\n"
 
 

@@ -87,24 +87,11 @@ def _counter(name: str) -> Counter:
 def pack(root: Path, ask: Ask, shelf: ParseCache | None = None, ranker: str = "brackets") -> Packet:
     """Return the packet that is asked for, as ``ctx agent --session s1 --explain`` makes it."""
     request = Request(
-        str(root / ".context"),
-        AS_OF,
-        ask.budget,
-        cast("Format", ask.format),
-        ask.query,
-        ask.tokenizer,
-        ask.hard_share,
-        ask.tasks_share,
-        ask.conventions_share,
-        explain=True,
-        project=str(root),
-        authored=AUTHORED,
-        session=SESSION,
-        state=str(root / ".state"),
-        tail_share=ask.tail_share,
-        tail_turns=ask.tail_turns,
-        ranker=ranker,
-    )
+        str(root / ".context"), AS_OF, ask.budget, cast("Format", ask.format), ask.query,
+        ask.tokenizer, ask.hard_share, ask.tasks_share, ask.conventions_share, explain=True,
+        project=str(root), authored=AUTHORED, session=SESSION, state=str(root / ".state"),
+        tail_share=ask.tail_share, tail_turns=ask.tail_turns, ranker=ranker,
+    )  # fmt: skip
     with mock.patch.object(sessions, "PIECE", ask.piece):
         return assemble(request, _counter(ask.tokenizer), shelf or NoCache(), WordsInMemory())
 

@@ -253,13 +253,9 @@ def test_the_slider_replays_the_budget(seen: Seen) -> None:
     last = len(steps) - 1
     shown = []
     for key, at in (
-        ("ArrowRight", seen.made.data["at"] + 1),
-        ("ArrowLeft", seen.made.data["at"]),
-        ("Home", 0),
-        ("ArrowRight", 1),
-        ("End", last),
-        ("ArrowLeft", last - 1),
-    ):
+        ("ArrowRight", seen.made.data["at"] + 1), ("ArrowLeft", seen.made.data["at"]),
+        ("Home", 0), ("ArrowRight", 1), ("End", last), ("ArrowLeft", last - 1),
+    ):  # fmt: skip
         page.keyboard.press(key)
         assert page.input_value(SLIDER) == str(at)
         check(seen)

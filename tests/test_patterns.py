@@ -31,13 +31,9 @@ bounded by a line is so as the reader has it: 65,536 characters."""
 @pytest.fixture(scope="module")
 def compiled() -> dict[str, list[dict[str, object]]]:
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.compiled"],
-        capture_output=True,
-        check=True,
-        cwd=REPOSITORY,
-        env=environment(),
-        timeout=10 * HANGS,
-    )
+        [sys.executable, "-m", "tests.compiled"], capture_output=True, check=True, cwd=REPOSITORY,
+        env=environment(), timeout=10 * HANGS,
+    )  # fmt: skip
     found: dict[str, list[dict[str, object]]] = json.loads(ran.stdout)
     return found
 

@@ -129,12 +129,9 @@ FILES = (
     "../AGENTS.md",
 )  # fmt: skip
 FAULTS: dict[str, tuple[Make, str]] = {
-    "pipe": (_pipe, NO_FILE),
-    "device": (_device, NO_FILE),
-    "huge": (_huge, "bytes"),
-    "link": (_outside, "is a link out of the "),
-    "link with ..": (_up, "is a link out of the "),
-}
+    "pipe": (_pipe, NO_FILE), "device": (_device, NO_FILE), "huge": (_huge, "bytes"),
+    "link": (_outside, "is a link out of the "), "link with ..": (_up, "is a link out of the "),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS)

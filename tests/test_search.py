@@ -70,12 +70,9 @@ def _agent(root: str, *arguments: str, **more: Any) -> Done:  # noqa: ANN401 - l
 
 @some
 @given(
-    st.integers(0, 3000) | st.integers(0, 60),
-    st.sampled_from(FIXTURES),
-    st.sampled_from(QUERIES),
-    st.booleans(),
-    st.sampled_from(TOKENIZERS),
-)
+    st.integers(0, 3000) | st.integers(0, 60), st.sampled_from(FIXTURES),
+    st.sampled_from(QUERIES), st.booleans(), st.sampled_from(TOKENIZERS),
+)  # fmt: skip
 def test_what_is_printed_costs_no_more_than_the_budget(
     budget: int, fixture: Path, query: str, as_json: bool, tokenizer: str
 ) -> None:
@@ -434,13 +431,10 @@ def _objects(done: Done) -> dict[str, list[dict[str, Any]]]:
 
 @some
 @given(
-    budget=st.integers(0, 3000) | st.integers(0, 12_000),
-    fixture=st.sampled_from(FIXTURES),
-    query=st.sampled_from((*QUERIES, "", "x" * 9_000)),
-    format_=st.sampled_from(("md", "json")),
-    ranker=st.sampled_from(sorted(RANKERS)),
-    tokenizer=st.sampled_from(TOKENIZERS),
-)
+    budget=st.integers(0, 3000) | st.integers(0, 12_000), fixture=st.sampled_from(FIXTURES),
+    query=st.sampled_from((*QUERIES, "", "x" * 9_000)), format_=st.sampled_from(("md", "json")),
+    ranker=st.sampled_from(sorted(RANKERS)), tokenizer=st.sampled_from(TOKENIZERS),
+)  # fmt: skip
 def test_a_packet_with_a_query_costs_no_more_than_its_budget(
     *, budget: int, fixture: Path, query: str, format_: str, ranker: str, tokenizer: str
 ) -> None:

@@ -142,15 +142,10 @@ def _environ(base: Path, tools: Path) -> dict[str, str]:
     kept = ("PYTHONDONTWRITEBYTECODE", "COVERAGE_PROCESS_START", "LD_LIBRARY_PATH")
     environ = {name: os.environ[name] for name in kept if name in os.environ}
     return environ | {
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
-        "HOME": str(base / "home"),
-        "PYTHONPATH": str(ROOT),
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "TERM": "xterm",
-        "COLUMNS": "100",
-        "LINES": "40",
-    }
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "HOME": str(base / "home"),
+        "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm",
+        "COLUMNS": "100", "LINES": "40",
+    }  # fmt: skip
 
 
 _WORD = r"""(?:[\w@%+=:,./-][\w@%+=:,./#-]*|'[^']*'|"[^"$`\\]*")"""

@@ -38,13 +38,8 @@ QUERIES = st.one_of(
     st.text(), st.sampled_from([phrase for task in TASKS for phrase in task.phrases])
 )
 HANDS = st.builds(
-    Hand,
-    st.lists(st.text()),
-    st.lists(st.text()),
-    st.booleans(),
-    st.booleans(),
-    st.booleans(),
-)
+    Hand, st.lists(st.text()), st.lists(st.text()), st.booleans(), st.booleans(), st.booleans(),
+)  # fmt: skip
 
 JOINERS = {0x200C: None, 0x200D: None}
 

@@ -100,12 +100,10 @@ def test_the_themed_directory_has_nothing_to_mend_and_the_odd_one_what_it_is_mad
         (one["rule"], one["file"], one["line"]) for one in found(tmp_path / "odd" / ".context")
     ]
     assert answer == [
-        ("unreadable", "DECISIONS.md", 4),
-        ("heading", "DECISIONS.md", 23),
-        ("unreadable", "decisions/broken.md", 1),
-        ("unreadable", "LEARNINGS.md", 5),
+        ("unreadable", "DECISIONS.md", 4), ("heading", "DECISIONS.md", 23),
+        ("unreadable", "decisions/broken.md", 1), ("unreadable", "LEARNINGS.md", 5),
         ("unreadable", "LEARNINGS.md", 13),
-    ]
+    ]  # fmt: skip
 
 
 def test_files_of_different_themes_may_differ(tmp_path: Path) -> None:

@@ -88,12 +88,9 @@ class Desk(NamedTuple):
     def shown(self, shell: Shell, *lines: str) -> str:
         keys = "".join(f"{line}\n" for line in (*shell.setup, *lines, "exit"))
         done = subprocess.run(
-            [sys.executable, "-c", _TYPED, json.dumps(shell.command), keys],
-            cwd=self.cwd,
-            env=dict(self.environ),
-            check=True,
-            capture_output=True,
-        )
+            [sys.executable, "-c", _TYPED, json.dumps(shell.command), keys], cwd=self.cwd,
+            env=dict(self.environ), check=True, capture_output=True,
+        )  # fmt: skip
         return done.stdout.decode("utf-8", "replace")
 
 

@@ -70,31 +70,17 @@ def _is_here(shell_: Shell) -> None:
 def test_tab_completes(shell_: Shell, tmp_path: Path) -> None:
     _is_here(shell_)
     typed = desk(tmp_path).typed(
-        shell_,
-        "ctx stat\t",
-        "ctx session show fi\t",
-        "ctx search x --kind dec\t",
-        "ctx search x --kind=dec\t",
-        "ctx search x --kind rule,dec\t",
-        "ctx agent --rank\tlex\t",
-        "ctx agent --session 'fi\t",
-        "ctx tiers AGE\t",
-        "ctx agent --dir .con\t",
-        "ctx zzz\t",
-    )
+        shell_, "ctx stat\t", "ctx session show fi\t", "ctx search x --kind dec\t",
+        "ctx search x --kind=dec\t", "ctx search x --kind rule,dec\t", "ctx agent --rank\tlex\t",
+        "ctx agent --session 'fi\t", "ctx tiers AGE\t", "ctx agent --dir .con\t", "ctx zzz\t",
+    )  # fmt: skip
     given_ = [[one.rstrip("/") for one in arguments] for arguments in typed]
     assert given_ == [
-        ["status"],
-        ["session", "show", "fix-login"],
-        ["search", "x", "--kind", "decision"],
-        ["search", "x", "--kind=decision"],
-        ["search", "x", "--kind", "rule,decision"],
-        ["agent", "--ranker", "lexical"],
-        ["agent", "--session", "fix-login"],
-        ["tiers", "AGENTS.md"],
-        ["agent", "--dir", ".context"],
-        ["zzz"],
-    ]
+        ["status"], ["session", "show", "fix-login"], ["search", "x", "--kind", "decision"],
+        ["search", "x", "--kind=decision"], ["search", "x", "--kind", "rule,decision"],
+        ["agent", "--ranker", "lexical"], ["agent", "--session", "fix-login"],
+        ["tiers", "AGENTS.md"], ["agent", "--dir", ".context"], ["zzz"],
+    ]  # fmt: skip
 
 
 @posix
@@ -140,16 +126,11 @@ def test_ids_of_entries_complete(shell_: Shell, tmp_path: Path) -> None:
             f"# Decisions\n\n## [2026-01-{day}] $(touch pwned) `touch pwned`\n\n**Decision**: x\n"
         )
     given_ = place.typed(
-        shell_,
-        "ctx show DECISIONS.md#2026-01-2\t",
-        "ctx task done TASKS.md#upg\t",
-        "ctx show decis\t1\t",
-        "ctx add decision x --supersedes LEARNINGS.md#time\t",
-        "ctx add learning x --supersedes LEARNINGS.md#time\t",
-        "ctx list tasks --status blo\t",
-        "ctx hook run cla\tSess\t",
-        "ctx check --rule dead\t",
-    )
+        shell_, "ctx show DECISIONS.md#2026-01-2\t", "ctx task done TASKS.md#upg\t",
+        "ctx show decis\t1\t", "ctx add decision x --supersedes LEARNINGS.md#time\t",
+        "ctx add learning x --supersedes LEARNINGS.md#time\t", "ctx list tasks --status blo\t",
+        "ctx hook run cla\tSess\t", "ctx check --rule dead\t",
+    )  # fmt: skip
     assert given_ == [
         ["show", "DECISIONS.md#2026-01-20-101500"],
         ["task", "done", "TASKS.md#upgrade-the-database-to-the-next-major-release"],
@@ -186,13 +167,10 @@ def test_bash_is_given_what_replaces_its_word(tmp_path: Path) -> None:
     place = prepare(tmp_path, "webshop")
     _stored(place.cwd, "a:b c", "x")
     for typed, word, offered_ in (
-        ("ctx ses", "ses", ["session"]),
-        ("ctx session show a:", "", ["b\\ c"]),
-        ("ctx session show 'a:", "a:", ["a:b c"]),
-        ("ctx session show zz", "zz", []),
-        ("ctx agent --format=", "", ["md", "json"]),
-        ("ctx", "ctx", []),
-    ):
+        ("ctx ses", "ses", ["session"]), ("ctx session show a:", "", ["b\\ c"]),
+        ("ctx session show 'a:", "a:", ["a:b c"]), ("ctx session show zz", "zz", []),
+        ("ctx agent --format=", "", ["md", "json"]), ("ctx", "ctx", []),
+    ):  # fmt: skip
         assert _bash(place, typed, word) == offered_, typed
 
 

@@ -84,13 +84,9 @@ def test_every_origin_is_named() -> None:
     )
     said = {name: origin for name, origin in resolved.origins.items() if origin != "default"}
     assert said == {
-        "budget": USER,
-        "strict": USER,
-        "format": PROJECT,
-        "ranker": "CTX_RANKER",
-        "max_file_mb": "--max-file-mb",
-        "allow_links": "--no-allow-links",
-    }
+        "budget": USER, "strict": USER, "format": PROJECT, "ranker": "CTX_RANKER",
+        "max_file_mb": "--max-file-mb", "allow_links": "--no-allow-links",
+    }  # fmt: skip
 
 
 _layer = st.dictionaries(
@@ -130,21 +126,10 @@ def test_a_file_can_set_everything_that_it_may() -> None:
         "max_file_mb = 1\nallow_links = true\n"
     )
     assert settings == Settings(
-        budget=12_000,
-        format="json",
-        tokenizer="o200k",
-        ranker="hybrid",
-        strict=True,
-        cooldown=600,
-        hard_share=0.5,
-        tasks_share=0.0,
-        conventions_share=0.25,
-        tail_share=0.125,
-        tail_turns=9,
-        authored="RULES.md, docs/STYLE.md",
-        max_file_mb=1,
-        allow_links=True,
-    )
+        budget=12_000, format="json", tokenizer="o200k", ranker="hybrid", strict=True,
+        cooldown=600, hard_share=0.5, tasks_share=0.0, conventions_share=0.25, tail_share=0.125,
+        tail_turns=9, authored="RULES.md, docs/STYLE.md", max_file_mb=1, allow_links=True,
+    )  # fmt: skip
     assert isinstance(settings.tasks_share, float)
 
 
@@ -223,12 +208,10 @@ def test_a_long_value_is_quoted_in_part_and_named_by_its_fault() -> None:
 
 def test_broken_toml_is_named_with_its_line() -> None:
     for text, line in (
-        ("strict = true\nbudget =\n", ":2: "),
-        ("budget = 1\nbudget = 2", ":2: "),
-        ("strict = true\nranker = ['x',\n\n\n", ":2: "),
-        ("budget = " + "9" * 5000, ":1: "),
+        ("strict = true\nbudget =\n", ":2: "), ("budget = 1\nbudget = 2", ":2: "),
+        ("strict = true\nranker = ['x',\n\n\n", ":2: "), ("budget = " + "9" * 5000, ":1: "),
         ("x = " + "[" * 100_000, ""),
-    ):
+    ):  # fmt: skip
         message = _message(text)
         assert message.startswith(f"{PROJECT}{line}")
         assert "not TOML: " in message

@@ -64,16 +64,13 @@ def tells_half_surely(request: dict[str, object]) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        (server.drifts, "refused: stray"),
-        (server.repeats, "refused: repetitive"),
-        (server.leaks, "refused: leaked"),
-        (server.translates, "refused: "),
-        (server.is_silent, ""),
-        (server.always(fails(500)), "failed: "),
+        (server.drifts, "refused: stray"), (server.repeats, "refused: repetitive"),
+        (server.leaks, "refused: leaked"), (server.translates, "refused: "),
+        (server.is_silent, ""), (server.always(fails(500)), "failed: "),
         (server.said_to, "refused: "),
     ],
     ids=["drifts", "repeats", "leaks", "translates", "is silent", "fails", "copies"],
-)
+)  # fmt: skip
 def test_what_is_refused_ends_in_the_extractive_one_with_the_reason(
     root: Path, behaviour: Behaviour, reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

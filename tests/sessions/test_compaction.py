@@ -441,10 +441,7 @@ TEXTS = (
 TURNS = st.one_of(
     st.builds(
         lambda role, text, bundle, name: {
-            "role": role,
-            "text": text,
-            "session": "s",
-            **({"bundle": bundle} if bundle else {}),
+            "role": role, "text": text, "session": "s", **({"bundle": bundle} if bundle else {}),
             **({"id": name} if name else {}),
         },
         st.sampled_from(["user", "assistant", "tool"]),
@@ -453,7 +450,7 @@ TURNS = st.one_of(
         st.sampled_from(["", "x", "y", "z"]),
     ),
     st.sampled_from([b"torn", b"[]", b"", b'{"role": "user"}']),
-)
+)  # fmt: skip
 
 
 def tail_starts(root: Path, tail: compaction.Tail) -> int:

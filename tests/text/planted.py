@@ -70,12 +70,8 @@ def _tokens(draw: Drawn) -> dict[str, list[str]]:
         "GitHubTokenDetector": [f"gh{kind}_{draw(36)}" for kind in ("p", "o", "u", "s", "r")],
         "GitLabTokenDetector": [
             *(f"{head}-{draw(20, tag)}" for head in ("gldt", "glft", "glsoat")),
-            f"glrt-{draw(20, tag)}",
-            f"GR1348941{draw(20)}",
-            f"glcbt-{draw(2, HEX)}_{draw(20)}",
-            f"glimt-{draw(25)}",
-            f"glptt-{draw(40, HEX)}",
-            f"glagent-{draw(50)}",
+            f"glrt-{draw(20, tag)}", f"GR1348941{draw(20)}", f"glcbt-{draw(2, HEX)}_{draw(20)}",
+            f"glimt-{draw(25)}", f"glptt-{draw(40, HEX)}", f"glagent-{draw(50)}",
             f"gloas-{draw(64, HEX)}",
         ],
         "JwtTokenDetector": [jwt(draw.seed)],
@@ -107,7 +103,7 @@ def _tokens(draw: Drawn) -> dict[str, list[str]]:
             f"glpat-{draw(64)}.01.{draw(9)}",
             f"npm_{draw(36)}",
         ],
-    }
+    }  # fmt: skip
 
 
 def _lines(draw: Drawn) -> dict[str, list[tuple[str, str]]]:
@@ -136,14 +132,10 @@ def _lines(draw: Drawn) -> dict[str, list[tuple[str, str]]]:
         ],
         "NpmDetector": [(f"//registry.npmjs.org/:_authToken={npm}", npm)],
         "KeywordDetector": [
-            (f'password = "{word}"', word),
-            (f"passwd: '{word}'", word),
-            (f"api_key: {word}1a", f"{word}1a"),
-            (f"DB_PASSWORD={word}", word),
-            (f"  client_secret => `{word}`", word),
-            (f'"auth_key": "{word}"', word),
-            (f'if "{word}" == my_password:', word),
-            (f'private_key "{word}";', word),
+            (f'password = "{word}"', word), (f"passwd: '{word}'", word),
+            (f"api_key: {word}1a", f"{word}1a"), (f"DB_PASSWORD={word}", word),
+            (f"  client_secret => `{word}`", word), (f'"auth_key": "{word}"', word),
+            (f'if "{word}" == my_password:', word), (f'private_key "{word}";', word),
             (f'connect(user="ann", password="{word}")', word),
         ],
         "Base64HighEntropyString": [(f"It was `{drawn}` then.", drawn), (f'x("{drawn}")', drawn)],
@@ -152,7 +144,7 @@ def _lines(draw: Drawn) -> dict[str, list[tuple[str, str]]]:
             for kind in ("RSA PRIVATE", "PRIVATE", "ENCRYPTED PRIVATE", "OPENSSH PRIVATE")
             for block in [key_block(kind, draw.seed)]
         ],
-    }
+    }  # fmt: skip
 
 
 def planted(seed: str) -> list[Planted]:

@@ -36,18 +36,12 @@ def test_citations() -> None:
 
 
 NOT_CITED = (
-    "",
-    "and/or read/write, 1/2",
-    "Plain prose with `code` and RetryPolicy.backoff()",
-    "UTF-8, SHA-256, ISO-8601, RFC-2119",
-    "## [2026-05-30-101010] Own title",
-    "on [2026-05-30] and 2026-05-30-101010",
-    "[x] [ ] [text][ref]",
-    "1234567 and deadbeef",
-    "#frontend @mira --dry-run a@b.c",
-    "```js\nrows[0](value); items.forEach(x); '#212529'\n```",
+    "", "and/or read/write, 1/2", "Plain prose with `code` and RetryPolicy.backoff()",
+    "UTF-8, SHA-256, ISO-8601, RFC-2119", "## [2026-05-30-101010] Own title",
+    "on [2026-05-30] and 2026-05-30-101010", "[x] [ ] [text][ref]", "1234567 and deadbeef",
+    "#frontend @mira --dry-run a@b.c", "```js\nrows[0](value); items.forEach(x); '#212529'\n```",
     ".gitignore .py",
-)
+)  # fmt: skip
 
 
 def test_what_points_nowhere() -> None:

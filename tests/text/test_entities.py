@@ -208,40 +208,23 @@ def test_many_runs_of_backticks_are_read() -> None:
 
 
 MENTIONS: dict[str, list[tuple[str, str]]] = {
-    "(src/a.py:12)": [("path", "src/a.py")],
-    "internal/": [("path", "internal/")],
-    "--dry-run,": [("flag", "--dry-run")],
-    "#12.": [("issue", "#12")],
+    "(src/a.py:12)": [("path", "src/a.py")], "internal/": [("path", "internal/")],
+    "--dry-run,": [("flag", "--dry-run")], "#12.": [("issue", "#12")],
     "#branch:feat/x": [("label", "#branch:feat/x")],
     "[2026-05-30-101010]": [("entry", "2026-05-30-101010")],
     "X.md#a-b": [("entry", "X.md#a-b"), ("path", "X.md")],
     "see:https://e.org/a).": [("url", "https://e.org/a")],
-    "MongoDB-backed": [("name", "MongoDB")],
-    "state.Dir()": [("name", "state.Dir")],
-    "and/or": [],
-    "\\d+/\\w": [],
-    "$HOME/x": [],
-    ".tsx": [],
-    ".env": [("path", ".env")],
-    "console.log()": [("name", "console.log")],
-    "2026/05/30": [],
-    "done.The": [],
-    "word": [],
-    "Word's": [],
-    "a" * 1000 + ".py": [],
-}
+    "MongoDB-backed": [("name", "MongoDB")], "state.Dir()": [("name", "state.Dir")], "and/or": [],
+    "\\d+/\\w": [], "$HOME/x": [], ".tsx": [], ".env": [("path", ".env")],
+    "console.log()": [("name", "console.log")], "2026/05/30": [], "done.The": [], "word": [],
+    "Word's": [], "a" * 1000 + ".py": [],
+}  # fmt: skip
 
 
 IN_CODE: dict[str, list[tuple[str, str]]] = {
-    "a/b": [],
-    "net/retry": [("path", "net/retry")],
-    "read/write": [("path", "read/write")],
-    "run(x)": [("name", "run")],
-    "</div>": [],
-    "#include": [],
-    "@app.route": [],
-    "#212529": [],
-}
+    "a/b": [], "net/retry": [("path", "net/retry")], "read/write": [("path", "read/write")],
+    "run(x)": [("name", "run")], "</div>": [], "#include": [], "@app.route": [], "#212529": [],
+}  # fmt: skip
 
 
 def test_mentions() -> None:
