@@ -333,20 +333,23 @@ class Ledger:
         return True
 
     def _make(self, move: _Move) -> None:
-        run, entry = move.run, move.run.entry(move.place)
         self._moves.append(move)
-        run.opened |= move.opened
-        if move.before is None:
+        move.run.opened |= move.opened
+        self._set_level(move.run, move.place, move.before, move.after)
+        move.run.used += move.cost
+        self.spent += move.cost - move.freed
+
+    def _set_level(self, run: Run, place: int, before: Level | None, after: Level | None) -> None:
+        entry = run.entry(place)
+        if before is None:
             run.covered += entry.covers
             self._lineage.add(entry)
-        if move.after is None:
-            del run.levels[move.place]
+        if after is None:
+            del run.levels[place]
             run.covered -= entry.covers
             self._lineage.remove(entry)
         else:
-            run.levels[move.place] = move.after
-        run.used += move.cost
-        self.spent += move.cost - move.freed
+            run.levels[place] = after
 
     @staticmethod
     def _freed(run: Run, place: int) -> int:
@@ -376,23 +379,11 @@ class Ledger:
         """Undo the last inclusion with those joined to it; return False if there is none."""
         if not self._moves:
             return False
-        while self._undo_one().joined:
-            pass
-        return True
-
-    def _undo_one(self) -> _Move:
-        move = self._moves.pop()
-        run, entry = move.run, move.run.entry(move.place)
-        if move.before is None:
-            del run.levels[move.place]
-            run.covered -= entry.covers
-            self._lineage.remove(entry)
-        else:
-            run.levels[move.place] = move.before
-        if move.after is None:
-            run.covered += entry.covers
-            self._lineage.add(entry)
-        run.opened -= move.opened
-        run.used -= move.cost
-        self.spent -= move.cost - move.freed
-        return move
+        while True:
+            move = self._moves.pop()
+            self._set_level(move.run, move.place, move.after, move.before)
+            move.run.opened -= move.opened
+            move.run.used -= move.cost
+            self.spent -= move.cost - move.freed
+            if not move.joined:
+                return True
