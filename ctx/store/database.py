@@ -20,6 +20,7 @@ VECTORS = "vectors.db"
 """The name of the file of vectors, here so that it is known without numpy."""
 PAGE = 32 * 1024
 """Bytes: a row is as large as a file's text, and is read page by page."""
+_UNCHANGING = "mode=ro&immutable=1"
 WAIT = 0.05
 """Seconds to wait for another process's write, as a rule; then this run stores nothing."""
 
@@ -132,7 +133,8 @@ def connect(
             return _open(path, mark, schema, wait)
         except sqlite3.OperationalError as error:
             if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_ERROR:
-                return _open_to_read(path, mark, schema)  # locked or full: perhaps to read
+                # Locked or full: perhaps it can be read.
+                return _read_only(path, mark, schema, _UNCHANGING)
             discard(path)  # not a form that SQLite knows
         except FAILURES:
             discard(path)
@@ -236,18 +238,16 @@ def open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connect
     if not os.path.isfile(path) or not _is_own(path):
         return None
     journal = f"{path}-wal"
-    if os.path.exists(journal) and os.path.getsize(journal):
-        return _read_only(path, mark, schema, "mode=ro")  # a process is writing it
-    return _open_to_read(path, mark, schema)
-
-
-def _open_to_read(path: str, mark: int, schema: Sequence[str]) -> sqlite3.Connection | None:
-    return _read_only(path, mark, schema, "mode=ro&immutable=1")
+    is_written = os.path.exists(journal) and os.path.getsize(journal)  # by another process
+    return _read_only(path, mark, schema, "mode=ro" if is_written else _UNCHANGING)
 
 
 def _read_only(path: str, mark: int, schema: Sequence[str], how: str) -> sqlite3.Connection | None:
+    quoted = path
+    for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
+        quoted = quoted.replace(char, code)
     try:
-        database = sqlite3.connect(f"file:{_quoted(path)}?{how}", uri=True)
+        database = sqlite3.connect(f"file:{quoted}?{how}", uri=True)
     except sqlite3.Error:
         return None
     try:
@@ -258,12 +258,6 @@ def _read_only(path: str, mark: int, schema: Sequence[str], how: str) -> sqlite3
         pass  # it cannot be read either
     database.close()
     return None
-
-
-def _quoted(path: str) -> str:
-    for char, code in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
-        path = path.replace(char, code)
-    return path
 
 
 def discard(path: str) -> None:
