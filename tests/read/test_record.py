@@ -197,19 +197,22 @@ def test_frontmatter_is_kept() -> None:
     assert front.extra == {"owner": "me", "since": "2026-01-02"}
 
 
-def test_a_damaged_record_is_refused() -> None:
-    for damage in (
+@pytest.mark.parametrize(
+    "damage",
+    [
         lambda kept: kept._replace(cards="[]"),
         lambda kept: kept._replace(cards="{}"),
         lambda kept: kept._replace(cards=kept.cards.replace('"sizes": [', '"sizes": [0, ')),
         lambda kept: kept._replace(cards=kept.cards.replace("timestamps", "times")),
         lambda kept: kept._replace(terms=kept.terms[:-4]),
         lambda kept: kept._replace(terms=kept.terms[:-1]),
-    ):
-        assert callable(damage), damage
-        kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
-        with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
-            Columns(PATH, PATH, damage(kept), partial(bytes, text))
+    ],
+)
+def test_a_damaged_record_is_refused(damage: object) -> None:
+    assert callable(damage)
+    kept, text = record(PATH, b"## One\n\nSome words.\n", parser_of("decisions"), None)
+    with pytest.raises((ValueError, KeyError, TypeError, IndexError)):
+        Columns(PATH, PATH, damage(kept), partial(bytes, text))
 
 
 @pytest.mark.parametrize(
