@@ -360,16 +360,6 @@ def test_a_remembered_packet_damaged_anywhere(warm: Path, data: st.DataObject) -
     assert _same(warm).err == ""
 
 
-def test_a_remembered_text_that_is_damaged_costs_one_more_reading(warm: Path) -> None:
-    _forget_packets(warm)
-    place = cache(warm) / parse_cache.NAME
-    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as database:
-        database.execute("UPDATE files SET text = text || '.' WHERE path LIKE '%S.md'")
-    for _ in range(3):
-        assert _same(warm).err == ""
-        _forget_packets(warm)
-
-
 # --- stale answers ------------------------------------------------------------------------
 
 

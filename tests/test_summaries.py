@@ -462,14 +462,6 @@ def test_what_no_user_said_is_no_rule(tmp_path: Path) -> None:
         assert "Elevated" not in pack(root, 1_500, query="deploy", ranker="lexical").text
 
 
-def test_with_a_query_what_words_find_by_brackets_is_said_before_summaries(tmp_path: Path) -> None:
-    texts = [*TEXTS[:40], "The zebra password of Anna is in the green drawer.", *TEXTS[41:]]
-    root = talk(texts).write(tmp_path)
-    for budget in (600, 1_000, 2_000):
-        packet = pack(root, budget, query="zebra drawer Anna", ranker="brackets")
-        assert "t41" in names(packet)
-
-
 def test_a_summary_stands_by_its_time_and_no_clock_moves_a_turn(tmp_path: Path) -> None:
     whole = talk(TEXTS)
     turns = [dict(one) for one in whole.turns]

@@ -195,13 +195,6 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path
     assert said == ["sessions/b.jsonl: is a directory, not a file; left out"]
 
 
-def test_only_the_beginning_of_a_very_long_turn_is_looked_at(tmp_path: Path) -> None:
-    store(tmp_path, "a", {"text": "x " * 20_000 + FACT}, {"text": FACT + " x" * 100_000})
-    assert sources(proposed(tmp_path)) == []  # one fact in so many words is faint
-    store(tmp_path, "a", {"text": "\n" * 30_000 + FACT})
-    assert proposed(tmp_path) == []
-
-
 def test_a_citation_is_one_word_whatever_the_id() -> None:
     for name, turn, cited in (
         ("a.jsonl", "D1:3", "sessions/a.jsonl#D1:3"),

@@ -150,16 +150,13 @@ EDGES = [
     # mixed-narrow
     (Facts(MIXED, 128_000, 0, 15_999), "mixed-narrow"),
     (Facts(MAKING, 128_000, 0, 15_999), "mixed-narrow"),
-    (Facts(MIXED, 40_000, 0, 0), "mixed-narrow"),
-    (Facts(MIXED, 128_001, 0, 15_999), "large"),
-    (Facts(MIXED, 128_000, 0, 16_000), "mixed"),
-    (Facts(RAG, 40_000, 0, 15_999), "large"),
+    (Facts(MIXED, 40_000, 0, 0), "mixed-narrow"), (Facts(MIXED, 128_001, 0, 15_999), "large"),
+    (Facts(MIXED, 128_000, 0, 16_000), "mixed"), (Facts(RAG, 40_000, 0, 15_999), "large"),
     (Facts(UNKNOWN, 40_000, 0, 15_999), "large"),
     # mixed
     (Facts(MIXED, 128_000, 0, 128_000), "mixed"),
     (Facts(MIXED, 128_000, 128_000, 200_000), "mixed"),
-    (Facts(MAKING, 128_000, 0, 128_000), "mixed"),
-    (Facts(MIXED, 128_001, 0, 128_000), "large"),
+    (Facts(MAKING, 128_000, 0, 128_000), "mixed"), (Facts(MIXED, 128_001, 0, 128_000), "large"),
     # huge
     (Facts(UNKNOWN, 1_000_001, 0, 128_000), "huge"),
     (Facts(MIXED, 1_000_001, 2_000_000, 4_000_000), "huge"),
@@ -173,7 +170,7 @@ EDGES = [
     # otherwise
     (Facts(UNKNOWN, 128_000, 128_000, 200_000), "otherwise"),
     (Facts(UNKNOWN, 64_000, 64_000, 128_000), "otherwise"),
-]
+]  # fmt: skip
 
 
 def test_the_first_row_that_holds_decides() -> None:
@@ -181,9 +178,8 @@ def test_the_first_row_that_holds_decides() -> None:
     assert {name for _, name in EDGES} == {row.name for row in ROWS}
 
 
-@pytest.mark.parametrize(
-    ("query", "size", "length", "strategy", "confidence"),
-    [
+def test_the_table_as_it_is_asked() -> None:
+    for query, size, length, strategy, confidence in (
         ("what is the port?", "large", 200_000, "HYBRID", 0.85),
         ("fix the button", "medium", 128_000, "STUFF", 0.95),
         ("write a poem", "large", 200_000, "STUFF", 0.85),
@@ -192,13 +188,9 @@ def test_the_first_row_that_holds_decides() -> None:
         ("fix the button", "massive", 128_000, "RAG+GRAPH", 0.70),
         ("fix the button", "huge", 128_000, "RAG", 0.80),
         ("fix the button", "", 128_000, "HYBRID", 0.60),
-    ],
-)
-def test_the_table_as_it_is_asked(
-    query: str, size: str, length: int, strategy: Strategy, confidence: float
-) -> None:
-    answer = decide(Ask(query, content(size=size), length))
-    assert (answer.strategy, answer.confidence) == (strategy, confidence)
+    ):
+        answer = decide(Ask(query, content(size=size), length))
+        assert (answer.strategy, answer.confidence) == (strategy, confidence)
 
 
 # --- figures ------------------------------------------------------------------------------
@@ -358,25 +350,15 @@ def test_no_command_is_told_how_full_the_window_is() -> None:
 PLAN = Plan("HYBRID", "fix it", 64_000, 96_000, 28_800, 128_000)
 
 
-@pytest.mark.parametrize(
-    ("retrieved", "budgets"),
-    [
-        pytest.param(28_800, [14_400, 14_400], id="in halves"),
-        pytest.param(4_001, [2_001, 2_000], id="the odd token is the packet's"),
-        pytest.param(1_000, [500, 500], id="a half that is just enough"),
-        pytest.param(999, [999], id="a half that is too little is not parted"),
-        pytest.param(0, [0], id="nothing"),
-    ],
-)
-def test_the_budget_is_divided_between_packet_and_search(
-    retrieved: int, budgets: list[int]
-) -> None:
-    commands = [shlex.split(step.command) for step in steps(PLAN._replace(retrieved=retrieved))]
-    assert [words[1] for words in commands] == ["agent", "search"][: len(budgets)]
-    assert [_budget(words) for words in commands] == budgets
-
-
-def test_without_a_query_the_packet_gets_it_all() -> None:
+def test_the_budget_is_divided_between_packet_and_search() -> None:
+    """In halves, the odd token is the packet's; a half that is too little is not parted."""
+    for retrieved, budgets in (
+        (28_800, [14_400, 14_400]), (4_001, [2_001, 2_000]), (1_000, [500, 500]), (999, [999]),
+        (0, [0]),
+    ):  # fmt: skip
+        commands = [shlex.split(step.command) for step in steps(PLAN._replace(retrieved=retrieved))]
+        assert [words[1] for words in commands] == ["agent", "search"][: len(budgets)]
+        assert [_budget(words) for words in commands] == budgets
     assert [step.command for step in steps(PLAN._replace(query=""))] == ["ctx agent --budget 28800"]
 
 
@@ -434,23 +416,17 @@ def test_tools_without_a_directory_and_room_need_none() -> None:
     assert [step.command for step in found] == ["", ""]
 
 
-@pytest.mark.parametrize(
-    ("paths", "said"),
-    [
-        (("docs",), "docs"),
-        (("a", "b", "c"), "a, b, c"),
-        (("a", "b", "c", "d", "e"), "a, b, c and 2 more"),
-        (("a\nb\x1b",), "a b"),
-        (("a", "b", "a", "b", "a"), "a, b"),
+def test_where_the_content_is_is_said() -> None:
+    for paths, said in (
+        (("docs",), "docs"), (("a", "b", "c"), "a, b, c"), (("a\nb\x1b",), "a b"),
+        (("a", "b", "c", "d", "e"), "a, b, c and 2 more"), (("a", "b", "a", "b", "a"), "a, b"),
         (("a", "a", "b", "c", "d", "d"), "a, b, c and 1 more"),
-    ],
-)
-def test_where_the_content_is_is_said(paths: Sequence[str], said: str) -> None:
-    for size in ("tiny", "", "huge"):
-        found = decide(Ask("fix it", content(size=size), hand=Hand(paths=paths))).steps
-        where = [step.do for step in found if f" from {said}, " in f"{step.do} "]
-        where += [step.do for step in found if f"Read in {said} only what" in step.do]
-        assert len(where) == 1
+    ):  # fmt: skip
+        for size in ("tiny", "", "huge"):
+            found = decide(Ask("fix it", content(size=size), hand=Hand(paths=paths))).steps
+            where = [step.do for step in found if f" from {said}, " in f"{step.do} "]
+            where += [step.do for step in found if f"Read in {said} only what" in step.do]
+            assert len(where) == 1
 
 
 QUOTED = (

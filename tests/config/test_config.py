@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ctx.config import (
     SETTINGS,
-    Resolved,
     Settings,
     alternatives,
     parse_duration,
@@ -64,16 +63,7 @@ def test_every_default_is_allowed() -> None:
             assert setting.kind.check(setting.default) == setting.default
 
 
-def test_names_of_variables_and_flags_derive_from_the_table() -> None:
-    setting = next(one for one in SETTINGS if one.name == "max_file_mb")
-    assert (setting.variable, setting.flag) == ("CTX_MAX_FILE_MB", "--max-file-mb")
-
-
 # --- precedence ---------------------------------------------------------------------------
-
-
-def test_nothing_said_gives_the_defaults() -> None:
-    assert resolve([], {}, {}) == Resolved(Settings(), dict.fromkeys(Settings._fields, "default"))
 
 
 def test_every_origin_is_named() -> None:
@@ -409,11 +399,6 @@ def test_a_flag_is_taken_typed_or_as_text() -> None:
     for budget, strict in ((5, True), ("5", "true")):
         settings = resolve([], {}, {"budget": budget, "strict": strict, "dir": None}).settings
         assert settings == Settings(budget=5, strict=True)
-
-
-def test_a_flag_can_switch_off_what_a_file_switched_on() -> None:
-    resolved = resolve([(PROJECT, "strict = true")], {}, {"strict": False})
-    assert (resolved.settings.strict, resolved.origins["strict"]) == (False, "--no-strict")
 
 
 def test_a_flag_that_is_not_allowed_is_named() -> None:

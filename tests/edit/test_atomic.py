@@ -211,16 +211,6 @@ def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
     assert str(caught.value) == f"{missing}: cannot be written: No such file or directory"
 
 
-def test_a_name_without_a_folder_is_in_the_working_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    atomic.write("written", b"1")
-    assert atomic.create("created", b"2")
-    with atomic.lock("written"):
-        assert sorted(os.listdir()) == [".written.ctx-lock", "created", "written"]
-
-
 # --- attributes and several names -----------------------------------------------------------
 
 
