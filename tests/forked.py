@@ -45,7 +45,7 @@ def forked(
                 os.environ.clear()
                 os.environ.update(environ)
                 sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-                sys.argv = [shutil.which("ctx", path=environ["PATH"]) or "ctx", *arguments]
+                sys.argv = [shutil.which("ctx", path=environ.get("PATH")) or "ctx", *arguments]
                 first()
                 code = main(list(arguments))
             except SystemExit as ended:

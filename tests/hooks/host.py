@@ -9,17 +9,16 @@ import signal
 import subprocess
 import sys
 import time
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ctx.app.options import HookOptions
-from ctx.cli.main import main
 from ctx.hooks import hosts
 from ctx.hooks.answer import answer
 from ctx.hooks.ask import ask
 from ctx.hooks.call import FIELDS, NAME, Call
 from ctx.text.tokens import counter
 from ctx.world import World
+from tests.forked import forked
 from tests.hostile import HANGS, REPOSITORY, environment
 from tests.keeping import keeping, state
 
@@ -90,9 +89,8 @@ def run(
         options = (*options, PATIENT)
     env = environ(place.parent, **variables)
     if "PYTHONPATH" not in variables:
-        return Answered(
-            *_forked(place, stdin, ("hook", "run", tool, name, *options), env), logged(place)
-        )
+        done = forked(("hook", "run", tool, name, *options), place, env, stdin=stdin)
+        return Answered(done.out, done.err.encode(), done.code, logged(place))
     ran = subprocess.run(
         [*COMMAND, tool, name, *options],
         input=stdin,
@@ -103,34 +101,6 @@ def run(
         timeout=HANGS,
     )
     return Answered(ran.stdout, ran.stderr, ran.returncode, logged(place))
-
-
-def _forked(
-    place: Path, stdin: bytes, arguments: tuple[str, ...], env: Mapping[str, str]
-) -> tuple[bytes, bytes, int]:
-    """Run ``ctx`` in a fork, which has no start of Python to wait for."""
-    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
-        given.write(stdin)
-        given.seek(0)
-        child = os.fork()
-        if child == 0:
-            code = 99
-            try:
-                for descriptor, file in enumerate((given, out, err)):
-                    os.dup2(file.fileno(), descriptor)
-                os.chdir(place)
-                os.environ.clear()
-                os.environ.update(env)
-                sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-                code = main(arguments)
-                sys.stdout.flush()
-                sys.stderr.flush()
-            finally:
-                os._exit(code)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        out.seek(0)
-        err.seek(0)
-        return out.read(), err.read(), code
 
 
 def started(
