@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.hooks.places import settings, tool_named
+from ctx.model import JsonObject
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class Recorded(NamedTuple):
     event: str
     host: str
     """What the name of the file adds: who of several hosts, or from what."""
-    data: dict[str, object]
+    data: JsonObject
 
 
 def cases(tool: str) -> list[Path]:

@@ -57,14 +57,8 @@ def test_what_typer_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_deadlines() -> None:
-    expected = {
-        "2": 2.0,
-        "0.5": 0.5,
-        "3s": 3.0,
-        " 4 ": 4.0,
-        "1e9": MOST_SECONDS,
-        "inf": MOST_SECONDS,
-    }
+    expected: dict[str, float | None] = {"2": 2.0, "0.5": 0.5, "3s": 3.0, " 4 ": 4.0}
+    expected |= {"1e9": MOST_SECONDS, "inf": MOST_SECONDS}
     expected |= dict.fromkeys(("0", "-1", "nan", "", "x", "1m"))
     assert {text: seconds(text) for text in expected} == expected
 

@@ -18,6 +18,7 @@ from ctx.errors import FileError
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
 from ctx.hooks.settings_file import File, carry_out, installing
+from ctx.model import JsonObject
 from tests.hooks.documents import documents
 from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
@@ -34,10 +35,12 @@ def wanted(tool: str, tmp_path: Path, program: str = "ctx") -> Wanted:
     return in_project(tool, tmp_path).wanted(program)
 
 
-def value(data: bytes) -> dict[str, object]:
+def value(data: bytes) -> JsonObject:
     node = scan(data.removeprefix(BOM).decode())
-    assert node is None or isinstance(node.value, dict)
-    return node.value if node and isinstance(node.value, dict) else {}
+    if node is None:
+        return {}
+    assert isinstance(node.value, dict)
+    return node.value
 
 
 @pytest.mark.parametrize(("tool", "path"), CASES, ids=SHOWN)

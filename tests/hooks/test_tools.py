@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.hooks.hosts import OTHER_NAMES, TOOLS, claude, codex, copilot, cursor, gemini, tool
+from ctx.model import JsonObject
 from tests.hooks.golden import events
 
 if TYPE_CHECKING:
@@ -135,9 +136,7 @@ def _tool(one: Recorded) -> Tool:
 
 
 @given(st.sampled_from(ALL), st.text(max_size=8), st.dictionaries(FIELDS, JSON))
-def test_whatever_is_told_reading_does_not_raise(
-    one: Tool, other: str, data: dict[str, object]
-) -> None:
+def test_whatever_is_told_reading_does_not_raise(one: Tool, other: str, data: JsonObject) -> None:
     for event in (*one.events, other):
         found = one.read(event, data)
         assert (found is None) == (one.answer(event, "x") == b"")
@@ -168,7 +167,7 @@ def test_cursor_works_in_the_first_folder_of_its_workspace() -> None:
 
 def test_copilots_own_names_of_events_are_taken_too() -> None:
     """As its CLI calls them in settings that a person wrote."""
-    data = {"sessionId": "s", "source": "resume", "initialPrompt": "go"}
+    data: JsonObject = {"sessionId": "s", "source": "resume", "initialPrompt": "go"}
     found = copilot.read("sessionStart", data)
     assert found is not None
     assert (found.session, found.prompt, found.fresh) == ("s", "go", False)

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from ctx.errors import UsageError
 from ctx.mcp.tool import MOST_CHARACTERS, Argument, schema, taken
+from ctx.model import JsonObject
 
 ARGUMENTS = (
     Argument("query", help="What to look for", required=True),
@@ -37,17 +38,18 @@ def test_the_schema() -> None:
 
 
 def test_what_is_meant_is_taken() -> None:
-    a = {"query": "a"}
+    a: JsonObject = {"query": "a"}
     assert taken(ARGUMENTS, a) == a
     assert taken(ARGUMENTS, {"query": "", "limit": None}) == {"query": ""}
     for limit in (3, " 3 ", 3.0):
         assert taken(ARGUMENTS, {**a, "limit": limit}) == {**a, "limit": 3}
     assert taken(ARGUMENTS, {**a, "kind": "task"}) == {**a, "kind": ["task"]}
-    for same in ({**a, "kind": []}, {**a, "force": False}):
+    others: tuple[JsonObject, ...] = ({**a, "kind": []}, {**a, "force": False})
+    for same in others:
         assert taken(ARGUMENTS, same) == same
 
 
-REFUSED: list[tuple[dict[str, object], str]] = [
+REFUSED: list[tuple[JsonObject, str]] = [
     ({}, "query: is missing (What to look for)"),
     ({"query": None}, "query: is missing (What to look for)"),
     ({"query": 1}, "query: is a number (give a string)"),
@@ -84,7 +86,7 @@ _NAMES = st.sampled_from([one.name for one in ARGUMENTS]) | st.text()
 
 
 @given(st.dictionaries(_NAMES, _ANYTHING) | st.dictionaries(_NAMES, st.text("12task")))
-def test_whatever_is_given_what_is_taken_has_its_type(given: dict[str, object]) -> None:
+def test_whatever_is_given_what_is_taken_has_its_type(given: JsonObject) -> None:
     try:
         found = taken(ARGUMENTS, given)
     except UsageError as refused:

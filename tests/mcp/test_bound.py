@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.mcp.answer import FIRST, Bound, dumped, within
+from ctx.model import JsonObject
 from ctx.text.tokens import estimate
 
 
@@ -20,7 +21,7 @@ def test_what_fits_is_as_it_is() -> None:
 
 
 def test_rows_go_from_the_end() -> None:
-    result = {"total": 9, "rows": [f"row {n}" for n in range(9)]}
+    result: JsonObject = {"total": 9, "rows": [f"row {n}" for n in range(9)]}
     text = within(result, _characters(88))
     assert json.loads(text) == {
         "total": 9,
@@ -32,7 +33,7 @@ def test_rows_go_from_the_end() -> None:
 
 
 def test_a_text_goes_by_lines_and_says_the_next_one() -> None:
-    result = {FIRST: 11, "body": "one\ntwo\nthree\nfour\n" * 9}
+    result: JsonObject = {FIRST: 11, "body": "one\ntwo\nthree\nfour\n" * 9}
     told = json.loads(within(result, _characters(120, "body", "go on with line {next}")))
     assert told["truncated"] == "6 of 36 lines of body are here: go on with line 17"
     assert told["body"] == "one\ntwo\nthree\nfour\none\ntwo\n"
@@ -54,14 +55,14 @@ def test_what_is_beside_the_rows_is_cut_as_well() -> None:
 
 def test_a_list_beside_the_rows_leaves_room_for_them() -> None:
     """As where each of hundreds of sessions has a warning."""
-    result = {"rows": [1, 2], "warnings": [f"{n} is held back" for n in range(1_300)]}
+    result: JsonObject = {"rows": [1, 2], "warnings": [f"{n} is held back" for n in range(1_300)]}
     told = json.loads(within(result, _characters(200)))
     assert told == {
         "rows": [1, 2],
         "warnings": [*(f"{n} is held back" for n in range(5)), "… and 1,295 more"],
         "truncated": "long lists are cut",
     }
-    objects = {"rows": [1], "parts": [{"n": n} for n in range(99)]}
+    objects: JsonObject = {"rows": [1], "parts": [{"n": n} for n in range(99)]}
     told = json.loads(within(objects, _characters(120)))
     assert told == {
         "rows": [1], "parts": [{"n": n} for n in range(5)], "truncated": "long lists are cut",
@@ -69,7 +70,7 @@ def test_a_list_beside_the_rows_leaves_room_for_them() -> None:
 
 
 def test_where_nothing_fits_that_is_said() -> None:
-    result = {f"name {n}": n for n in range(999)}
+    result: JsonObject = {f"name {n}": n for n in range(999)}
     told = json.loads(within(result, _characters(60)))
     assert told == {"truncated": "nothing of it fits 60 tokens"}
 
@@ -86,7 +87,7 @@ _VALUES = st.recursive(
     | st.builds(lambda rows: {"rows": rows}, st.lists(_VALUES, max_size=60)),
     st.integers(24, 400),
 )
-def test_whatever_it_is_it_keeps_its_bound(result: dict[str, object], most: int) -> None:
+def test_whatever_it_is_it_keeps_its_bound(result: JsonObject, most: int) -> None:
     text = within(result, Bound(most, estimate, "rows", "ask again"))
     assert estimate(text) <= most
     told = json.loads(text)

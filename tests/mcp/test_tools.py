@@ -30,11 +30,11 @@ CORPORA = sorted((Path(REPOSITORY).parent / "shared" / "corpora").glob("**/.cont
 READING = [name for name in TOOLS if not TOOLS[name].writes]
 
 
-def _answer(root: Path, name: str, **given: object) -> str:
+def _answer(root: Path, name: str, **given: Json) -> str:
     return answered(TOOLS[name], given, str(root))
 
 
-def _within_bounds(root: Path, name: str, count: Callable[[str], int], **given: object) -> str:
+def _within_bounds(root: Path, name: str, count: Callable[[str], int], **given: Json) -> str:
     """Ask a tool, and return what it says: within its bound, and JSON."""
     try:
         text = _answer(root, name, **given)
