@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctx.app.explain.look import Row
-    from ctx.model import JsonObject
+    from ctx.model import Json, JsonObject
 
 CORPORA = sorted((Path(REPOSITORY).parent / "shared" / "corpora").glob("**/.context/"))
 READING = [name for name in TOOLS if not TOOLS[name].writes]
