@@ -124,19 +124,19 @@ def _conventions(text: str) -> Iterator[Card]:
     without a list is one entry, examples and tables included; so is a paragraph beside a list.
     """
     lines = text.split("\n")
-    for found in by_heading(blocks(text)):
-        group = group_of(found)
+    for section in by_heading(blocks(text)):
+        group = group_of(section)
         if _is_index(group):
             continue
-        if not any(block.kind == "list" for block in found):
-            run = [block for block in found if block.kind not in ("heading", *_SILENT)]
+        if not any(block.kind == "list" for block in section):
+            run = [block for block in section if block.kind not in ("heading", *_SILENT)]
             if run and (group or any(_is_prose(lines, block) for block in run)):
                 yield _prose(lines, run, group)
             continue
-        for number, block in enumerate(found):
+        for number, block in enumerate(section):
             if block.kind == "list":
-                yield from _items(lines, block, group, introduction(lines, found, number))
-            elif _is_prose(lines, block) and not introduces(lines, found, number):
+                yield from _items(lines, block, group, introduction(lines, section, number))
+            elif _is_prose(lines, block) and not introduces(lines, section, number):
                 yield _prose(lines, [block], group)
 
 

@@ -65,18 +65,18 @@ def last_line(lines: Sequence[str], block: Block) -> int:
     return last
 
 
-def introduces(lines: Sequence[str], found: Sequence[Block], at: int) -> bool:
-    """Return whether the block at ``at`` is a paragraph that leads into the list after it."""
-    block = found[at]
-    if block.kind != "paragraph" or at + 1 >= len(found) or found[at + 1].kind != "list":
+def introduces(lines: Sequence[str], found: Sequence[Block], index: int) -> bool:
+    """Return whether the block at ``index`` is a paragraph that leads into the list after it."""
+    block = found[index]
+    if block.kind != "paragraph" or index + 1 >= len(found) or found[index + 1].kind != "list":
         return False
     # Without a blank line between them the list continues the sentence.
-    joined = block.end == found[at + 1].start
+    joined = block.end == found[index + 1].start
     return joined or text_of(lines, block).rstrip(" *_\n").endswith(":")
 
 
-def introduction(lines: Sequence[str], found: Sequence[Block], at: int) -> str:
-    """Return the paragraph that leads into the list at ``at``; empty where none does."""
-    if at == 0 or not introduces(lines, found, at - 1):
+def introduction(lines: Sequence[str], found: Sequence[Block], index: int) -> str:
+    """Return the paragraph that leads into the list at ``index``; empty where none does."""
+    if index == 0 or not introduces(lines, found, index - 1):
         return ""
-    return text_of(lines, found[at - 1]).strip()
+    return text_of(lines, found[index - 1]).strip()

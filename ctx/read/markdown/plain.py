@@ -55,35 +55,35 @@ def scan(text: str) -> list[Block] | None:
     if lines[-1] == "":
         lines.pop()
     found: list[Block] = []
-    at = 0
-    while at < len(lines):
-        if not lines[at].strip(" "):
-            at += 1
+    row = 0
+    while row < len(lines):
+        if not lines[row].strip(" "):
+            row += 1
             continue
-        block = _block(lines, at)
+        block = _block(lines, row)
         if block is None:
             return None
         found.append(block)
-        at = block.end
+        row = block.end
     return found
 
 
-def _block(lines: list[str], at: int) -> Block | None:
+def _block(lines: list[str], row: int) -> Block | None:
     """Return the block that starts at a line's start, None where that is not plain."""
-    line = lines[at]
-    if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[at + 1 : at + 2])):
+    line = lines[row]
+    if "|" in line[1:] and line[0] != "|" and _UNDERLINE.match("".join(lines[row + 1 : row + 2])):
         return None  # a table, whatever its head looks like
     if _is_divider(line):
-        return Block("divider", at, at + 1)
+        return Block("divider", row, row + 1)
     for start, reader in _READERS:
         if start.match(line):
-            return reader(lines, at)
+            return reader(lines, row)
     return None
 
 
-def _heading(lines: list[str], at: int) -> Block | None:
-    heading = _HEADING.match(lines[at])
-    return Block("heading", at, at + 1, len(heading[1]), heading[2]) if heading else None
+def _heading(lines: list[str], row: int) -> Block | None:
+    heading = _HEADING.match(lines[row])
+    return Block("heading", row, row + 1, len(heading[1]), heading[2]) if heading else None
 
 
 def _is_divider(line: str) -> bool:
@@ -92,18 +92,18 @@ def _is_divider(line: str) -> bool:
     return len(marks) >= 3 and line[0] in "-*_" and not marks.strip(line[0])  # noqa: PLR2004
 
 
-def _paragraph(lines: list[str], at: int) -> Block | None:
-    start = at
-    at += 1
-    while at < len(lines) and lines[at].strip(" "):
-        line = lines[at]
+def _paragraph(lines: list[str], row: int) -> Block | None:
+    start = row
+    row += 1
+    while row < len(lines) and lines[row].strip(" "):
+        line = lines[row]
         if _ends_paragraph(line):
             # A rule below a line with a bar may make a table of both.
-            return None if "|" in lines[at - 1] else Block("paragraph", start, at)
-        if not _goes_on(line.lstrip(" ")) or ("|" in lines[at - 1] and not line.strip(" -:")):
+            return None if "|" in lines[row - 1] else Block("paragraph", start, row)
+        if not _goes_on(line.lstrip(" ")) or ("|" in lines[row - 1] and not line.strip(" -:")):
             return None
-        at += 1
-    return Block("paragraph", start, at)
+        row += 1
+    return Block("paragraph", start, row)
 
 
 def _goes_on(text: str) -> bool:
@@ -122,34 +122,34 @@ def _ends_paragraph(line: str) -> bool:
     return bool(item and item[1]) or line.startswith("<!--") or bool(_FENCE.match(line))
 
 
-def _list(lines: list[str], at: int) -> Block | None:
+def _list(lines: list[str], row: int) -> Block | None:
     """Return a list whose items are at the margin; indented lines belong to them."""
-    first = _ITEM.match(lines[at])
+    first = _ITEM.match(lines[row])
     if first is None:
         return None
-    start, mark = at, first[1] or first[3]
+    start, mark = row, first[1] or first[3]
     items: list[Item] = []
-    while at < len(lines):
-        item = None if _is_divider(lines[at]) else _ITEM.match(lines[at])
+    while row < len(lines):
+        item = None if _is_divider(lines[row]) else _ITEM.match(lines[row])
         if item is None or (item[1] or item[3]) != mark:
             break
-        end = _item_end(lines, at, item.end())
+        end = _item_end(lines, row, item.end())
         if end is None:
             return None
-        items.append(Item(at, end, ()))
-        at = end
-        while at < len(lines) and not lines[at].strip(" "):
-            at += 1
+        items.append(Item(row, end, ()))
+        row = end
+        while row < len(lines) and not lines[row].strip(" "):
+            row += 1
     return Block("list", start, items[-1].end, items=tuple(items))
 
 
-def _item_end(lines: list[str], at: int, offset: int) -> int | None:
+def _item_end(lines: list[str], row: int, offset: int) -> int | None:
     """Return the line after an item's last; None where lines could be its own or not."""
-    end = at + 1
+    end = row + 1
     blank = False
-    murky = bool(_MURKY.match(lines[at], offset))  # whether a block with its own rules is inside
-    prose = bool(_TEXT.match(lines[at], offset))  # whether the line above is surely a paragraph's
-    for number in range(at + 1, len(lines)):
+    murky = bool(_MURKY.match(lines[row], offset))  # whether a block with its own rules is inside
+    prose = bool(_TEXT.match(lines[row], offset))  # whether the line above is surely a paragraph's
+    for number in range(row + 1, len(lines)):
         line = lines[number]
         text = line.lstrip(" ")
         indent = len(line) - len(text)
@@ -164,7 +164,7 @@ def _item_end(lines: list[str], at: int, offset: int) -> int | None:
         elif not (prose and _TEXT.match(text)):
             return None  # neither certainly in the item nor certainly after it
         end, blank = number + 1, False
-    if _NESTED_BOX.search("\n".join(lines[at:end])) and lines[at][offset] != "[":
+    if _NESTED_BOX.search("\n".join(lines[row:end])) and lines[row][offset] != "[":
         return None  # check boxes under an item that has none: their nesting matters
     return end
 
@@ -181,38 +181,38 @@ _CODE = 4
 """Spaces that make a line code after anything but a paragraph."""
 
 
-def _table(lines: list[str], at: int) -> Block | None:
-    if at + 1 >= len(lines) or not _TABLE_RULE.match(lines[at + 1]):
+def _table(lines: list[str], row: int) -> Block | None:
+    if row + 1 >= len(lines) or not _TABLE_RULE.match(lines[row + 1]):
         return None
-    head = lines[at].rstrip(" ")
+    head = lines[row].rstrip(" ")
     if not head.endswith("|") or "\\" in head or "`" in head:
         return None
-    if head.count("|") != lines[at + 1].count("|"):
+    if head.count("|") != lines[row + 1].count("|"):
         return None
-    end = at + 2
+    end = row + 2
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
     if end < len(lines) and lines[end].strip(" ") and not lines[end].startswith("<!--"):
         return None
-    return Block("table", at, end)
+    return Block("table", row, end)
 
 
-def _comment(lines: list[str], at: int) -> Block | None:
-    end = next((n for n in range(at, len(lines)) if "-->" in lines[n]), None)
+def _comment(lines: list[str], row: int) -> Block | None:
+    end = next((n for n in range(row, len(lines)) if "-->" in lines[n]), None)
     if end is None:
         return None  # an open one takes in the rest
     closed = lines[end].rstrip(" ").endswith("-->")
-    return Block("comment" if closed else "html", at, end + 1)
+    return Block("comment" if closed else "html", row, end + 1)
 
 
-def _fence(lines: list[str], at: int) -> Block | None:
-    opening = _FENCE.match(lines[at])
+def _fence(lines: list[str], row: int) -> Block | None:
+    opening = _FENCE.match(lines[row])
     if opening is None:
         return None
     run = opening[1] or opening[2]
     closing = re.compile(rf" {{0,3}}{re.escape(run[0])}{{{len(run)},}} *$")
-    end = next((n for n in range(at + 1, len(lines)) if closing.match(lines[n])), None)
-    return Block("code", at, end + 1) if end else None  # an open one takes in the rest
+    end = next((n for n in range(row + 1, len(lines)) if closing.match(lines[n])), None)
+    return Block("code", row, end + 1) if end else None  # an open one takes in the rest
 
 
 _READERS = (

@@ -125,10 +125,10 @@ def lists(clause: Clause) -> bool:
         return False
     opened = {i + 1 for i in dashes}
     plain = all(
-        one.verb in opened
-        and clause.tags[one.verb] & NOUN
-        and not clause.tags[one.verb + 1] & FOLLOWS
-        for one in clause.found
+        command.verb in opened
+        and clause.tags[command.verb] & NOUN
+        and not clause.tags[command.verb + 1] & FOLLOWS
+        for command in clause.found
     )
     return plain and 2 * len(clause.found) < len(dashes)
 
