@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import subprocess
 import sys
 import threading
 import tomllib
@@ -219,13 +218,3 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.M
     refusal = _refusal(tmp_path)
     monkeypatch.undo()
     assert refusal == f"{tmp_path / '.context'}: cannot be read: Permission denied"
-
-
-# --- start-up -----------------------------------------------------------------------------
-
-
-def test_it_needs_no_typer() -> None:
-    program = "import sys, ctx.app.init; print({'typer', 'rich', 'click'} & set(sys.modules) or '')"
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""

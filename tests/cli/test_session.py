@@ -184,13 +184,6 @@ def test_kinds_have_an_end() -> None:
     assert next(kinds.lines()) == "lines 0, 7 and 199 more: kind 0"
 
 
-def test_a_remark_is_on_one_line_or_on_more() -> None:
-    kinds = Kinds()
-    for kind, line in (("is not JSON", 1), ("has no role", 2), ("has no role", 3)):
-        kinds.add(kind, line)
-    assert list(kinds.lines()) == ["line 1: is not JSON", "lines 2, 3: have no role"]
-
-
 # --- a terminal -----------------------------------------------------------------------------
 
 

@@ -77,6 +77,13 @@ def _shell(place: Place, line: str) -> Ran:
 
 
 @pytest.mark.usefixtures("shop")
+def test_the_guide_shows_what_is_said() -> None:
+    guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
+    said = call("strategy", "explain how refunds work").text
+    assert f"$ ctx strategy 'explain how refunds work'\n{said}```\n" in guide
+
+
+@pytest.mark.usefixtures("shop")
 def test_json_is_the_same_answer() -> None:
     said = _answer("what is the port?")
     lines = call("strategy", "what is the port?").text

@@ -9,7 +9,7 @@ import pytest
 
 from ctx.app.explain import page as explain_page
 from ctx.app.explain.look import look
-from ctx.app.explain.page import LONGEST, data_of, page_of, plain, short
+from ctx.app.explain.page import data_of, page_of, plain
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from tests.app.explain.test_explain import AS_OF, SHOP, world
@@ -120,11 +120,6 @@ def test_what_has_no_room_is_counted(many: str, monkeypatch: pytest.MonkeyPatch)
     told = data(seen)
     assert len(json.dumps(told["entries"])) < 60_000
     assert len(told["entries"]) + told["omitted"] == 1000
-
-
-def test_long_texts_are_cut() -> None:
-    assert short("x" * LONGEST) == "x" * LONGEST
-    assert short("x" * (LONGEST + 1)) == "x" * (LONGEST - 1) + "…"
 
 
 def test_titles_are_plain() -> None:
