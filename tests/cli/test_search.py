@@ -81,6 +81,14 @@ def _ids(out: bytes) -> list[str]:
 # --- help and mistakes ------------------------------------------------------------------------
 
 
+def test_the_example_of_the_help_runs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shop)
+    example = "search 'retry policy' --kind decision,turn --since 90d"
+    assert f"Example: ctx {example}" in call("search", "--help").text
+    done = call("search", "retry policy", "--kind", "decision,turn", "--since", "90d")
+    assert (done.code, done.err) == (0, "")
+
+
 def test_a_query_that_begins_with_a_dash_follows_two(shop: Path) -> None:
     assert call("search", "-1 cart", "--dir", str(shop)).code == 2
     assert call("search", "--dir", str(shop), "--", "-1 cart").code == 0
