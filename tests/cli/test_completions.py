@@ -521,7 +521,7 @@ def test_names_are_those_of_the_registries() -> None:
     for name in ("planner", "format"):
         for one in getattr(names, f"{name}s")(asked):
             assert BY_NAME[name].kind.check(one.value) == one.value
-    assert _values(held.transcripts(asked)) == ["claude-code", "ctx"]
+    assert _values(offered("ctx.read.transcripts.FORMATS", asked)) == ["claude-code", "ctx"]
     assert _values(names.embedders(asked))[:2] == ["none", "static"]
     assert _values(names.kinds(asked._replace(word="task,tu")))[:2] == [
         "task,rule",
@@ -538,7 +538,7 @@ def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert _values(names.rules(asked)) == list(NAMES)
     assert _values(names.tools(asked)) == [*TOOLS, "git"]
     assert {kind_of(one) for one in _values(names.listed(asked)) if one != "sessions"} == KINDS
-    assert set(_values(names.addable(asked))) == {
+    assert set(_values(offered("ctx.app.editing.HOMES", asked))) == {
         "decision", "learning", "task", "convention", "rule",
     }  # fmt: skip
     events = names.events(asked._replace(given={"tool": "claude"}))

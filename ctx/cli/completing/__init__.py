@@ -6,6 +6,8 @@ values are imported when one is asked for.
 
 from __future__ import annotations
 
+from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ctx.app.options import OPTIONS
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import typer
     from typer.core import TyperCommand, TyperGroup
 
+    from ctx.app.options import Given
     from ctx.world import World
 
 MOST = 200
@@ -41,7 +44,7 @@ class Value(NamedTuple):
 class Asked(NamedTuple):
     """What a source of values is asked for."""
 
-    given: Mapping[str, object]
+    given: Mapping[str, Given]
     """What the line holds already, by the names of parameters in Python."""
     word: str
     """What is typed of the value."""
@@ -115,14 +118,19 @@ def _completer(
 
 
 def offered(source: str, asked: Asked) -> list[Value]:
-    """Return what ``source`` (``module.function``) offers for what is typed, ``MOST`` at most."""
-    from importlib import import_module
+    """Return what ``source`` offers for what is typed, ``MOST`` at most.
 
+    It is a function, as ``module.function`` of this folder, or the full name of a registry.
+    """
     module, _, name = source.rpartition(".")
-    make: Callable[[Asked], Iterable[Value]] = getattr(
-        import_module(f"ctx.cli.completing.{module}"), name
-    )
-    found = _in_time(lambda: list(make(asked)), asked.world)
+    if source.startswith("ctx."):
+        registry: Iterable[str] = getattr(import_module(module), name)
+        found = [Value(known) for known in registry]
+    else:
+        make: Callable[[Asked], Iterable[Value]] = getattr(
+            import_module(f"ctx.cli.completing.{module}"), name
+        )
+        found = _in_time(lambda: list(make(asked)), asked.world)
     fit = {
         value.value: value._replace(help=_line(value.help))
         for value in found
@@ -165,8 +173,6 @@ def _in_time(work: Callable[[], list[Value]], world: World) -> list[Value]:
     It reads the store, which nobody may wait for longer, and Python stops no thread: one that is
     late is left behind, and ends with the process.
     """
-    from threading import Thread
-
     done: list[Value] = []
     failed: list[Exception] = []
 
@@ -207,9 +213,9 @@ _OF_OPTIONS = {
 
 _OF_COMMANDS = {
     ("add", "--phase"): "held.phases",
-    ("add", "--priority"): "names.priorities",
+    ("add", "--priority"): "ctx.app.addable.PRIORITIES",
     ("add", "--supersedes"): "held.replaceable",
-    ("add", "kind"): "names.addable",
+    ("add", "kind"): "ctx.app.editing.HOMES",
     ("check", "--rule"): "names.rules",
     ("check", "--severity"): "names.severities",
     ("explain", "--html"): "names.file",
@@ -218,12 +224,12 @@ _OF_COMMANDS = {
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
     ("hook uninstall", "tool"): "names.tools",
-    ("list", "--status"): "names.statuses",
+    ("list", "--status"): "ctx.app.entries.STATUSES",
     ("list", "kind"): "names.listed",
     ("search", "--ranker"): "names.finders",
     ("session compact", "--size"): "",  # turns, not a word
     ("session expand", "summary"): "held.summaries",
-    ("session import", "--format"): "held.transcripts",
+    ("session import", "--format"): "ctx.read.transcripts.FORMATS",
     ("session import", "sources"): "names.file",
     ("session show", "--turn"): "held.turns",
     ("session show", "session"): "held.sessions",

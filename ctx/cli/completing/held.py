@@ -12,7 +12,7 @@ from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from ctx.cli.completing import Asked
     from ctx.model import Context, Entry
@@ -109,13 +109,6 @@ def _newest(state: str) -> list[str]:
             return 0.0
 
     return sorted(stored.names(state), key=written, reverse=True)
-
-
-def transcripts(_: Asked) -> Iterable[Value]:
-    """Return the forms of transcripts that can be imported: the same in every directory."""
-    from ctx.read.transcripts import FORMATS
-
-    return map(Value, FORMATS)
 
 
 def turns(asked: Asked) -> Iterator[Value]:

@@ -110,27 +110,11 @@ def sizes(_: Asked) -> Iterator[Value]:
 # --- of single commands -------------------------------------------------------------------
 
 
-def addable(_: Asked) -> Iterable[Value]:
-    """Return the kinds that can be added."""
-    from ctx.app.editing import HOMES
-
-    return map(Value, HOMES)
-
-
 def severities(_: Asked) -> Iterable[Value]:
     """Return the severities of findings."""
-    from typing import get_args
-
     from ctx.checks.types import Severity
 
     return map(Value, get_args(Severity))
-
-
-def priorities(_: Asked) -> Iterable[Value]:
-    """Return the priorities of tasks."""
-    from ctx.app.addable import PRIORITIES
-
-    return map(Value, PRIORITIES)
 
 
 def listed(_: Asked) -> Iterator[Value]:
@@ -141,13 +125,6 @@ def listed(_: Asked) -> Iterator[Value]:
         many = {"lore": "lore", "summary": "summaries"}.get(kind, f"{kind}s")
         yield Value(many, _KINDS.get(kind, ""))
     yield Value("sessions", "those that are stored")
-
-
-def statuses(_: Asked) -> Iterable[Value]:
-    """Return what may have become of an entry."""
-    from ctx.app.entries import STATUSES
-
-    return map(Value, STATUSES)
 
 
 def rules(_: Asked) -> Iterator[Value]:
