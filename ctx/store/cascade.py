@@ -127,28 +127,24 @@ def search(
             continue
         scores = _cosines(tier, query[:dim])
         if scores.max(initial=0) > max(theta, 0):
-            return _nearest(scores, k, dim)
-    return _nearest(_cosines(full, query), k, full.shape[1])
+            break
+    else:
+        scores, dim = _cosines(full, query), full.shape[1]
+    rows = _top(scores, k)
+    return Nearest(rows, scores[rows], dim)
 
 
-def graded(
-    query: Floats,
-    full: Floats,
-    kept: Mapping[int, Floats],
-    k: int,
-    *,
-    tiers: Collection[Tier] = TIERS,
-) -> Floats:
+def graded(query: Floats, full: Floats, kept: Mapping[int, Floats], k: int) -> Floats:
     """Return the cosine of ``query`` and every row: of the ``k`` nearest by all components.
 
     The others by those of the tier at which ``search`` ends; raises as it does.
     """
-    nearest = search(query, full, kept, k, tiers=tiers)
+    nearest = search(query, full, kept, k)
     if nearest.dim == full.shape[1]:
         return _cosines(full, query)
-    found = _cosines(kept[nearest.dim], query[: nearest.dim])
-    found[nearest.rows] = _cosines(full[nearest.rows], query)
-    return found
+    cosines = _cosines(kept[nearest.dim], query[: nearest.dim])
+    cosines[nearest.rows] = _cosines(full[nearest.rows], query)
+    return cosines
 
 
 def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> Threshold:
@@ -169,17 +165,16 @@ def threshold(full: Floats, prefix: Floats, k: int = 10, keep: float = 0.95) -> 
     if not full.size:
         return Threshold(1.0, 0.0, 1.0)
     best = prefix.max(axis=1)
-    shares = np.array([_share(*pair, k) for pair in zip(full, prefix, strict=True)])
+    tops = [
+        (set(_top(true, k).tolist()), _top(short, k).tolist())
+        for true, short in zip(full, prefix, strict=True)
+    ]
+    shares = np.array([len(true.intersection(short)) / len(true) for true, short in tops])
     for theta in [0.0, *np.unique(best[(best > 0) & (best < 1)]).tolist()]:
         ends = best > theta
         if ends.any() and shares[ends].mean() >= keep:
             return Threshold(theta, float(ends.mean()), float(shares[ends].mean()))
     return Threshold(1.0, 0.0, 1.0)
-
-
-def _share(full: Floats, prefix: Floats, k: int) -> float:
-    true = set(_top(full, k).tolist())
-    return len(true.intersection(_top(prefix, k).tolist())) / len(true)
 
 
 def _cosines(rows: Floats, query: Floats) -> Floats:
@@ -188,11 +183,6 @@ def _cosines(rows: Floats, query: Floats) -> Floats:
         scores = rows @ derive(query[None, :], len(query))[0]
     cosines: Floats = np.clip(np.nan_to_num(scores, nan=0, posinf=0, neginf=0), -1, 1)
     return cosines
-
-
-def _nearest(scores: Floats, k: int, dim: int) -> Nearest:
-    rows = _top(scores, k)
-    return Nearest(rows, scores[rows], dim)
 
 
 def _top(scores: Floats, k: int) -> Rows:

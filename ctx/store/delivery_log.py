@@ -31,7 +31,7 @@ def path(store: str, session: str) -> str:
 
 def recall(store: str, session: str) -> Memory:
     """Return what ``session`` has received; an empty memory where that is not certain."""
-    data = contents(path(store, session))
+    data = contents(path(store, session)) if store else None
     return (_unpack(data, session) if data else None) or Memory(session)
 
 

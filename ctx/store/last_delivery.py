@@ -14,7 +14,7 @@ _FIELDS = 4
 
 def seconds_since(store: str, session: str, packet: bytes, now: float) -> float | None:
     """Return how long ago ``session`` received ``packet``; None where its last packet differs."""
-    fields = (contents(path_of(store, FOLDER, session)) or b"").rsplit(b"\0", _FIELDS - 1)
+    fields = _stored(store, session).rsplit(b"\0", _FIELDS - 1)
     if len(fields) != _FIELDS or fields[-1] != _mark(b"\0".join(fields[:-1])):
         return None  # nothing was sent, or this is damaged: the packet is sent again
     if fields[0] != encoded(session) or fields[1] != _mark(packet):
@@ -34,9 +34,12 @@ def note(store: str, session: str, packet: bytes, now: float) -> None:
 
 def forget(store: str, session: str) -> None:
     """Forget the last packet of ``session``, which is not in its window any more."""
-    path = path_of(store, FOLDER, session)
-    if (contents(path) or b"").startswith(encoded(session) + b"\0"):
-        remove(path)
+    if _stored(store, session).startswith(encoded(session) + b"\0"):
+        remove(path_of(store, FOLDER, session))
+
+
+def _stored(store: str, session: str) -> bytes:
+    return (contents(path_of(store, FOLDER, session)) if store else None) or b""
 
 
 def _mark(packet: bytes) -> bytes:

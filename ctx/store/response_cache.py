@@ -57,7 +57,7 @@ def recall(store: str, key: str) -> Record | None:
     if fields is None or fields[0] != _name(key):
         return None
     _, seen, session, numbers, err, out = fields
-    names = seen.decode("utf-8", "surrogatepass").split("\0")
+    names = seen.decode("utf-8", "surrogatepass").split("\0") if seen else []
     for path, known in zip(names[::2], names[1::2], strict=True):
         now = mark(path) if known.count(",") == 1 else look(path)
         if written(now) != known:
