@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from ctx.cli.main import main
 from ctx.read.authored.document import document
 from ctx.text.tokens import counter
 from tests.hostile import environment
+from tests.rank.hands import call
 from tests.terminal import in_terminal
 
 if TYPE_CHECKING:
@@ -66,21 +66,10 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
-class Call:
+class Call(NamedTuple):
     """Calls ``ctx`` in this process, from a folder that no context directory is above."""
 
-    def __init__(
-        self,
-        folder: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        capture: pytest.CaptureFixture[bytes],
-    ) -> None:
-        self.folder = folder
-        self.capture = capture
-        for name in [name for name in os.environ if name.startswith("CTX_")]:
-            monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(folder))
-        monkeypatch.chdir(folder)
+    folder: Path
 
     def write(self, data: bytes | str, name: str = "A.md") -> str:
         path = self.folder / name
@@ -88,10 +77,10 @@ class Call:
         path.write_bytes(data.encode() if isinstance(data, str) else data)
         return name
 
-    def __call__(self, *arguments: str) -> Ran:
-        code = main(["tiers", *arguments])
-        out, err = self.capture.readouterr()
-        return Ran(code, out.decode(), err.decode())
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> Ran:
+        with chdir(self.folder):
+            done = call("tiers", *arguments, stdin=stdin, home=str(self.folder))
+        return Ran(done.code, done.text, done.err)
 
     def json(self, data: bytes | str, *arguments: str) -> Any:  # noqa: ANN401 - JSON
         ran = self(self.write(data), "--json", *arguments)
@@ -100,12 +89,8 @@ class Call:
 
 
 @pytest.fixture
-def ctx(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> Call:
-    return Call(tmp_path, monkeypatch, capsysbinary)
+def ctx(tmp_path: Path) -> Call:
+    return Call(tmp_path)
 
 
 def test_a_file_that_is_not_here_is_looked_for_in_the_context_directory(ctx: Call) -> None:
@@ -304,9 +289,8 @@ def test_bytes_that_are_no_text(ctx: Call) -> None:
     assert all(0 <= node["offset"] < node["end"] <= len(data) for node in found["nodes"])
 
 
-def test_standard_input(ctx: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- a rule\n")))
-    (node,) = ctx("-", "--json").object["nodes"]
+def test_standard_input(ctx: Call) -> None:
+    (node,) = ctx("-", "--json", stdin=b"- a rule\n").object["nodes"]
     assert (node["tier"], node["text"]) == ("hard", "- a rule")
 
 
@@ -326,7 +310,7 @@ def test_utf16(ctx: Call) -> None:
 def test_a_reader_that_goes_away(ctx: Call) -> None:
     name = ctx.write("- a rule of some words\n" * 6_000)
     with subprocess.Popen(
-        [sys.executable, "-m", "ctx", "tiers", name],
+        [sys.executable, "-m", "ctx", "tiers", name], cwd=ctx.folder,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(HOME=str(ctx.folder)),
     ) as running:  # fmt: skip
         assert running.stdout is not None

@@ -6,9 +6,6 @@ import asyncio
 import json
 import os
 import re
-import socket
-import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,10 +20,10 @@ from ctx.edit import atomic
 from ctx.mcp.tools import TOOLS
 from ctx.text.tokens import estimate
 from tests.hostile import HANGS, REPOSITORY
+from tests.llm.embedding_server import never_answers, serving
 from tests.mcp.talking import LEGACY, MODERN, client, here, text, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from mcp import Client
@@ -252,31 +249,6 @@ def test_a_bug_is_a_line_and_no_traceback(shop: Path) -> None:
 # --- cancelling, and two at once --------------------------------------------------------------
 
 
-@contextmanager
-def _silent_embedder() -> Iterator[str]:
-    """Yield the address of a server that accepts whoever comes, and never says a word."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    held: list[socket.socket] = []
-
-    def accept() -> None:
-        while True:
-            try:
-                held.append(listening.accept()[0])
-            except OSError:
-                return
-
-    thread = threading.Thread(target=accept, daemon=True)
-    thread.start()
-    try:
-        yield f"openai:model@http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        listening.shutdown(socket.SHUT_RDWR)
-        listening.close()
-        thread.join(HANGS)
-        for one in held:
-            one.close()
-
-
 def test_a_call_can_be_cancelled(shop: Path) -> None:
     pytest.importorskip("numpy")
     pytest.importorskip("urllib3")
@@ -293,8 +265,9 @@ def test_a_call_can_be_cancelled(shop: Path) -> None:
             # Its threads hang on, and nobody waits for them: neither the next call, nor the end.
             assert told(await one.call_tool("check", {}))
 
-    with _silent_embedder() as embedder:
-        asyncio.run(main(embedder))
+    with serving() as server:
+        server.otherwise = never_answers
+        asyncio.run(main(f"openai:model@{server.origin}"))
 
 
 def test_an_entry_whose_call_is_cancelled_is_written_whole_or_not_at_all(shop: Path) -> None:
