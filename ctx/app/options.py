@@ -70,7 +70,7 @@ OPTIONS = (
     ),
     Option(
         "session", "ID", "Session whose last turns are included, by its whole id.",
-        group=_SESSION, values="held.sessions",
+        group=_SESSION, values="stored.sessions",
     ),
     Option("delta", "", "Include only what the session has not received yet.", group=_SESSION),
     Option(

@@ -198,7 +198,6 @@ def _answer(name: str, *, needed: bool) -> str:
 
 
 def _wants(error: RepeatsError) -> bool:
-    """Ask whether an entry is added although it repeats others."""
     for entry in error.similar:
         prompt(f"repeats {entry.id} “{entry.title}” ({entry.how} {entry.likeness:.2f})\n")
     prompt("add it all the same? [y/N] ")

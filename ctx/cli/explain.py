@@ -220,7 +220,6 @@ def _more(looked: Looked, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _one_lines(looked: Looked, row: Row) -> Iterator[str]:
-    """Yield all that is known of one entry."""
     verdict, entry = row.verdict, row.verdict.scored.entry
     yield f"entry  {_where(row)}"
     yield f"title  {entry.title}"

@@ -102,12 +102,12 @@ class _Indexing:
         """Return how far the index is, without changing it."""
         parts, _, _ = self._read(NoCache())
         with self._store.words(store_mark(self._settings)) as words:
-            held = words.current(parts)
+            indexed = words.current(parts)
         done = 0
         if self._settings.embedder != "none":
             with self._vectors(read_only=True) as kept:
                 done = kept.current(parts)
-        return self._status(parts, held, done)
+        return self._status(parts, indexed, done)
 
     def make(self, *, rebuild: bool) -> Indexed:
         """Make what is missing, or all of it; what was made is kept, however this ends."""
@@ -134,17 +134,16 @@ class _Indexing:
         with self._store.words(store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
                 words.refresh(parts, fields, _adding(show) if show else None)
-            held = words.current(parts)
-        if held < total:
+            indexed = words.current(parts)
+        if indexed < total:
             complain(f"{self._store.cache}: words could not be kept there now; run it again")
         if self._settings.embedder == "none":
-            return parts, held, 0
+            return parts, indexed, 0
         with self._vectors() as kept:
             self._ask(kept)  # a model that has changed shows itself
-            return parts, held, self._embed(kept, parts, text, total)
+            return parts, indexed, self._embed(kept, parts, text, total)
 
     def _embed(self, kept: Vectors, parts: Sequence[Part], text: Text, total: int) -> int:
-        """Embed what is missing; return how many vectors are kept."""
         with progress("vectors", total, self._world, counts="entries") as show:
 
             def go_on(done: int, _total: int) -> bool:

@@ -39,7 +39,6 @@ def _leave(code: int) -> None:
 
 
 def _guarded(asked: Sequence[str]) -> int:
-    """Run, and turn whatever ends it into an exit code."""
     try:
         return _run(asked)
     except CtxError as error:

@@ -82,7 +82,6 @@ def _covered(pick: Pick, packet: Packet) -> list[str]:
 
 
 def _lines(packet: Packet) -> Iterator[str]:
-    """Yield the plan as lines of text."""
     plan, figures = packet.plan, packet.plan.metrics
     yield (
         f"{packet.request.planner}: {packet.tokens:,} of {packet.request.budget:,} tokens, "

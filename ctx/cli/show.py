@@ -71,7 +71,6 @@ def _rows(found: Shown) -> Iterator[tuple[str, str]]:
 
 
 def _draw(found: Shown) -> None:
-    """Draw an entry for a person at a terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -31,7 +31,6 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
 
 
 def _lines(status: Status) -> Iterator[str]:
-    """Yield the status as plain lines, columns apart by two spaces."""
     yield f"directory  {status.root}"
     width = max([len(row.path) for row in status.rows], default=0)
     for row in status.rows:
@@ -73,7 +72,6 @@ def _hard_line(status: Status) -> str:
 
 
 def _draw(status: Status) -> None:
-    """Draw the status for a person at a terminal."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -64,7 +64,6 @@ def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
 
 
 def _lines(answer: Answer) -> Iterator[str]:
-    """Yield the answer as plain lines, labels apart by two spaces."""
     yield f"strategy    {answer.strategy}"
     yield f"confidence  {answer.confidence:.2f}"
     yield f"task        {answer.task_class}"

@@ -73,7 +73,6 @@ def todo(options: PacketOptions, words: Words, *, json: bool = False) -> int:
 
 
 def _mark(state: State, words: list[str], options: PacketOptions, *, as_json: bool) -> int:
-    """Mark a task and write its line before and after; return the exit code."""
     marked = mark(Workspace(options, World()), " ".join(words), state)
     if as_json:
         write_json(marked._asdict())

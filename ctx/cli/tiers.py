@@ -101,7 +101,6 @@ def _summary(report: Report) -> Iterator[str]:
 
 
 def _draw(report: Report) -> None:
-    """Draw the document for a person at a terminal, each tier in its colour."""
     from rich.console import Console
     from rich.text import Text
 

@@ -68,7 +68,6 @@ def last_said(lines: Sequence[bytes], prompt: str) -> str:
 
 
 def _texts(lines: Sequence[bytes]) -> Iterator[str]:
-    """Yield the messages of users and models, the last first."""
     from json import loads
 
     for line in reversed(lines):
@@ -77,23 +76,23 @@ def _texts(lines: Sequence[bytes]) -> Iterator[str]:
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and not (found.get("isSidechain") or found.get("isMeta")):
-            yield _said(found)
+            yield _message(found)
 
 
-def _said(record: JsonObject) -> str:
+def _message(record: JsonObject) -> str:
     """Return the message in a record of a transcript, empty where there is none."""
     for _ in range(_DEEP):
         speaker = record.get("role") or record.get("type")
-        if isinstance(speaker, str) and speaker in _SPEAKERS and not _holds(record):
+        if isinstance(speaker, str) and speaker in _SPEAKERS and not _inner(record):
             return _text(record)
-        inner = _holds(record)
+        inner = _inner(record)
         if not inner:
             return ""
         record = inner
     return ""
 
 
-def _holds(record: JsonObject) -> JsonObject:
+def _inner(record: JsonObject) -> JsonObject:
     """Return the record inside a record, empty where there is none."""
     for name in _INNER:
         inner = record.get(name)
@@ -107,13 +106,13 @@ def _text(value: Json, deep: int = _DEEP) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and deep:
-        return "\n".join(filter(None, (_text(part, deep - 1) for part in value if _is_said(part))))
+        return "\n".join(filter(None, (_text(part, deep - 1) for part in value if _is_text(part))))
     if isinstance(value, dict) and deep:
         return next(filter(None, (_text(value.get(name), deep - 1) for name in _WRITTEN)), "")
     return ""
 
 
-def _is_said(part: Json) -> bool:
+def _is_text(part: Json) -> bool:
     return not isinstance(part, dict) or part.get("type", "text") in _TEXTS
 
 

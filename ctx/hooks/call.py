@@ -161,7 +161,6 @@ def note(call: Call, root: str, world: World) -> None:
 
 
 def _plain(name: str) -> str:
-    """Return what a host called something as one word."""
     return "".join(c if c.isascii() and c.isalnum() else "_" for c in name[:_WORD]) or "-"
 
 

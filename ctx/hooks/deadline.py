@@ -229,7 +229,6 @@ def _live(
 
 
 def _send(answering: int, kind: str, *fields: str, out: bytes = b"") -> None:
-    """Write one message, all of it."""
     data = "\t".join((kind, *fields, str(len(out)))).encode() + b"\n" + out
     while data:
         data = data[os.write(answering, data[:_CHUNK]) :]

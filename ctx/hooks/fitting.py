@@ -210,7 +210,6 @@ class Fitting:
         return self._request._replace(budget=self._counting.budget)
 
     def _cost_of(self, rules: Sequence[Included]) -> int:
-        """Return what a packet of ``rules`` and nothing else costs."""
         section = Section("rules", 0, 0, tuple(rules), (), 0, "")
         bare = Selection((section,), (), 0, "", ())
         return Costs(self._shown(), self._counting).whole(bare)

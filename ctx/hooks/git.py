@@ -133,7 +133,6 @@ def hook_of(folder: str, world: World) -> Hook | None:
 
 
 def _path(folder: str, world: World, *asked: str) -> str:
-    """Return the path that git gives; empty where it gives none."""
     printed = ask_git(folder, world, "rev-parse", *asked)
     return (printed or b"").decode("utf-8", "surrogateescape").removesuffix("\n")
 
@@ -249,7 +248,6 @@ def uninstalling() -> Plan:
 
 
 def _theirs(lines: bytes) -> bytes:
-    """Return what a person wrote into a block."""
     return b"".join(line for line in _LINE.findall(lines)[1:-1] if not _OWN.match(line))
 
 

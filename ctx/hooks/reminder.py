@@ -129,7 +129,7 @@ def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
     subject = subject.strip()
     if _QUIET.match(subject) or (changes and all(_TEST.search(path) for _, path in changes)):
         return ""
-    word = _says(subject)
+    word = _choice(subject)
     if word:
         return f"it says {word!r}"
     for kind, pattern, letters in (
@@ -144,8 +144,7 @@ def reminder(subject: str, changes: Sequence[tuple[str, str]]) -> str:
     return f"it changes {len(changes):,} files" if len(changes) >= MANY else ""
 
 
-def _says(subject: str) -> str:
-    """Return the word of ``subject`` that tells of a choice, or nothing."""
+def _choice(subject: str) -> str:
     bare = _KIND.sub("", subject)
     found = _DECIDES.search(subject) or _DECIDES.search(bare)
     if not found:
@@ -156,7 +155,6 @@ def _says(subject: str) -> str:
 
 
 def _is_name(word: str) -> bool:
-    """Whether ``word`` may name a technology."""
     word = word.rstrip(".,:;").lower()
     return word not in _PLAIN and not word.endswith("ing")
 
@@ -214,7 +212,6 @@ def run(event: str, named: str, world: World) -> int:
 
 
 def _reminder(root: str, world: World) -> tuple[str, str]:
-    """Return the reminder of the last commit, or nothing and why."""
     folder = os.path.dirname(root)
     places = ask_git(folder, world, "rev-parse", "--absolute-git-dir", "--show-toplevel")
     if places is None:
@@ -290,7 +287,6 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 
 def _decisions(root: str) -> Iterator[str]:
-    """Yield the texts of the files of decisions; what cannot be read holds none."""
     for path in _files(root):
         try:
             if os.path.isfile(path):  # nobody waits for a pipe

@@ -110,7 +110,6 @@ class Hook:
             return  # no other process can be started: nothing is printed
 
     def _print_rules(self) -> None:
-        """Print the rules, where they are ready and nothing was printed."""
         child, self._rules = self._rules, None
         if child is None:
             return
@@ -146,7 +145,6 @@ class Hook:
         self._log()
 
     def _guarded(self) -> None:
-        """Answer; whatever goes wrong becomes the outcome."""
         try:
             self._answer()
         except deadline.Late:

@@ -173,7 +173,6 @@ def _without_needed(text: str, wanted: Wanted, had: Node | None) -> str:
 
 
 def _all_found(node: Node | None, tool: str) -> list[_Found]:
-    """Return every hook that runs ctx for ``tool``, in the order of the text."""
     tops = node.members if node else None
     return [
         found
@@ -215,7 +214,6 @@ def _hook(event: str, command: str, node: Node) -> Hook:
 
 
 def _command(value: Json, tool: str) -> str:
-    """Return the command by which a hook runs ctx for ``tool``, or nothing."""
     fields = value if isinstance(value, dict) else {}
     for key in ("command", "bash", "powershell", "windows", "commandWindows"):
         command = fields.get(key)

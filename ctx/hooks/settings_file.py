@@ -134,7 +134,6 @@ def _done(file: File, change: Change) -> bool:
 
 
 def _write(file: File, change: Change) -> bool:
-    """Return whether it is done; not where the file changed meanwhile."""
     if not change.changes:
         return True
     if change.after is None:

@@ -95,7 +95,6 @@ class _Cutting:
         return self._with(fits) if fits else ""
 
     def _with(self, kept: int) -> str:
-        """Return the result with its first ``kept`` rows."""
         shown = dict(self._rest)
         missing = self._shortened
         if self._rows:
@@ -124,7 +123,6 @@ def _first(value: Json, items: int) -> Json:
 
 
 def _cut(value: Json, length: int) -> Json:
-    """Return ``value`` with every text in it cut to ``length`` characters."""
     if isinstance(value, str):
         return value if len(value) <= length else f"{value[:length]}…"
     if isinstance(value, list):

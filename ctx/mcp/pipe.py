@@ -204,7 +204,6 @@ def _chunk(incoming: int) -> bytes:
 
 
 def _refused(line: bytes, error: ValidationError) -> SessionMessage:
-    """Return the answer to a line that is no message."""
     if error.errors(include_url=False)[0]["type"] == "json_invalid":
         return _fault(
             PARSE_ERROR, "a line that is no JSON was left unread: send one object a line", _id(line)

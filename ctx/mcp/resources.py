@@ -152,7 +152,6 @@ def _limits(workspace: Workspace) -> Limits:
 
 
 def _entry(id_: str, workspace: Workspace) -> str:
-    """Return the entry with this id. UsageError where there is none."""
     return workspace.read(partial(_find_entry, id_))
 
 

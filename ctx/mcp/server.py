@@ -190,7 +190,6 @@ def _offered(tool: Tool) -> ToolOffered:
 
 
 def _guarded(job: Callable[[], str]) -> _Outcome:
-    """Return how ``job`` ends, as text that JSON can hold."""
     try:
         return _Outcome(_clean(job()), failed=False)
     except Exception as error:  # noqa: BLE001 - the last handler: a bug becomes a report

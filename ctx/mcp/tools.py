@@ -65,7 +65,6 @@ def start(given: JsonObject, dir_: str) -> str:
 
 
 def _search(call: Call) -> JsonObject:
-    """Return the best results with a snippet each, and whether there is more."""
     from ctx.app.search import found as search
     from ctx.app.workspace import Workspace
 
@@ -153,7 +152,6 @@ def _check_inside(paths: Sequence[str], call: Call) -> None:
 
 
 def _add(call: Call) -> JsonObject:
-    """Add an entry; return its id and place. Raises as ``ctx.app.add.add``: then nothing is."""
     from ctx.app.add import add
     from ctx.app.addable import Adding, missing
 
@@ -176,7 +174,6 @@ def _add(call: Call) -> JsonObject:
 
 
 def _check(call: Call) -> JsonObject:
-    """Return the findings and how many there are. UsageError for a rule that there is not."""
     from ctx.app.check import checked
 
     found = checked(call.workspace(), call.texts("rule"))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.cli import completing, shell
-from ctx.cli.completing import FILE, Asked, Value, few, held, names, offered, source_of
+from ctx.cli.completing import FILE, Asked, Value, few, names, offered, source_of, stored
 from ctx.cli.shell import line
 from ctx.cli.shell.line import Typed
 from ctx.errors import UsageError
@@ -405,11 +405,11 @@ def test_entries_come_newest_first_and_turns_when_asked_for(
 ) -> None:
     place = prepare(tmp_path, "webshop")
     asked = _asked(monkeypatch, place.cwd)
-    decisions = [one for one in _values(held.entries(asked)) if one.startswith("DECISIONS")]
+    decisions = [one for one in _values(stored.entries(asked)) if one.startswith("DECISIONS")]
     assert decisions[0] == "DECISIONS.md#2026-01-20-101500"
     assert decisions == sorted(decisions, reverse=True)
-    assert not [one for one in _values(held.entries(asked)) if one.startswith("sessions/")]
-    turns = offered("held.entries", asked._replace(word="sessions/"))
+    assert not [one for one in _values(stored.entries(asked)) if one.startswith("sessions/")]
+    turns = offered("stored.entries", asked._replace(word="sessions/"))
     assert len(turns) == 6
     assert all(one.value.startswith("sessions/fix-login") for one in turns)
 
@@ -419,16 +419,16 @@ def test_of_entries_those_are_offered_that_a_command_can_use(
 ) -> None:
     place = prepare(tmp_path, "webshop")
     asked = _asked(monkeypatch, place.cwd)
-    found = _values(held.replaceable(asked))
+    found = _values(stored.replaceable(asked))
     assert "DECISIONS.md#2025-11-28-110000" in found
     assert "DECISIONS.md#2025-06-02-100000" not in found  # superseded
     assert {one.partition(".")[0] for one in found} == {"DECISIONS", "LEARNINGS"}
     (place.cwd / ".context" / "TASKS.md").write_text(
         "# Tasks\n\n## Now\n\n- [ ] one\n- [x] two\n- [-] three #skipped\n- [ ] four #blocked\n"
     )
-    assert [one.help for one in held.open_tasks(asked)] == ["one", "four"]
+    assert [one.help for one in stored.open_tasks(asked)] == ["one", "four"]
     elsewhere = _asked(monkeypatch, tmp_path / "empty", dir_=str(tmp_path / "webshop"))
-    assert _values(held.sessions(elsewhere)) == ["fix-login"]
+    assert _values(stored.sessions(elsewhere)) == ["fix-login"]
 
 
 @posix
@@ -436,7 +436,7 @@ def test_summaries_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     place = prepare(tmp_path, "webshop")
     for arguments in (["import", "../transcripts/refunds.jsonl"], ["compact"]):
         assert forked(["session", *arguments], place.cwd, place.environ).code == 0
-    found = list(held.summaries(_asked(monkeypatch, place.cwd)))
+    found = list(stored.summaries(_asked(monkeypatch, place.cwd)))
     assert all(re.fullmatch(r"s1-[0-9a-f]{12}", one.value) for one in found)
     assert found
     assert all(one.help for one in found)
@@ -545,11 +545,11 @@ def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert _values(events) == ["SessionStart", "UserPromptSubmit"]
     assert _values(names.events(asked._replace(given={"tool": "nobody"}))) == []
     assert _values(names.events(asked._replace(given={"tool": "git"}))) == ["post-commit"]
-    phases = held.phases(asked._replace(given={"kind": "task"}, word="Phase 2"))
+    phases = stored.phases(asked._replace(given={"kind": "task"}, word="Phase 2"))
     assert "Phase 2: Search" in _values(phases)
-    learnings = held.replaceable(asked._replace(given={"kind": "learning"}))
+    learnings = stored.replaceable(asked._replace(given={"kind": "learning"}))
     assert {one.partition(".")[0] for one in _values(learnings)} == {"LEARNINGS"}
-    assert "TASKS.md#remove-the-old-admin-theme" in _values(held.other_tasks(asked))
+    assert "TASKS.md#remove-the-old-admin-theme" in _values(stored.other_tasks(asked))
 
 
 def test_every_source_is_there() -> None:
@@ -561,8 +561,8 @@ def test_every_source_is_there() -> None:
 
 
 NEEDS_MORE = {
-    "held.entries", "held.open_tasks", "held.other_tasks", "held.phases", "held.replaceable",
-    "held.sessions", "held.summaries", "held.turns", "names.events",
+    "stored.entries", "stored.open_tasks", "stored.other_tasks", "stored.phases",
+    "stored.replaceable", "stored.sessions", "stored.summaries", "stored.turns", "names.events",
 }  # fmt: skip
 """Sources that offer nothing without a context directory, or without a tool."""
 

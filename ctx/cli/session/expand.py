@@ -132,7 +132,6 @@ def _counting(state: str, name: str) -> Iterator[records.Record]:
 
 
 def _turns(state: str, names: Sequence[str], asked: str) -> list[Place]:
-    """Return the turns of that id, one a session."""
     found = []
     for name in names:
         try:
@@ -170,7 +169,6 @@ def _unknown(state: str, asked: str) -> UsageError:
 
 
 def _expand(state: str, place: Place, *, as_json: bool) -> int:
-    """Show turns; complain where they are not what they were."""
     if place.summary is None:
         lines = _Lines(state, place.name, ((place.line, place.line),))
         write_turns(lines.stored(), as_json=as_json)

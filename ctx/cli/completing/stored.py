@@ -39,18 +39,18 @@ def _state(asked: Asked) -> str:
 def entries(asked: Asked) -> Iterator[Value]:
     """Return entries by their ids, the newest first; turns only once their folder is typed."""
     whole = asked.word.startswith(f"{FOLDER}/")
-    yield from _newest_first(_held(asked, lambda entry: whole or entry.kind not in _STORED))
+    yield from _newest_first(_matching(asked, lambda entry: whole or entry.kind not in _STORED))
 
 
 def open_tasks(asked: Asked) -> Iterator[Value]:
     """Return tasks that are neither done nor skipped, in the order of their file."""
-    found = _held(asked, lambda entry: entry.kind == "task" and entry.status not in _CLOSED)
+    found = _matching(asked, lambda entry: entry.kind == "task" and entry.status not in _CLOSED)
     yield from (Value(entry.id, entry.title) for entry in found)
 
 
 def other_tasks(asked: Asked) -> Iterator[Value]:
     """Return tasks that are more than to do, in the order of their file."""
-    found = _held(asked, lambda entry: entry.kind == "task" and bool(entry.status))
+    found = _matching(asked, lambda entry: entry.kind == "task" and bool(entry.status))
     yield from (Value(entry.id, entry.title) for entry in found)
 
 
@@ -59,14 +59,14 @@ def replaceable(asked: Asked) -> Iterator[Value]:
     kind = str(asked.given.get("kind") or "")
     kinds = (kind,) if kind in _DATED else _DATED
     yield from _newest_first(
-        _held(asked, lambda entry: entry.kind in kinds and entry.status != "superseded")
+        _matching(asked, lambda entry: entry.kind in kinds and entry.status != "superseded")
     )
 
 
 def phases(asked: Asked) -> Iterator[Value]:
     """Return the headings that entries of the kind that is added stand under."""
     kind = str(asked.given.get("kind") or "task")
-    found = _held(asked._replace(word=""), lambda entry: entry.kind == kind)
+    found = _matching(asked._replace(word=""), lambda entry: entry.kind == kind)
     yield from (Value(entry.group, entry.source) for entry in found if entry.group)
 
 
@@ -76,7 +76,7 @@ def _newest_first(found: list[Entry]) -> Iterator[Value]:
         yield Value(entry.id, entry.title)
 
 
-def _held(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
+def _matching(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
     """Return the ``wanted`` entries whose ids begin with what is typed, in authored order."""
     from ctx.app.options import PacketOptions
     from ctx.app.workspace import Workspace
