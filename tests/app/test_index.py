@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 FILES = ("payment", "search", "cart", "label", "mail")
 EACH = 8
 ENTRIES = EACH * len(FILES) + 1
-NOBODY = "openai:m@http://127.0.0.1:9"
-"""An address at which nobody answers."""
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, terminals and modes of POSIX")
 needs_numpy = pytest.mark.skipif(find_spec("numpy") is None, reason="needs numpy")

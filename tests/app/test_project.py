@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tests.hostile import Ran
 
 USUAL = "AGENTS.md|CLAUDE.md"
-REPOSITORY = Path(__file__).resolve().parents[2]
-DAY = 86_400 * 10**9
 
 links = pytest.mark.skipif(os.name != "posix", reason="links need a privilege there")
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ctx.model import JsonObject
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal of POSIX")
-ROOT = Path(__file__).resolve().parents[2]
 DECISIONS = """# Decisions
 
 ## [2026-03-01] Keep carts in Redis

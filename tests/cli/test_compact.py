@@ -24,7 +24,6 @@ from tests.sessions.compacting import session, turns
 if TYPE_CHECKING:
     pass
 
-ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and terminals of POSIX")
 
 

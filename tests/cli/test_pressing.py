@@ -23,7 +23,6 @@ AS_OF = "2026-02-01"
 LENGTH = 200_000
 VARIANTS = ("decision", "learning", "lore", "turn")
 SIGNAL = "what did we say about refunds?"
-PLANNERS = ("tiered", "acs")
 
 
 def _agent(*options: str, environ: Mapping[str, str] | None = None) -> Done:

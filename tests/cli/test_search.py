@@ -60,20 +60,6 @@ def _ctx(cwd: Path, *arguments: str, start: Sequence[str] = (), **variables: str
     return Ran(done.stdout, done.stderr.decode(), done.returncode)
 
 
-def _shell(cwd: Path, line: str, **variables: str) -> Ran:
-    """Run a line in a shell in which ``ctx`` is this checkout."""
-    line = f'ctx() {{ "{sys.executable}" -m ctx "$@"; }}\n{line}'
-    done = subprocess.run(
-        ["sh", "-c", line],
-        cwd=cwd,
-        env=environment(HOME=str(cwd.parent), **variables),
-        check=False,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-    )
-    return Ran(done.stdout, done.stderr.decode(), done.returncode)
-
-
 def _ids(out: bytes) -> list[str]:
     return [row["id"] for row in json.loads(out)["results"]]
 

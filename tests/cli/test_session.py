@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures" / "transcripts"
-FULL = Path("/dev/full")
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals of POSIX")
 
 

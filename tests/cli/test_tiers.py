@@ -21,7 +21,6 @@ from tests.terminal import in_terminal
 if TYPE_CHECKING:
     pass
 
-ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, names and terminals of POSIX")
 DOCUMENT = """\
 ---

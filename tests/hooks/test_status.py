@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Capture = pytest.CaptureFixture[str]
-NOBODY = "not asked by: claude, cursor, codex, gemini, copilot, git (ctx hook install TOOL)\n"
 
 
 def said(capsys: Capture, *arguments: str) -> str:
