@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def _said(ran: hostile.Ran) -> list[str]:
     return found
 
 
-def _run(root: Path, **flags: object) -> hostile.Ran:
+def _run(root: Path, **flags: Any) -> hostile.Ran:  # noqa: ANN401 - as in_process takes them
     return hostile.in_process(root, format="json", budget=str(BUDGET), **flags)
 
 

@@ -234,8 +234,8 @@ def test_a_tail_keeps_out_the_summary_of_its_turns(tmp_path: Path) -> None:
 
 
 def test_search_finds_a_summary_or_its_turns_or_summaries_alone(root: Path) -> None:
-    asked = {"query": "retry 5 and cache 3", "ranker": "discovery"}
-    request = Request(str(root), AS_OF, state=f"{root}/.state")._replace(**asked)
+    query, state = "retry 5 and cache 3", f"{root}/.state"
+    request = Request(str(root), AS_OF, query=query, ranker="discovery", state=state)
     found, _ = find(SearchRequest(request, None), NoCache(), WordsInMemory())
     check_never_both([one.entry for one in found])
     alone = SearchRequest(request, None, kinds=frozenset({"summary"}))
@@ -256,7 +256,7 @@ def test_it_is_said_why_one_is_out(root: Path) -> None:
 # --- quality ------------------------------------------------------------------------------
 
 
-def _ranks(tmp_path: Path, **asked: str) -> list[float]:
+def _ranks(tmp_path: Path, **asked: Any) -> list[float]:  # noqa: ANN401 - as pack takes them
     """Return the scores of one summary at rising confidence."""
     scores = []
     for number, confidence in enumerate((0.0, 0.3, 0.6, 0.9, 1.0)):
@@ -356,14 +356,12 @@ def test_no_summary_is_said_by_its_title(root: Path) -> None:
 def test_json_is_as_documented(tmp_path: Path) -> None:
     definition = json.loads((ROOT / "docs" / "packet.schema.json").read_text("utf-8"))
     root, keys = _with_rule(tmp_path), set()
-    for budget, asked in product(
-        (400, 1_500, 2_500), ({"planner": "acs"}, {"query": "payment", "ranker": "lexical"})
-    ):
-        packet = json.loads(pack(root, budget, format="json", **asked).text)
+    asked: dict[str, Any] = {"query": "payment", "ranker": "lexical", "format": "json"}
+    for budget, more in product((400, 1_500, 2_500), ({"planner": "acs", "format": "json"}, asked)):
+        packet = json.loads(pack(root, budget, **more).text)
         jsonschema.validate(packet, definition)
         keys |= {key for row in packet.get("earlier_turns", ()) for key in row}
     assert "text" in keys
-    asked = {"query": "payment", "ranker": "lexical", "format": "json"}
     rules = json.loads(pack(root, 1_500, **asked).text)["elevated_guidance"]
     assert [rule["text"] for rule in rules] == [RULE]
 
