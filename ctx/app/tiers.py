@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.app.find import here
 from ctx.errors import FileError
-from ctx.fit.offer import hard_limit
 from ctx.read.authored.document import TIERS
 from ctx.text.visible import visible
 
@@ -54,7 +53,7 @@ class Report(NamedTuple):
     @property
     def limit(self) -> int:
         """Tokens over which a packet is degraded."""
-        return hard_limit(self.settings.budget, self.settings.hard_share)
+        return int(self.settings.hard_share * self.settings.budget)
 
     def as_json(self) -> JsonObject:
         """Return the report as JSON has it."""
