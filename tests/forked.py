@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -35,7 +36,9 @@ def forked(
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
-        child = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, from Python 3.12 on
+            child = os.fork()
         if child == 0:
             code = 99
             try:
