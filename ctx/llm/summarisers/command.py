@@ -59,14 +59,14 @@ def run(
             env=dict(environ),
             start_new_session=True,
         )
-    except FileNotFoundError:
-        why = "there is no such program: install it, or write its whole path"
-        raise SummaryError(f"{who}: {why}") from None
-    except PermissionError:
-        why = "it cannot be run: is it a program, and executable?"
-        raise SummaryError(f"{who}: {why}") from None
     except OSError as error:
-        why = f"it cannot be run: {error.strerror or type(error).__name__}"
+        match error:
+            case FileNotFoundError():
+                why = "there is no such program: install it, or write its whole path"
+            case PermissionError():
+                why = "it cannot be run: is it a program, and executable?"
+            case _:
+                why = f"it cannot be run: {error.strerror or type(error).__name__}"
         raise SummaryError(f"{who}: {why}") from None
     try:
         return _ended(process, asked, who, deadline)
