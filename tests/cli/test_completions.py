@@ -390,10 +390,10 @@ def test_words_for_the_others() -> None:
 # --- values -------------------------------------------------------------------------------
 
 
-def _asked(monkeypatch: pytest.MonkeyPatch, cwd: Path, word: str = "", **given_: object) -> Asked:
+def _asked(monkeypatch: pytest.MonkeyPatch, cwd: Path, word: str = "", **given_: str) -> Asked:
     monkeypatch.chdir(cwd)
     monkeypatch.setenv("HOME", str(cwd.parent / "home"))
-    return Asked(given_, word, World())
+    return Asked({**given_}, word, World())
 
 
 def _values(found: Iterable[Value]) -> list[str]:

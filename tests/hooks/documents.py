@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
+    from ctx.model import Json, JsonObject
+
 
 class Document(NamedTuple):
     """A text and its value."""
 
     text: str
-    value: dict[str, object]
+    value: JsonObject
 
 
 _SCALARS = (
@@ -42,7 +44,7 @@ def documents(draw: DrawFn) -> Document:  # noqa: C901 - a grammar, a rule a fun
         parts: list[str] = draw(st.lists(gaps, max_size=2))
         return "".join(parts)
 
-    def member(key: str, depth: int, *, hooks: bool) -> tuple[str, object]:
+    def member(key: str, depth: int, *, hooks: bool) -> tuple[str, Json]:
         if hooks and key == "hooks" and depth == 0:
             text, value = of_events()
         else:
@@ -55,13 +57,13 @@ def documents(draw: DrawFn) -> Document:  # noqa: C901 - a grammar, a rule a fun
         trailing = f",{gap()}" if parts and ends else ""
         return f"{opening}{gap()}{text}{trailing}{closing}"
 
-    def an_object(depth: int, keys: list[str]) -> tuple[str, dict[str, object]]:
+    def an_object(depth: int, keys: list[str]) -> tuple[str, JsonObject]:
         pairs = [(key, *member(key, depth, hooks=True)) for key in keys]
         return joined([text for _, text, _ in pairs], "{", "}"), {
             key: value for key, _, value in pairs
         }
 
-    def one(depth: int) -> tuple[str, object]:
+    def one(depth: int) -> tuple[str, Json]:
         kind = draw(st.integers(0, 5 if depth < 4 else 3))
         if kind == 4:
             items = [one(depth + 1) for _ in range(draw(st.integers(0, 3)))]
@@ -71,7 +73,7 @@ def documents(draw: DrawFn) -> Document:  # noqa: C901 - a grammar, a rule a fun
         value = draw(_SCALARS)
         return json.dumps(value, ensure_ascii=draw(st.booleans())), value
 
-    def of_events() -> tuple[str, object]:
+    def of_events() -> tuple[str, Json]:
         names = draw(st.lists(st.sampled_from(("SessionStart", "Stop", "x")), max_size=3))
         pairs = []
         for name in names:
@@ -81,7 +83,7 @@ def documents(draw: DrawFn) -> Document:  # noqa: C901 - a grammar, a rule a fun
         texts = [f"{json.dumps(name)}{gap()}:{gap()}{text}" for name, text, _ in pairs]
         return joined(texts, "{", "}"), {name: value for name, _, value in pairs}
 
-    def group() -> tuple[str, object]:
+    def group() -> tuple[str, Json]:
         hook = '{"type": "command", "command": "echo"}'
         return joined([f'"hooks":{gap()}[{hook}]'], "{", "}"), {
             "hooks": [{"type": "command", "command": "echo"}]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ctx.hooks.deadline import Answer
+    from ctx.model import Json, JsonObject
 
 COMMAND = [sys.executable, "-m", "ctx", "hook", "run"]
 PROMPT = "How do we round a partial refund of an invoice to whole cents?"
@@ -62,7 +63,7 @@ def told(out: bytes) -> str:
     return text
 
 
-def event(session: str = "s1", prompt: str = PROMPT, **more: object) -> dict[str, object]:
+def event(session: str = "s1", prompt: str = PROMPT, **more: Json) -> JsonObject:
     """Return an event as most tools tell it; without a ``prompt`` nothing is asked."""
     return {"session_id": session, **({"prompt": prompt} if prompt else {}), **more}
 
@@ -74,7 +75,7 @@ def environ(home: Path | str, **variables: str) -> dict[str, str]:
 
 def run(
     place: Path,
-    data: Mapping[str, object] | bytes,
+    data: Mapping[str, Json] | bytes,
     tool: str = "claude",
     name: str = "UserPromptSubmit",
     *options: str,
@@ -176,9 +177,7 @@ class Inside:
         self.later = 60.0
         """Seconds that the clock is ahead, so that all that was written counts."""
 
-    def ask(
-        self, data: Mapping[str, object], tool: str = "claude", name: str = "UserPromptSubmit"
-    ) -> Answer:
+    def ask(self, data: JsonObject, tool: str = "claude", name: str = "UserPromptSubmit") -> Answer:
         """Return the answer to an event; nothing is noted yet."""
         world = World()
         world.environ = {**keeping(), **self._variables}
@@ -191,9 +190,7 @@ class Inside:
         asked = ask(Call(tool, name, self._options), found_tool, found, world)
         return answer(asked, world, _plenty)
 
-    def tell(
-        self, data: Mapping[str, object], tool: str = "claude", name: str = "UserPromptSubmit"
-    ) -> str:
+    def tell(self, data: JsonObject, tool: str = "claude", name: str = "UserPromptSubmit") -> str:
         """Return what is told of an event, and note that it was."""
         found = self.ask(data, tool, name)
         found.note()

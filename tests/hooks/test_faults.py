@@ -35,6 +35,8 @@ from tests.keeping import cache, state
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ctx.model import JsonObject
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
 
 
@@ -71,7 +73,7 @@ def test_what_is_no_event(shop: Path) -> None:
 
 
 def test_what_an_event_may_hold(shop: Path) -> None:
-    events: tuple[dict[str, object], ...] = (
+    events: tuple[JsonObject, ...] = (
         {},
         {"prompt": 7, "session_id": [], "transcript_path": {}, "cwd": True},
         {"prompt": "a\0b\x1b[31m\ud800", "session_id": "s"},

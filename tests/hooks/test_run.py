@@ -26,6 +26,8 @@ from tests.rank.hands import call
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ctx.model import JsonObject
+
 posix = pytest.mark.skipif(os.name != "posix", reason="forks, signals and pipes of POSIX")
 START = event(prompt="", source="startup")
 EVENT_ID = "Keep each payment event once"
@@ -529,7 +531,7 @@ def test_a_session_may_be_named_anything(shop: Path) -> None:
 
 def test_a_transcript_may_hold_anything(shop: Path, tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
-    odd = (
+    odd: tuple[JsonObject, ...] = (
         {"type": "user", "message": {"content": []}}, {"type": "user", "message": 7},
         {"type": "user", "message": {"role": [], "content": {"type": []}}}, {"type": {}},
     )  # fmt: skip

@@ -56,7 +56,9 @@ def test_settings_of_people_are_merged(tool: str, path: Path, tmp_path: Path) ->
     assert isinstance(old_hooks, dict)
     assert isinstance(new_hooks, dict)
     for event, entry in asked.entries:
-        assert new_hooks[event] == [*old_hooks.get(event, []), entry]
+        before_it = old_hooks.get(event, [])
+        assert isinstance(before_it, list)
+        assert new_hooks[event] == [*before_it, entry]
     assert {key: one for key, one in new_hooks.items() if key not in dict(asked.entries)} == {
         key: one for key, one in old_hooks.items() if key not in dict(asked.entries)
     }
@@ -238,7 +240,11 @@ def test_any_settings_come_back_to_the_byte(document: Document, mark: bytes, too
     assert removed(after, asked, before, "f") == before
     hooks = document.value.get("hooks", {})
     assert isinstance(hooks, dict)
-    more = {event: [*hooks.get(event, []), entry] for event, entry in asked.entries}
+    more = {}
+    for event, entry in asked.entries:
+        others = hooks.get(event, [])
+        assert isinstance(others, list)
+        more[event] = [*others, entry]
     assert value(after) == {**asked.needed, **document.value, "hooks": {**hooks, **more}}
     assert installed(after, asked._replace(entries=()), "f") == after
 
@@ -269,7 +275,7 @@ def test_settings_come_back_to_the_byte_without_a_copy(
         }
 
 
-def _full(settings: dict[str, object]) -> dict[str, object]:
+def _full(settings: JsonObject) -> JsonObject:
     """Return the lists of hooks that hold something."""
     hooks = settings.get("hooks", {})
     assert isinstance(hooks, dict)
