@@ -15,7 +15,7 @@ from ctx.model import Counter, Entry, Format, Packet, Question, Request, Verdict
 from ctx.rank import brackets
 from ctx.store.no_cache import WordsInMemory
 from ctx.text.tokens import counter
-from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, read_all, write
+from tests.read.samples import CORPORA, NO_CORPORA, ROOT, Hand, Nothing, entry, write
 
 TODAY = date(2026, 1, 31)
 FORMATS: tuple[Format, ...] = ("md", "json")
@@ -151,14 +151,6 @@ def test_fault_06_themed_folders_are_read(tmp_path: Path) -> None:
     packet = packed(write(tmp_path, files), 100_000)
     assert len(packet.verdicts) == 2 * 12 * 8 + 2 == 194
     assert {one.outcome for one in packet.verdicts} == {"full"}
-
-
-@pytest.mark.skipif(not THEMED.exists(), reason=NO_CORPORA)
-def test_fault_06_themed_folders_of_a_real_directory_are_read() -> None:
-    files = {entry.source for entry in read_all(THEMED).entries}
-    folders = [path for name in ("decisions", "learnings") for path in THEMED.glob(f"{name}/*.md")]
-    assert len(folders) > 15
-    assert {path.relative_to(THEMED).as_posix() for path in folders} <= files
 
 
 def vocabulary(count: int) -> list[str]:
