@@ -313,6 +313,18 @@ def test_invariant_4_holds_where_the_base_fits_to_the_token(tmp_path: Path) -> N
         assert len(whole(packet, "tail")) == 2
 
 
+@pytest.mark.parametrize("form", ["md", "json"])
+def test_invariant_4_keeps_the_order_of_turns_that_look_like_lists(
+    tmp_path: Path, form: str
+) -> None:
+    texts = ["zq0x", "- [ ] zq1x", "zq2x"]
+    (tmp_path / ".state" / "sessions").mkdir(parents=True)
+    lines = "".join(_turn(f"t{n}", text) for n, text in enumerate(texts))
+    (tmp_path / ".state" / "sessions" / "s1.jsonl").write_text(lines, "utf-8")
+    (tmp_path / ".context").mkdir()
+    check_verbatim(pack(tmp_path, PLAIN._replace(format=form, tail_turns=3)), texts)
+
+
 def check_verbatim(packet: Packet, texts: list[str]) -> None:
     """Each text is said as it is, one after the other, where the last turns are."""
     if packet.request.format == "json":

@@ -140,6 +140,9 @@ def _array(key: str, values: Iterable[str]) -> str:
 def _items(section: Section | None) -> Iterator[str]:
     if section is None:
         return
+    if section.name == "tail":  # in the order of the session, whatever its turns look like
+        yield from map(_value, section.included)
+        return
     for runs in layout.grouped(section.included).values():
         for run in runs.values():
             yield from map(_value, run)

@@ -264,8 +264,8 @@ def test_a_bar_shows_what_was_asked_given_and_used() -> None:
         ((100, 100, 100), Bar(32, 0, 0)),
         ((100, 10, 50), Bar(16, 0, 16)),  # what others left it
     ):
-        asked, *share = figures
-        assert bar(Part("lore", asked, Share(*share, 0, 0, 0))) == drawn
+        asked, given, used = figures
+        assert bar(Part("lore", asked, Share(given, used, 0, 0, 0))) == drawn
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(1, 99))
