@@ -187,8 +187,9 @@ def ctx(root: Path, *arguments: str, code: int = 0) -> Done:
     return done
 
 
-def drawn(root: Path, *arguments: str, **variables: str) -> str:
-    return in_terminal(*arguments, "--dir", str(root), CTX_NO_CACHE="1", **variables)
+def drawn(root: Path, *arguments: str, columns: str = "100", term: str = "xterm") -> str:
+    options = ("--dir", str(root))
+    return in_terminal(*arguments, *options, CTX_NO_CACHE="1", COLUMNS=columns, TERM=term)
 
 
 def test_in_a_pipe_a_list_is_columns(root: Path) -> None:
@@ -231,7 +232,7 @@ def test_no_id_is_broken_however_narrow_a_terminal_is(root: Path) -> None:
     ids = titles_and_ids(root, "tasks")
     assert ids[-1] == "TASKS.md#move-the-cart-from-the-session-cookie-to"
     for columns in ("40", "200"):
-        told = drawn(root, "list", "tasks", COLUMNS=columns)
+        told = drawn(root, "list", "tasks", columns=columns)
         plain = re.sub(r"\x1b\[[\d;]*m", "", told).split("\n")
         for id_ in ids:
             assert [line.split()[0] for line in plain if line].count(id_) == 1
@@ -242,5 +243,5 @@ def test_no_id_is_broken_however_narrow_a_terminal_is(root: Path) -> None:
 @posix
 def test_a_terminal_that_cannot_be_drawn_on_gets_plain_text(root: Path) -> None:
     assert "title" in drawn(root, "list", "tasks")
-    plain = drawn(root, "list", "tasks", TERM="dumb")
+    plain = drawn(root, "list", "tasks", term="dumb")
     assert plain == ctx(root, "list", "tasks").text

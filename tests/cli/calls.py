@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 from tests.rank.hands import call
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
 def ctx(
-    cwd: Path, *arguments: str | Path, stdin: bytes = b"", code: int = 0, **variables: str
+    cwd: Path,
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    code: int = 0,
+    environ: Mapping[str, str] | None = None,
 ) -> CompletedProcess[bytes]:
     """Run ``ctx`` in ``cwd``, which is the home, too; it has to end with ``code``."""
     with chdir(cwd):
-        done = call(*map(str, arguments), stdin=stdin, environ=variables, home=str(cwd))
+        done = call(*map(str, arguments), stdin=stdin, environ=environ, home=str(cwd))
     assert done.code == code, done.err
     return CompletedProcess([], done.code, done.out, done.err.encode())

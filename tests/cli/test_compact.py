@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Path:
 def ctx(
     cwd: Path, *arguments: str, code: int = 0, **variables: str
 ) -> subprocess.CompletedProcess[bytes]:
-    return calls.ctx(cwd, "session", *arguments, code=code, **variables)
+    return calls.ctx(cwd, "session", *arguments, code=code, environ=variables)
 
 
 def stored(project: Path, name: str) -> Path:

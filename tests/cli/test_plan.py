@@ -102,8 +102,8 @@ def test_a_plan_is_that_of_the_packet(planner: str) -> None:
     assert not [figure for figure in ("metrics", "kv_policy") if figure in packet]
     head, *rows = _plan(*options).text.splitlines()
     assert head.startswith(f"{planner}: {said['tokens']:,} of 1,500 tokens, {len(fragments)} of ")
-    rows = [row.split() for row in rows if "#" in row]
-    assert [(row[4], row[1]) for row in rows] == [
+    cells = [row.split() for row in rows if "#" in row]
+    assert [(row[4], row[1]) for row in cells] == [
         (one["id"], f"{one['cost_tokens']:,}") for one in fragments
     ]
 
@@ -269,11 +269,12 @@ def test_figures_never_push_a_packet_over_its_budget(session: list[str]) -> None
 def test_the_schema_refuses_what_is_no_plan() -> None:
     said = json.loads(_plan("--json").out)
     assert _schema("plan").is_valid(said)
-    for change in (
+    changes: tuple[dict[str, object], ...] = (
         {"planner": "magic"}, {"budget": -1}, {"tokens": "many"}, {"gaze": ["a", "a"]},
         {"fragments": [{}]}, {"metrics": {}}, {"metrics": None}, {"kv_policy": {}},
         {"kv_policy": {"pin": [], "compress": [], "evict": [], "keep": []}}, {"degraded": False},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for change in changes:
         assert not _schema("plan").is_valid(said | change), change
     for name in said:
         assert not _schema("plan").is_valid({key: said[key] for key in said if key != name})
@@ -284,13 +285,14 @@ def test_the_schema_refuses_figures_that_are_none() -> None:
     said = json.loads(_agent("--format", "json", "--planner", "acs", "--session", "s").out)
     assert {"metrics", "kv_policy"} <= set(said)
     assert _schema("packet").is_valid(said)
-    for change in (
+    changes: tuple[dict[str, object], ...] = (
         {"delta": {}}, {"delta": {"gone": "a", "unnamed": 0, "forget": []}},
         {"delta": {"gone": [], "unnamed": 0, "forget": [], "more": 1}},
         {"overshoot": ""}, {"overshoot": True}, {"kv_policy": None}, {"kv_policy": {"pin": []}},
         {"metrics": {}}, {"metrics": None},
         {"metrics": {**said["metrics"], "planner_ms": 3.5}},  # no two packets were alike
-    ):  # fmt: skip
+    )  # fmt: skip
+    for change in changes:
         assert not _schema("packet").is_valid(said | change), change
 
 

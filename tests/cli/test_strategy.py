@@ -250,13 +250,14 @@ def test_the_schema_names_all_that_an_answer_holds() -> None:
 @pytest.mark.usefixtures("shop")
 def test_the_schema_refuses_what_is_no_answer() -> None:
     said = _answer("x")
-    for change in (
+    changes: tuple[dict[str, object], ...] = (
         {"strategy": "MORE"}, {"confidence": 0.99}, {"reasoning": []}, {"task_class": "crisis"},
         {"tokens": -1}, {"tokens": 1.5}, {"tokens_from": "guess"}, {"budget": None}, {"fits": 1},
         {"utilisation": -0.1}, {"steps": []}, {"steps": [{}]}, {"warnings": [""]}, {"signal": 1},
         {"steps": [{"step": 0, "do": "x", "command": None, "tools": []}]},
         {"steps": [{"step": 1, "do": "x", "command": "rm -rf .", "tools": []}]},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for change in changes:
         assert not _schema().is_valid(said | change), change
 
 
@@ -359,6 +360,7 @@ def test_it_writes_nothing(shop: Path) -> None:
 @pytest.mark.usefixtures("shop")
 def test_a_terminal_is_not_given_orders() -> None:
     options = ("--path", ".", "--tool", "a\x1b[2J\u202eb", "--", "\x1b[31mred\u202e")
+    shown = ""
     for more in ((), ("--json",)):
         shown = in_terminal("strategy", *more, *options)
         assert "red" in shown

@@ -31,7 +31,8 @@ def ctx(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run ``ctx``, in a process of its own where it looks for a folder of temporary files."""
     if "TMPDIR" not in more:
-        return calls.ctx(root, *arguments, "--dir", str(root), code=code, CTX_NO_CACHE="1", **more)
+        environ = {"CTX_NO_CACHE": "1", **more}
+        return calls.ctx(root, *arguments, "--dir", str(root), code=code, environ=environ)
     done = subprocess.run(
         [sys.executable, "-m", "ctx", *arguments, "--dir", str(root)],
         env=environment(CTX_NO_CACHE="1", **more), check=False, capture_output=True,

@@ -324,6 +324,13 @@ def test_git_has_one_place(scope: str, project: Path, capsys: Capture) -> None:
     assert not (project / ".git/hooks/post-commit").exists()
 
 
+def test_without_a_repository_there_is_no_hook(home: Path, capsys: Capture) -> None:
+    (home / "plain/.context").mkdir(parents=True)
+    os.chdir(home / "plain")
+    assert ctx("install", "git") == 2
+    assert capsys.readouterr().err == "ctx: no repository here (`git init` makes one)\n"
+
+
 def test_a_dry_run_and_json(project: Path, capsys: Capture) -> None:
     assert ctx("install", "git", "--dry-run") == 0
     out = capsys.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
@@ -18,7 +18,6 @@ from ctx.errors import FileError
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
 from ctx.hooks.settings_file import File, carry_out, installing
-from ctx.model import JsonObject
 from tests.hooks.documents import documents
 from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
@@ -35,7 +34,7 @@ def wanted(tool: str, tmp_path: Path, program: str = "ctx") -> Wanted:
     return in_project(tool, tmp_path).wanted(program)
 
 
-def value(data: bytes) -> JsonObject:
+def value(data: bytes) -> dict[str, Any]:
     node = scan(data.removeprefix(BOM).decode())
     if node is None:
         return {}

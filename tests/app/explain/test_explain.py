@@ -275,8 +275,9 @@ def test_a_bar_is_as_wide_as_it_may_be(asked: int, given: int, used: int, width:
     assert sum(drawn) == (width if asked or given or used else 0)
 
 
-def _on_terminal(*options: str, **variables: str) -> str:
-    return in_terminal("explain", "--as-of", AS_OF, "--budget", "900", *options, **variables)
+def _on_terminal(*options: str, columns: str = "100", term: str = "xterm") -> str:
+    asked = ("explain", "--as-of", AS_OF, "--budget", "900", *options)
+    return in_terminal(*asked, COLUMNS=columns, TERM=term)
 
 
 @posix
@@ -287,7 +288,7 @@ def test_on_a_terminal_nothing_is_obeyed(shop: Path, options: tuple[str, ...], t
     evil = "## [2026-01-30] A returns portal \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright\n\nb\n"
     with (shop / ".context" / "LEARNINGS.md").open("a") as file:
         file.write(evil)
-    text = _on_terminal(*options, TERM=term)
+    text = _on_terminal(*options, term=term)
     assert "returns portal" in text
     assert "[bold]x[/bold]" in text
     assert not re.search("\x1b\\[31m|\u202e", text)
@@ -368,7 +369,7 @@ def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
 @posix
 @pytest.mark.usefixtures("shop")
 def test_an_entry_is_one_line_of_a_terminal() -> None:
-    drawn = _on_terminal("--all", COLUMNS="60")
+    drawn = _on_terminal("--all", columns="60")
     told = re.sub(r"\x1b\[[\d;]*m", "", drawn).split("\n")
     titles = [entry["title"] for entry in _object(budget=900)["entries"]]
     figures = [line for line in told if re.match(r"(whole|key lines|title|out) +-?\d", line)]
