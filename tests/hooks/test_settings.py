@@ -23,6 +23,7 @@ from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
 
 if TYPE_CHECKING:
+    from ctx.model import JsonObject
     from tests.hooks.documents import Document
 
 CASES = [(tool, path) for tool in NAMES for path in cases(tool)]
