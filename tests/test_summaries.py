@@ -249,8 +249,8 @@ def test_it_is_said_why_one_is_out(root: Path) -> None:
         for verdict in pack(root, 2_500).verdicts
         if "said:" in verdict.reason
     }
-    assert reasons["turn"].startswith("out: its summary is said: sessions/summaries/s1.jsonl#s")
-    assert reasons["summary"].startswith("out: what it sums up is said: sessions/")
+    assert reasons["turn"].startswith("out: its summary is included: sessions/summaries/s1.jsonl#s")
+    assert reasons["summary"].startswith("out: what it covers is included: sessions/")
 
 
 # --- quality ------------------------------------------------------------------------------

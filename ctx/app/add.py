@@ -302,7 +302,7 @@ def _mark_elsewhere(root: str, what: Adding, old: Old, settings: Settings) -> st
         target = named(root, old.name, settings)
         change(target, make)
     except FileError as error:
-        return f"{old.id} is superseded, but does not say so itself: {error}"
+        return f"{old.id} is superseded, but is not marked as such: {error}"
     return ""
 
 

@@ -58,11 +58,11 @@ def check(what: Adding) -> None:
     if lacking:
         raise UsageError(
             f"a {what.kind} needs {', '.join(f'--{name}' for name in lacking)}, too",
-            '"" where there is nothing to say; --edit opens an editor',
+            '"" leaves it empty; --edit opens an editor',
         )
     main = MAIN.get(what.kind)
     if main and not what.markdown and not what.parts[main].strip():
-        raise UsageError(f"--{main}: is empty", f"a {what.kind} says at least that")
+        raise UsageError(f"--{main}: is empty", f"a {what.kind} holds at least that")
 
 
 def check_kind(what: Adding) -> None:
@@ -70,7 +70,8 @@ def check_kind(what: Adding) -> None:
     if what.kind not in HOMES:
         hint = meant(what.kind, list(HOMES))
         raise UsageError(
-            f"{quoted(what.kind)} is nothing to add" if what.kind else "KIND: say what to add", hint
+            f"{quoted(what.kind)} is nothing to add" if what.kind else "KIND: name what to add",
+            hint,
         )
 
 

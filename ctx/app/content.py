@@ -92,7 +92,7 @@ class _Walk:
         elif stat.S_ISREG(status.st_mode):
             self._add(real, status.st_size)
         else:
-            raise FileError(f"{path!r}: is neither a file nor a folder", "--chars tells a size")
+            raise FileError(f"{path!r}: is neither a file nor a folder", "--chars gives a size")
 
     def _above(self, folder: str, home: str) -> list[_Rules]:
         """Return the rules of the repository that ``folder`` is in, outermost first."""
@@ -161,7 +161,7 @@ class _Walk:
         try:
             status = os.lstat(path)
             if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_RULES:
-                self._warn(path, OSError(0, "too large to tell what is ignored"))
+                self._warn(path, OSError(0, "too large to find what is ignored"))
             elif stat.S_ISREG(status.st_mode):
                 with open(path, "rb") as file:
                     return [_Rules(folder, file.read())]

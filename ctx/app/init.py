@@ -96,8 +96,8 @@ _CONSTITUTION = """\
 # Constitution
 
 <!--
-The rules that always hold. Each list item is one hard rule, and every packet says all
-of them whole, so keep them few and short. A packet that cannot afford them says so.
+The rules that always hold. Each list item is one hard rule, and every packet includes all
+of them, so keep them few and short. A packet without room for them is marked as degraded.
 
 Write them below this comment, one item a rule:
 
@@ -139,7 +139,7 @@ _CONVENTIONS = """\
 
 <!--
 How things are done here. Each list item is one convention, grouped by headings. The
-most important come first: where room is short, a packet says as many from the top as fit.
+most important come first: where room is short, a packet includes as many from the top as fit.
 
 ## Names
 

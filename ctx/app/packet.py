@@ -124,11 +124,11 @@ def _under_pressure(request: Request, options: PacketOptions, settings: Settings
     rules_only = allowed.strategy == "skip"
     budget = min(request.budget, window.free_tokens(length, used or 0))
     if rules_only:
-        what = "only the rules are said"
+        what = "only the rules are included"
     elif retrieves:
         what = f"{allowed.entries} entries a section, trust {allowed.least_trust} and up"
     else:
-        what = "nothing is retrieved, as no query asks for what was said before"
+        what = "nothing is retrieved, as no query asks for earlier work"
     return request._replace(
         budget=budget,
         most_entries=allowed.entries if retrieves else 0,

@@ -155,4 +155,6 @@ def _unknown_to_git(folder: str, world: World) -> bytes:
         why = error.strerror or "cannot be run"
     except subprocess.TimeoutExpired:
         pass
-    raise FileError(f"{folder}: git cannot say what is committed there: {why}", "nothing is moved")
+    raise FileError(
+        f"{folder}: git does not show what is committed there: {why}", "nothing is moved"
+    )

@@ -53,7 +53,7 @@ ORIGINS: Mapping[Origin, tuple[str, str]] = {
     "chars": ("counted in characters", "by its characters"),
     "files": ("the sizes of files", "by the sizes of its files"),
     "size": ("a word for the size", "by the word for its size"),
-    "assumed": ("assumed", "which is assumed, as nothing tells its size"),
+    "assumed": ("assumed", "which is assumed, as its size is not known"),
 }
 """How the size of the content is known: in a word, and as the end of a sentence."""
 
@@ -227,11 +227,11 @@ class Row(NamedTuple):
 ROWS = (
     Row(
         "critical-fits", lambda it: it.task == "rag_critical" and it.fits, "HYBRID", 0.85,
-        "It could be said whole, but the answer has to rest on what was looked up.",
+        "It could be included whole, but the answer has to rest on what was looked up.",
     ),
     Row(
         "small-fits", lambda it: it.content <= SMALL and it.fits, "STUFF", 0.95,
-        f"Up to {SMALL:,} tokens that fit are said whole.",
+        f"Up to {SMALL:,} tokens that fit are included whole.",
     ),
     Row(
         "making-fits", lambda it: it.fits and it.task == "stuff_friendly", "STUFF", 0.85,
@@ -256,7 +256,7 @@ ROWS = (
     ),
     Row(
         "otherwise", lambda _: True, "HYBRID", 0.60,
-        "It fits, and nothing tells what for: a part is retrieved, and read on from.",
+        "It fits, and the task is not known: a part is retrieved, and the rest read where needed.",
     ),
 )  # fmt: skip
 """The table of the source, in its order: the first row that holds decides."""
@@ -388,7 +388,7 @@ def decide(ask: Ask) -> Answer:
 
 def _reasons(ask: Ask, facts: Facts, signal: str, why: str) -> tuple[str, ...]:
     """Return the sentences that lead to the decision, figures included."""
-    task = f"'{signal}' in the query tells" if signal else "No phrase of the query tells"
+    task = f"'{signal}' in the query shows" if signal else "No phrase of the query shows"
     used = f"Of {facts.context_length:,} tokens {ask.used_tokens:,} are used"
     kept = f"{kept_tokens(facts.context_length):,} kept for the answer"
     if facts.available:
@@ -466,7 +466,7 @@ class _Work:
         """Return steps that include all of the content."""
         size = self._plan.content
         by = f" with {self._names}" if self._tools else ""
-        whole = f"Say all of the content{self._where}{by}, {size:,} tokens; look nothing up."
+        whole = f"Include all of the content{self._where}{by}, {size:,} tokens; look nothing up."
         return [Step(whole, tools=self._tools), self._rules(self._plan.available - size)]
 
     def retrieve(self) -> list[Step]:

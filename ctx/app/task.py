@@ -145,8 +145,8 @@ def _with_mark(
     if not line or not _is_right(file, _read(target, after), task, state):
         raise FileError(
             f"{target.path}:{number + 1}: nothing was written: "
-            f"that line alone cannot say {state!r}",
-            "a label of it may stand in a line below; change it by hand",
+            f"that line alone cannot show {state!r}",
+            "a label of it may be in a line below; change it by hand",
         )
     return after, _marked(task.entry, state, before, line)
 

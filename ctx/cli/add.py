@@ -76,7 +76,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         bool, typer.Option("--edit", help="Write it in the editor that VISUAL or EDITOR names.")
     ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Add it although an entry says the same.")
+        bool, typer.Option("--force", help="Add it although an entry holds the same.")
     ] = False,
     json: bool = False,
 ) -> int:  # fmt: skip

@@ -33,7 +33,7 @@ def archive(
     options: PacketOptions,
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be moved; change nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be moved; change nothing.")
     ] = False,
     older_than: Annotated[
         str | None,

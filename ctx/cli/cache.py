@@ -38,7 +38,7 @@ def cache(
     clears it. Exit codes: 0 done, 2 usage, 4 no context directory.
     """
     if not clear and (everything or state):
-        raise UsageError("--all and --state say what to clear", "add --clear")
+        raise UsageError("--all and --state choose what to clear", "add --clear")
     world = World()
     asked = Options(options.dir or "", clear=clear, everything=everything, state=state)
     root, places = here(asked, world)

@@ -58,7 +58,7 @@ def check(
         else:
             write_lines(_lines(checked.findings, root, world))
         for path, why in checked.left:
-            complain(f"{path}: not read, so what is said of it is not checked: {why}")
+            complain(f"{path}: not read, so statements about it are not checked: {why}")
         complain(_summary(checked))
     return FINDINGS if checked.findings else OK
 

@@ -80,7 +80,7 @@ def explain(
     if looked.unmade:
         complain(
             f"made {len(looked.steps)} packets of {len(looked.steps) + looked.unmade}, as there is "
-            f"much to say: what an entry takes may be up to {looked.within:,} tokens less"
+            f"much to try: what an entry takes may be up to {looked.within:,} tokens less"
         )
     if html is not None:
         _write_page(html, looked)

@@ -80,14 +80,14 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     "dir", "budget", "context-length", "deadline", "cooldown",
     helps={
         "budget": "Most tokens of an answer.",
-        "context-length": "The agent's window, if its transcripts do not tell (claude).",
+        "context-length": "The agent's window, if its transcripts do not hold it (claude).",
         "cooldown": "Silence after an answer (default: 10m).",
     },
 )  # fmt: skip
 def run(
     options: HookOptions,
     tool: Annotated[str, _TOOL],
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="What happened, as TOOL says it.")],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The event, as TOOL names it.")],
 ) -> int:
     """Answer the event of a hook: JSON on standard input, the packet on standard output.
 

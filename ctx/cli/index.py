@@ -43,7 +43,7 @@ def index(
         bool, typer.Option("--rebuild", help="Throw away what there is, and make all of it anew.")
     ] = False,
     status: Annotated[
-        bool, typer.Option("--status", help="Say how far the index is, and change nothing.")
+        bool, typer.Option("--status", help="Show how far the index is; change nothing.")
     ] = False,
     json: bool = False,
 ) -> int:

@@ -22,7 +22,7 @@ from ctx.world import World
     "limit", "budget", "kind", "since", "archive", "explain", "json", "ranker", "embedder", "dir",
     "tokenizer", "as-of",
     helps={
-        "budget": "Say results whole, as many as fit into this.",
+        "budget": "Print results in full, as many as fit into this.",
         "explain": "Show the score of each result, and its parts.",
         "ranker": "lexical, hybrid or discovery (default).",
     },

@@ -24,7 +24,7 @@ from ctx.world import World
 def strategy(  # noqa: PLR0913 - one parameter an option is typer's way
     options: PacketOptions,
     query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="What is asked; - reads standard input.")
+        str, typer.Argument(metavar="QUERY", help="The question; - reads standard input.")
     ],
     *,
     path: Annotated[
@@ -69,7 +69,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield f"task        {answer.task_class}"
     yield f"content     {answer.tokens:,} tokens ({ORIGINS[answer.tokens_from][0]})"
     yield f"budget      {answer.budget:,} tokens of {answer.context_length:,} are free"
-    share = f"{answer.utilisation:.2f} of the budget, if all is said"
+    share = f"{answer.utilisation:.2f} of the budget, if all is included"
     yield f"utilised    {share if answer.budget else 'nothing is free'}"
     yield f"retrieve    {answer.retrieval_budget:,} tokens"
     yield from (f"why         {sentence}" for sentence in answer.reasoning)

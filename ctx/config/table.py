@@ -131,7 +131,7 @@ SETTINGS: tuple[Setting, ...] = (
         "ranker", LINE,
         "What decides which entries matter now: auto, brackets, lexical, hybrid or discovery",
     ),
-    Setting("planner", one_of("tiered", "acs"), "What decides how much of each is said"),
+    Setting("planner", one_of("tiered", "acs"), "What decides how much of each entry is included"),
     Setting(
         "embedder", LINE,
         "What finds entries by meaning: none, static, openai:MODEL@URL, local:PATH or a plugin's",
@@ -157,7 +157,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("strict", SWITCH, "Exit with 5 where the packet is degraded"),
     Setting("cooldown", DURATION, "Seconds in which a hook does not repeat itself"),
     Setting(
-        "hook_seconds", whole(1), "Seconds after which `ctx hook run` says nothing instead",
+        "hook_seconds", whole(1), "Seconds after which `ctx hook run` prints nothing instead",
         project=NONE,
     ),
     Setting(
@@ -172,7 +172,7 @@ SETTINGS: tuple[Setting, ...] = (
         "tail_share", SHARE,
         "Share of the budget that the session's last turns are extended towards",
     ),
-    Setting("tail_turns", whole(1), "Turns of the session that are always said"),
+    Setting("tail_turns", whole(1), "Turns of the session that are always included"),
     Setting(
         "authored", DOCUMENTS,
         "Authored documents of the project:"
@@ -189,7 +189,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "allow_secrets", SWITCH,
-        "Say keys, tokens and passwords that stand in files, instead of holding them back",
+        "Include keys, tokens and passwords of files, instead of redacting them",
         project=NONE,
     ),
     Setting("dir", LINE, "The context directory, instead of looking for one", in_files=False),

@@ -78,7 +78,7 @@ def scan(text: str) -> Node | None:
     node = _value(text, at, 0)
     rest = blank(text, node.end)
     if rest < len(text):
-        raise ScanError("something stands behind the end", rest)
+        raise ScanError("there is text behind the end", rest)
     return node
 
 
@@ -100,7 +100,7 @@ def _value(text: str, at: int, depth: int) -> Node:
     pattern = _STRING if opening == '"' else _WORD if opening.isalpha() else _NUMBER
     found = pattern.match(text, at)
     if not found:
-        raise ScanError("a text never ends" if opening == '"' else "no value stands here", at)
+        raise ScanError("a text never ends" if opening == '"' else "there is no value here", at)
     return Node(at, found.end(), None, _plain(found[0], at))
 
 

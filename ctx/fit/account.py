@@ -97,12 +97,12 @@ class _Account:
         """Return why an entry is omitted for another reason than room; empty without one."""
         request = self._asked.request
         if entry.id in self._known:
-            return "the session was told it already"
+            return "the session has received it already"
         summary = next((above for above in entry.ancestors if above in self._included), "")
         if summary:
-            return f"its summary is said: {summary}"
+            return f"its summary is included: {summary}"
         if entry.id in self._summarised:
-            return f"what it sums up is said: {self._summarised[entry.id]}"
+            return f"what it covers is included: {self._summarised[entry.id]}"
         if entry.status in CLOSED:
             return CLOSED[entry.status]
         if request.rules_only:

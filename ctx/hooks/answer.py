@@ -103,14 +103,14 @@ class Making:
         except CtxError:
             workspace = workspace.having(reads_project=False)
             self._counter = counter(workspace.settings.tokenizer)
-            self._wrong = "without the project's settings: ctx agent says what is wrong"
+            self._wrong = "without the project's settings: ctx agent shows what is wrong"
         return workspace
 
     def answer(self) -> Answer:
         """Return what to print, and what to note then."""
         ask, settings = self._ask, self._settings
         if self._is_answered:
-            return Answer(b"", 0, "told a moment ago", _nothing)
+            return Answer(b"", 0, "sent a moment ago", _nothing)
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 

@@ -243,7 +243,7 @@ def fault_of(error: BaseException) -> str:
         return str(error)
     name = type(error).__name__
     if isinstance(error, CtxError):
-        return f"{name}: ctx agent says more"
+        return f"{name}: ctx agent shows more"
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -220,6 +220,6 @@ class Fitting:
         sources = dict.fromkeys(rule.entry.source for rule in rules)
         names = ", ".join(posixpath.normpath(posixpath.join(folder, rule)) for rule in sources)
         return (
-            f"the rules cost {self._cost:,} tokens, and this hook may say {self._counting.room:,}. "
-            f"Read them before anything else: {names}"
+            f"the rules cost {self._cost:,} tokens, and this hook may send {self._counting.room:,}."
+            f" Read them before anything else: {names}"
         )

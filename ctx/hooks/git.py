@@ -74,12 +74,12 @@ def install(options: Options, world: World) -> int:
     change = (look if options.dry_run else carry_out)(hook.file, plan)
     lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
     if not change.changes:
-        lines = [f"{hook.shown}: asks ctx already; nothing to do"]
+        lines = [f"{hook.shown}: calls ctx already; nothing to do"]
     if hook.note:
         lines.append(f"  {hook.note}")
     if not options.dry_run:
         here = places.program("local", world)
-        lines.append(f"see what it says of the last commit: {here} hook run git {EVENT}")
+        lines.append(f"see its output for the last commit: {here} hook run git {EVENT}")
     return _report("install", hook, change, lines, options)
 
 

@@ -132,7 +132,7 @@ def _installed(settings: Settings, change: Change, options: Options, world: Worl
     if options.dry_run:
         yield from outcome.diff()
     if not change.changes:
-        yield f"{settings.shown}: {tool.title} asks ctx already; nothing to do"
+        yield f"{settings.shown}: {tool.title} calls ctx already; nothing to do"
     elif not options.dry_run:
         events = [event for event in tool.events if event not in outcome.by_hand]
         yield f"{settings.shown}: {tool.title} asks ctx at {' and '.join(events)}"

@@ -224,7 +224,7 @@ def _reminder(root: str, world: World) -> tuple[str, str]:
         "--format=%P%x00%ct%x00%s%x00",
     )  # fmt: skip
     if log_entry is None:
-        return "", "there is no commit, or git did not tell in time"
+        return "", "there is no commit, or git did not answer in time"
     commit = _commit(log_entry.decode("utf-8", "surrogateescape"))
     inside = os.path.relpath(os.path.realpath(root), os.path.realpath(top)).replace(os.sep, "/")
     why = "" if commit.merge else reminder(commit.subject, commit.changes)

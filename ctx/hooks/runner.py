@@ -223,7 +223,7 @@ class Hook:
         if quiet:
             ago = store.seconds_since(asked.cooled, found.out, now)
             if ago is not None and ago < found.cooldown:
-                self._call.ends("quiet", "said a moment ago")
+                self._call.ends("quiet", "sent a moment ago")
                 return False
         self._is_printing = True
         _print(found.out)

@@ -198,7 +198,7 @@ def _bad(last: dict[str, str]) -> Iterator[str]:
         why = "took too long" if last["outcome"] == "deadline" else "went wrong"
         reason = "" if last["reason"] in ("-", "") else f" ({shown(last['reason'])})"
         yield (
-            f"the last call {why}{reason}, so nothing was said; "
+            f"the last call {why}{reason}, so nothing was sent; "
             f"{call.NAME} has the others (`ctx cache` shows where)"
         )
 

@@ -84,7 +84,7 @@ def refusal(answer: Answer, target: Address, client: Client, *, has_key: bool) -
         case HTTPStatus.TOO_MANY_REQUESTS:
             return f"takes no more requests ({status}): the quota is used up, or try later"
         case _ if status >= 500:  # noqa: PLR2004
-            return f"fails ({status}): its own log says why"
+            return f"fails ({status}): its own log has the reason"
         case _:
             return (
                 f"refuses the request ({status}): is {target.model} a model for {client.purpose}?"

@@ -168,7 +168,7 @@ def _add(call: Call) -> JsonObject:
     if lacking:
         raise UsageError(
             f"a {what.kind} has more parts: {', '.join(lacking)}",
-            'give each, "" where there is nothing to say',
+            'give each, "" leaves it empty',
         )
     return add(call.workspace(), what).as_json()
 
@@ -188,7 +188,7 @@ _TOOLS = (
         (
             option("query", "What the work is about"),
             option("budget", "Tokens; else the settings', 8000", least=1),
-            option("session", "Stored session whose last turns are said"),
+            option("session", "Stored session whose last turns are included"),
             option("format", choices=("json", "md")),
         ),
         _packet,
@@ -270,7 +270,7 @@ _TOOLS = (
         _add,
         most=1_000,
         run="similar",
-        hint="show says all of an entry",
+        hint="show prints all of an entry",
         writes=True,
     ),
     Tool(

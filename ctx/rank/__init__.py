@@ -43,19 +43,19 @@ class RankerInfo(NamedTuple):
 
 
 SIGNALS = {
-    "words": Meaning("words of its own that are asked for", "1 in similarity"),
-    "words nearby": Meaning("the same in it and in what stands beside it", "½ in similarity"),
+    "words": Meaning("words of the query that it holds itself", "1 in similarity"),
+    "words nearby": Meaning("the same in it and in its neighbours", "½ in similarity"),
     "words around": Meaning("the same, three entries to either side", "1 in similarity"),
     "source": Meaning("the same in its whole file or session", "½ in similarity"),
-    "speaker": Meaning("said by who is asked about", "¾ in similarity"),
-    "names": Meaning("says names of several words as they are asked for", "½ in similarity"),
-    "meaning": Meaning("its meaning is near what is asked", "1 in similarity"),
-    "meaning nearby": Meaning("the same with what stands beside it", "½ in similarity"),
+    "speaker": Meaning("its speaker is in the query", "¾ in similarity"),
+    "names": Meaning("holds names of several words as they are in the query", "½ in similarity"),
+    "meaning": Meaning("its meaning is near the query", "1 in similarity"),
+    "meaning nearby": Meaning("the same with its neighbours", "½ in similarity"),
     "meaning around": Meaning("the same, three entries to either side", "½ in similarity"),
 }
 """The signals of ``ctx.rank.relevance``, each with its weight there."""
-_SIMILARITY = "what it has to do with what is asked: the signals below, the best is 1"
-_QUALITY = Meaning("how well a summary stands for its turns", "the score times it")
+_SIMILARITY = "how well it answers the query: the signals below, the best is 1"
+_QUALITY = Meaning("how well a summary covers its turns", "the score times it")
 
 RANKERS = {
     BY_AGE: RankerInfo(
@@ -63,7 +63,7 @@ RANKERS = {
         {
             "recency": Meaning("up to 7 days old 1, 30 days .7, 90 days .4, older .2", "added"),
             "relevance": Meaning(
-                "keywords that it shares with what is asked, three or more 1", "added"
+                "keywords that it shares with the query, three or more 1", "added"
             ),
             "idf": Meaning("how rare these keywords are", "decides between equals only"),
             "quality": _QUALITY,
@@ -93,9 +93,9 @@ RANKERS = {
             "similarity": Meaning(_SIMILARITY, "what the score starts from"),
             **SIGNALS,
             "authority": Meaning("age, use and standing", "the score times .9 to 1"),
-            "keywords": Meaning("share of what is asked that it holds", "the score times .77 to 1"),
+            "keywords": Meaning("share of the query that it holds", "the score times .77 to 1"),
             "hop": Meaning("reached by a link from what was found", "the score itself"),
-            "temporal": Meaning("selected by the times that are asked about", "the score at least"),
+            "temporal": Meaning("selected by the times in the query", "the score at least"),
             "quality": _QUALITY,
         },
         words=True,

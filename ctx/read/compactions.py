@@ -120,7 +120,7 @@ def _lines(value: Json) -> Lines:
                     raise ValueError("has lines that do not rise")
                 spans.append((int(first), int(last)))
             case _:
-                raise ValueError("has lines that are none")
+                raise ValueError("has lines that are no summaries")
     return tuple(spans)
 
 

@@ -110,7 +110,9 @@ def test_it_does_not_guess(root: Path) -> None:
 
 def test_a_label_below_is_not_for_this_line_to_take_back(root: Path) -> None:
     ticked(root, "reject rows", "block")
-    with pytest.raises(FileError, match=r":6: nothing was written: that line alone cannot say 'to"):
+    with pytest.raises(
+        FileError, match=r":6: nothing was written: that line alone cannot show 'to"
+    ):
         ticked(root, "reject rows", "todo")
     assert changed(root) == [
         ("- [ ] Reject rows without a date #in-progress",

@@ -130,7 +130,7 @@ def test_a_twin_is_found_whatever_others_share_its_rarest_words(tmp_path: Path) 
     text = text.replace("Depot of day 2\n", "Depot of day 1\n")
     (only,) = found(write(tmp_path, {**CLEAN, ".context/decisions/depots.md": text}))
     assert (only["rule"], only["line"]) == ("duplicate", 5)
-    assert "says nearly what is said in decisions/depots.md:1" in only["message"]
+    assert "repeats nearly what is in decisions/depots.md:1" in only["message"]
 
 
 def test_circles_that_share_an_entry_are_told_of_once(tmp_path: Path) -> None:

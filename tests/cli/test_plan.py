@@ -323,7 +323,7 @@ def test_otherwise_the_budget_holds() -> None:
     done = _agent(*options)
     assert counter("heuristic").count(done.text) <= 1000
     assert done.err.startswith("ctx: no entry fits whole into the ")
-    assert done.err.endswith(" is said by its key lines\n")
+    assert done.err.endswith(" is included by its key lines\n")
 
 
 @pytest.mark.usefixtures("long")

@@ -81,7 +81,7 @@ def test_near_the_end_only_the_rules_are_said(used: int, planner: str) -> None:
         "--planner", planner, "--session", "fix-login",
     )  # fmt: skip
     assert done.code == 0
-    assert "skip: only the rules are said; budget 0" in done.err
+    assert "skip: only the rules are included; budget 0" in done.err
     assert "- push to `main` without a review" in done.text
     assert "## Current Tasks" not in done.text
     assert "## Recent" not in done.text
@@ -93,7 +93,7 @@ def test_near_the_threshold_only_the_rules_are_said_though_there_is_room() -> No
     done = _agent(
         "--context-length", "200000", "--used-tokens", "96000", "--threshold-tokens", "100000"
     )
-    assert done.err == "ctx: pressure 0.96, skip: only the rules are said; budget 8,000\n"
+    assert done.err == "ctx: pressure 0.96, skip: only the rules are included; budget 8,000\n"
     assert "## Current Tasks" not in done.text
     said = json.loads(
         _agent(

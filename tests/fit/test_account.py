@@ -76,7 +76,7 @@ def test_what_a_session_was_told_already_is_out_for_that() -> None:
     run = scored("decision", [40, 50])
     choice = offer({"decisions": run})
     found = of(choice, run, Request("/", TODAY, budget=300), frozenset({"decision0"}))
-    assert found["decision0"].reason == "out: the session was told it already"
+    assert found["decision0"].reason == "out: the session has received it already"
     assert found["decision1"].reason == "whole: it fits"
 
 

@@ -183,8 +183,9 @@ def test_what_cannot_be_the_most_beneficial_is_not_read_for_it() -> None:
 @pytest.mark.parametrize(
     ("budget", "expected", "how"),
     [
-        (199, "ak", "said by its key lines"), (50, "ak", "said by its key lines"),
-        (49, "at", "said by its title"), (2, "at", "said by its title"), (1, "", "left out"),
+        (199, "ak", "included by its key lines"), (50, "ak", "included by its key lines"),
+        (49, "at", "included by its title"), (2, "at", "included by its title"),
+        (1, "", "left out"),
     ],
 )  # fmt: skip
 def test_else_its_best_level_that_fits_is_said_and_why_is_told(

@@ -92,7 +92,7 @@ def test_what_did_not_fit_is_told_beside_the_packet() -> None:
     assert fit.overshoot == ""
     assert fit.note == (
         "no entry fits whole into the 1,000 tokens that rules, tasks and conventions leave; "
-        f"the best one, {one.scored.entry.id}, is said by its title"
+        f"the best one, {one.scored.entry.id}, is included by its title"
     )
 
 

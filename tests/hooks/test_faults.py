@@ -165,7 +165,7 @@ def test_settings_that_are_wrong(shop: Path) -> None:
     said = run(shop, event())
     _silent(said)
     assert said.log["outcome"] == "fault"
-    assert said.log["reason"].endswith("Error: ctx agent says more")
+    assert said.log["reason"].endswith("Error: ctx agent shows more")
 
 
 def test_files_that_are_broken_cost_no_packet(shop: Path) -> None:

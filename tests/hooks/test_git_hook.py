@@ -188,7 +188,7 @@ def test_a_hooks_path_is_respected(project: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out == (
         "tools/hooks/post-commit: reminds after a commit of decisions that nobody wrote down\n"
         "  core.hooksPath: it is for all who work in this repository\n"
-        "see what it says of the last commit: ctx hook run git post-commit\n"
+        "see its output for the last commit: ctx hook run git post-commit\n"
     )
     assert LINE in commit(project, "Switch to Postgres")
     ctx("uninstall", "git")

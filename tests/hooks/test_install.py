@@ -106,7 +106,7 @@ def test_installing_twice_changes_nothing(project: Path, capsys: Capture) -> Non
     when = (project / PLACES["claude"]).stat().st_mtime_ns
     capsys.readouterr()
     assert ctx("install", "claude") == 0
-    assert "asks ctx already; nothing to do" in capsys.readouterr().out
+    assert "calls ctx already; nothing to do" in capsys.readouterr().out
     assert files(project) == once
     assert (project / PLACES["claude"]).stat().st_mtime_ns == when
 
@@ -353,7 +353,7 @@ def test_one_persons_command_leads_to_this_program_where_its_name_does_not(
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b'{"a": [}', ".claude/settings.json:1: cannot be changed: no value stands here"),
+        (b'{"a": [}', ".claude/settings.json:1: cannot be changed: there is no value here"),
         (b"\xff\xfe{\x00}\x00", ".claude/settings.json: cannot be read: byte 0 is not UTF-8"),
         (b'{"hooks": "x"}', ".claude/settings.json:1: cannot be changed: no object"),
     ],

@@ -216,7 +216,7 @@ def test_hooks_of_another_tool_are_not_this_ones(tmp_path: Path) -> None:
         (b'{\n"hooks": {"SessionStart": {}}}', "f:2: cannot be changed: no array"),
         (b'{"a": "\xff"}', "f: cannot be read: byte 7 is not UTF-8"),
         ('{"a": 1}'.encode("utf-16"), "f: cannot be read: byte 0 is not UTF-8"),
-        (b"model = 'x'", "f:1: cannot be changed: no value stands here"),
+        (b"model = 'x'", "f:1: cannot be changed: there is no value here"),
     ],
 )
 def test_what_cannot_be_read_is_refused(data: bytes, says: str, tmp_path: Path) -> None:

@@ -61,8 +61,8 @@ def test_a_call_that_went_wrong_is_named(project: Path, capsys: Capture) -> None
     log = state(project / ".context") / "hook.log"
     log.parent.mkdir(exist_ok=True)
     for outcome, says in (
-        ("fault\tno \x1bspace", "went wrong (no \\x1bspace), so nothing was said"),
-        ("deadline\t-", "took too long, so nothing was said"),
+        ("fault\tno \x1bspace", "went wrong (no \\x1bspace), so nothing was sent"),
+        ("deadline\t-", "took too long, so nothing was sent"),
     ):
         log.write_text(f"2026-11-21T15:26:01Z\tcodex\tSessionStart\t{outcome}\t9 ms\n")
         assert f"  ! the last call {says}; hook.log has the others" in said(capsys)

@@ -212,7 +212,7 @@ def test_a_mark_that_names_no_tier_is_said() -> None:
     [
         ("<!-- ctx:hard because -->\n- a", (1, "ctx:hard because names no tier; did you mean")),
         ("\n<!-- ctx:soft --> text\n", (2, "ctx:soft shares its line")),
-        ("- a\n  <!-- ctx:variant -->\n- b", (2, "ctx:variant stands inside a list item")),
+        ("- a\n  <!-- ctx:variant -->\n- b", (2, "ctx:variant is inside a list item")),
         ("a <!-- ctx:hard -->", (1, "ctx:hard shares its line")),
         (
             "<!-- ctx:soft -->\n\n<!-- ctx:hard -->\n- a",

@@ -178,7 +178,7 @@ def test_a_cluster_without_a_summary_is_declined_and_said(tmp_path: Path) -> Non
     compact(tmp_path, asked(tail=TAIL._replace(tokens=0)))
     declined = [one for one in records(tmp_path) if isinstance(one, Declined)]
     assert [one.turns for one in declined] == [3, 3]
-    assert {one.why for one in declined} == {"nothing is said in it"}
+    assert {one.why for one in declined} == {"it holds no text"}
 
 
 def spied(monkeypatch: pytest.MonkeyPatch) -> list[Cluster]:

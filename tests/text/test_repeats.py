@@ -41,13 +41,13 @@ def test_the_same_lesson_under_nearly_the_same_title_is_a_repeat(tmp_path: Path)
     text += heading("Cache is cold after a deploy", WARM, 2)
     (root / "LEARNINGS.md").write_text(text)
     (message,) = finds(root)
-    assert message == ("'Cache is cold after a deploy' says nearly what is said in LEARNINGS.md:1")
+    assert message == ("'Cache is cold after a deploy' repeats nearly what is in LEARNINGS.md:1")
 
 
 @pytest.mark.parametrize(
     ("title", "text", "message"),
     [
-        ("Something quite different", WARM, "says nearly what is said in"),
+        ("Something quite different", WARM, "repeats nearly what is in"),
         ("After deploys the cache is cold", "Nobody had thought of it.", "has nearly the title of"),
         ("The cache is cold after deploys", "Nobody had thought of it.", "has the title of"),
         ("The cache is not cold after deploys", "Nobody had thought of it.", ""),

@@ -107,7 +107,7 @@ class Part(NamedTuple):
 
 _URGENCY = {
     "in progress": Meaning("the task is being worked on", "4 is added"),
-    "priority": Meaning("high 3, medium 2, low 1, not said 0", "added"),
+    "priority": Meaning("high 3, medium 2, low 1, not given 0", "added"),
     "blocked": Meaning("nobody can go on with it now", "a half is taken away"),
 }
 _BENEFIT = {

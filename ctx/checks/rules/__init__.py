@@ -36,7 +36,7 @@ RULES = (
     Rule("dead-link", "warning", "Links and relations that lead nowhere."),
     Rule("missing-path", "warning", "Paths that are not in the work tree."),
     Rule("missing-command", "warning", "Commands that the work tree has not."),
-    Rule("no-successor", "warning", "Superseded, and nothing says by what."),
+    Rule("no-successor", "warning", "Superseded, and no successor is named."),
     Rule("cycle", "error", "Entries that supersede each other."),
     Rule("hard-tier", "error", "Rules over their share of the budget."),
     Rule("secret", "error", "Passwords, keys and tokens."),

@@ -64,6 +64,6 @@ def _fault(rule: Instruction, other: Instruction) -> Fault:
     verb, other_verb = verbs if rule.modality == "forbidden" else verbs[::-1]
     where = f"{other.entry.source}:{other.entry.line}"
     what = f"what {where} {other_verb}: {quoted(other.sentence)}"
-    remedy = "keep one of them, or say under which condition each holds"
+    remedy = "keep one of them, or write under which condition each holds"
     message = f"{quoted(rule.sentence)} {verb} {what}"
     return Fault(rule.entry.source, rule.entry.line, message, remedy)

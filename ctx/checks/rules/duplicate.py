@@ -102,7 +102,7 @@ def _place(entry: Entry) -> str:
 def _fault(entry: Entry, earlier: Entry, how: str) -> Fault:
     where = f"{earlier.source}:{earlier.line}"
     if entry.kind == "task":
-        remedy = "delete one of them, or say how they differ"
+        remedy = "delete one of them, or write how they differ"
     else:
         remedy = "keep one; where the newer one replaces the other: `ctx add … --supersedes ID`"
     return Fault(entry.source, entry.line, f"{quoted(entry.title)} {how} {where}", remedy)
@@ -131,14 +131,14 @@ class _Near:
             return ""
         alike = fuzz.token_sort_ratio(one.bare, two.bare, score_cutoff=similarity.ALIKE) > 0
         if alike and self._agree(one.raw, two.raw):
-            return "says nearly what is said in"
+            return "repeats nearly what is in"
         if one.entry.kind not in _DATED:
             return ""
         bare = similarity.bare(one.unlabelled), similarity.bare(two.unlabelled)
         similar = similarity.texts(*bare)
         similar = similar or self._vectors.cosine(at, earlier) > similarity.MEANT
         if similar and self._agree(one.unlabelled, two.unlabelled):
-            return "says nearly what is said in"
+            return "repeats nearly what is in"
         titles = one.entry.title, two.entry.title
         if all(map(_is_long, titles)) and similarity.titles(*titles) and self._agree(*titles):
             return "has nearly the title of" if titles[0] != titles[1] else "has the title of"

@@ -11,7 +11,7 @@ from ctx.checks.types import Document, Fault, Subject, Tree, quoted
 from ctx.checks.zones import TEXT
 from ctx.text.token_patterns import is_file
 
-_REMEDY = "write where it is now, or say that it is gone"
+_REMEDY = "write where it is now, or that it is gone"
 _SYMBOL = re.compile(r"\.[A-Z_a-z]\w*$")
 
 

@@ -18,7 +18,9 @@ _SURE = re.compile(r"[\"“`\[]")
 _ELSEWHERE = re.compile(r"https?://|(?<![\w-])[\w-]+/[\w.-]+#?\d*|#\d+|\b[A-Z]{2,}-\d+\b|\.md\b")
 """Issues, addresses and documents: they exist, whether or not they can be seen from here."""
 _REASON = re.compile(r"(?!by\b)\b\w{2,}", re.IGNORECASE)
-_REMEDY = 'name it: `**Status**: Superseded by "TITLE"`, or let the new one say `**Supersedes**: …`'
+_REMEDY = (
+    'name it: `**Status**: Superseded by "TITLE"`, or write in the new one `**Supersedes**: …`'
+)
 
 
 class Status(NamedTuple):
@@ -48,7 +50,7 @@ def check(subject: Subject) -> Iterator[Fault]:
             continue
         title, by = quoted(entry.title), status.by
         if not by:
-            why = f"{title} is superseded, and nothing says by what"
+            why = f"{title} is superseded, and no successor is named"
             yield Fault(entry.source, entry.line, why, _REMEDY)
         elif _SURE.match(by) and not (_ELSEWHERE.search(by) or subject.names.resolve(by)):
             why = f"{title} is superseded by {quoted(by)}, which is not there"

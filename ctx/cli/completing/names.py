@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ctx.cli.completing import Asked
 
 _PLANNERS = {"tiered": "a share of the budget for each section", "acs": "by benefit and cost"}
-_KINDS = {"lore": "background that an authored document tells", "turn": "turns of sessions"}
+_KINDS = {"lore": "background in an authored document", "turn": "turns of sessions"}
 _LIBRARIES = {"o200k": "rs_bpe", "cl100k": "rs_bpe"}
 
 

@@ -49,10 +49,10 @@ def compact(
     *,
     session: Session = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")
     ] = False,
     size: Annotated[
-        str | None, typer.Option(metavar="N", help="Turns that a summary stands for (default: 20).")
+        str | None, typer.Option(metavar="N", help="Turns that a summary covers (default: 20).")
     ] = None,
     json: bool = False,
 ) -> int:

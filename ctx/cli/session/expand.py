@@ -54,7 +54,7 @@ def expand(
     *,
     lineage: Annotated[
         bool,
-        typer.Option("--lineage", help="Show what it stands for, and what stands for it."),
+        typer.Option("--lineage", help="Show what it covers, and what covers it."),
     ] = False,
     json: bool = False,
 ) -> int:
@@ -159,7 +159,7 @@ def _unknown(state: str, asked: str) -> UsageError:
             close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
             batch.clear()
     close = get_close_matches(asked[:200], [*close, *batch], n=MOST_NAMED, cutoff=0.5)
-    hint = "`ctx session status` tells which sessions have summaries"
+    hint = "`ctx session status` shows which sessions have summaries"
     if close:
         hint = f"close to it: {', '.join(shown(ident) for ident in close)}"
     return UsageError(f"no summary and no turn {shown(asked[:200])!r} is stored here", hint)

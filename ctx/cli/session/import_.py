@@ -145,7 +145,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     *,
     session: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Session of turns that name none (default: file name)."),
+        typer.Option(metavar="ID", help="Session of turns without one (default: file name)."),
     ] = None,
     format_: Annotated[
         str | None,
@@ -168,7 +168,7 @@ def import_(  # noqa: PLR0913 - one parameter an option is typer's way
     --from-repository takes no FILE: it moves the sessions, and their summaries, that older
     versions of ctx kept in .context/sessions/. What is committed, or what differs from a
     session that is stored already, stays there and is named. Exit codes: 0 imported,
-    2 usage, a file of unknown form or a turn of no session (what stands before it is
+    2 usage, a file of unknown form or a turn of no session (the lines before it are
     stored), 4 no context directory, 6 a file that is not there, is a folder, or cannot be
     read, written or moved.
     """

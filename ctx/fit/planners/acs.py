@@ -222,7 +222,9 @@ class _Choosing:
             )
         left = self._ledger.left
         level = self._include_at_best(at)
-        how = f"said by its {'key lines' if level == 'key' else 'title'}" if level else "left out"
+        how = (
+            f"included by its {'key lines' if level == 'key' else 'title'}" if level else "left out"
+        )
         return Chosen(
             note=f"no entry fits whole into the {left:,} tokens that rules, tasks and "
             f"conventions leave; the best one, {id_}, is {how}"

@@ -146,7 +146,7 @@ def _vectors(answer: Json, count: int, who: str) -> list[object]:
         if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < count:
             ordered[index] = _vector(fields.get("embedding"), who)
     if len(ordered) != count:
-        raise EmbeddingError(f"{who}: the answer does not say which vector is of which text")
+        raise EmbeddingError(f"{who}: the answer does not show which vector is of which text")
     return [ordered[index] for index in range(count)]
 
 

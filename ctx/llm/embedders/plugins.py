@@ -104,7 +104,7 @@ def _explained(work: Callable[[], _T], who: str) -> _T:
     try:
         return work()
     except EmbeddingError as error:
-        lines = str(error).splitlines() or ["it failed and does not say why"]
+        lines = str(error).splitlines() or ["it failed without a reason"]
         message = lines[0][:_LONGEST_MESSAGE]
         raise EmbeddingError(message if message.startswith(who) else f"{who}: {message}") from None
     except BaseException as error:  # noqa: BLE001 - a plugin may raise anything

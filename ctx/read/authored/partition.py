@@ -83,10 +83,10 @@ def _idle(lines: Sequence[str], after: Iterable[Node]) -> str:
     for node in after:
         word = _tier_mark(lines, node)
         if word:
-            return f"overrules nothing: ctx:{word} in line {node.start + 1} stands after it"
+            return f"overrules nothing: ctx:{word} in line {node.start + 1} follows it"
         if node.kind not in ("comment", "definition"):
             return ""
-    return "overrules nothing: no block stands after it"
+    return "overrules nothing: no block follows it"
 
 
 def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
@@ -97,7 +97,7 @@ def _misplaced(lines: Sequence[str], node: Node) -> Iterator[tuple[int, str]]:
         line = _CODE_SPAN.sub("", lines[number])
         mark = None if fenced or node.kind in ("code", "frontmatter") else MARK.search(line)
         if mark and mark[1].lower() in TIERS:
-            where = "stands inside a list item" if node.kind == "item" else "shares its line"
+            where = "is inside a list item" if node.kind == "item" else "shares its line"
             why = f"ctx:{mark[1]} {where} and overrules nothing; give it a line before a block"
             yield number + 1, why
 

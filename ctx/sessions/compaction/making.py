@@ -279,7 +279,7 @@ def summarise(
     covered = own_tokens if covered is None else covered
     declined = Outcome("", "", "", 0.0, 0, covered)
     if not any(_first_sentence(turn.text) for turn in cluster.utterances):
-        return declined._replace(why="nothing is said in it")
+        return declined._replace(why="it holds no text")
     work = _Work(cluster, space, own_tokens, covered)
     if len(cluster.utterances) == 1:  # however long it is
         return work.judged(work.sentences(_wanted(own_tokens)), "trivial")

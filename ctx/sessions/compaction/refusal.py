@@ -94,11 +94,11 @@ def repeats(offer: Offer) -> str:
     """Refuse text that repeats itself."""
     counts = Counter(text.casefold() for text, _ in pieces(offer.text))
     if counts and max(counts.values()) >= SAID_AGAIN:
-        return "repetitive: it says a sentence again and again"
+        return "repetitive: it repeats a sentence"
     words = index_words(offer.text)
     runs = len(words) - _RUN + 1
     if runs >= _LEAST_RUNS and 2 * len(_runs(words, _RUN)) < runs:
-        return "repetitive: it says the same words again and again"
+        return "repetitive: it repeats the same words"
     return ""
 
 

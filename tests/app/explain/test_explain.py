@@ -212,7 +212,7 @@ def test_of_much_fewer_packets_are_made_and_that_is_said(monkeypatch: pytest.Mon
     assert json.loads(done.text)["sweep"]["steps"] == FEWEST
     within = json.loads(done.text)["sweep"]["within"]
     assert done.err.endswith(
-        f"ctx: made 9 packets of 65, as there is much to say: what an entry takes may be up to "
+        f"ctx: made 9 packets of 65, as there is much to try: what an entry takes may be up to "
         f"{within} tokens less\n"
     )
 
@@ -442,7 +442,7 @@ def test_it_tells_the_session_nothing(shop: Path) -> None:
     known = _object(*session)
     assert known["outcomes"]["full"] == 0
     reasons = [entry["reason"] for entry in known["entries"]]
-    assert "out: the session was told it already" in reasons
+    assert "out: the session has received it already" in reasons
     assert {
         path: path.read_bytes() for path in store.rglob("*") if path.suffix not in ("", ".db")
     } == before

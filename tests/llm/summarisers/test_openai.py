@@ -235,7 +235,7 @@ def test_trouble_that_passes_is_waited_out_and_what_stays_is_given_up() -> None:
     found, seen = ask(fake.in_turn(trouble, trouble, lambda _: "They chose."))
     assert (found.text, len(seen)) == ("They chose.", 3)
     said, seen = fault(trouble)
-    assert "fails (500): its own log says why" in said
+    assert "fails (500): its own log has the reason" in said
     assert len(seen) == 4
 
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_shorter_is_declined() -> None:
 def test_where_nothing_is_said_it_is_declined() -> None:
     for texts in ((), ("",), ("", " \n"), ("\x00", "```\n```")):
         outcome = summarise(said(*texts), SPACE)
-        assert (outcome.why, outcome.text, outcome.method) == ("nothing is said in it", "", "")
+        assert (outcome.why, outcome.text, outcome.method) == ("it holds no text", "", "")
 
 
 def test_turns_that_were_cleaned_cover_what_is_stored() -> None:
@@ -183,7 +183,7 @@ def test_whatever_a_model_says_the_summary_is_shorter_and_judged(
     check(outcome, cluster)
     if outcome.method == "abstractive":
         assert outcome.note == ""
-    elif len(cluster.utterances) > 1 and outcome.why != "nothing is said in it":
+    elif len(cluster.utterances) > 1 and outcome.why != "it holds no text":
         assert outcome.note.startswith("abstractive refused: ")
 
 
