@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -171,6 +172,7 @@ def test_two_worktrees_by_turns_parse_nothing_anew(tmp_path: Path) -> None:
     git(root.parent, "worktree", "add", "-q", "../two")
     other = tmp_path / "two" / ".context"
     (other / "CONSTITUTION.md").write_text("# Constitution\n\n- Another rule.\n")
+    time.sleep(0.3)  # a file that is younger than a tenth of a second may change unseen
     for _ in range(2):
         for one in (root, other):
             ctx(one.parent, "agent")

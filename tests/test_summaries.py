@@ -247,7 +247,7 @@ def test_it_is_said_why_one_is_out(root: Path) -> None:
     reasons = {
         verdict.scored.entry.kind: verdict.reason
         for verdict in pack(root, 2_500).verdicts
-        if "said:" in verdict.reason
+        if "included:" in verdict.reason
     }
     assert reasons["turn"].startswith("out: its summary is included: sessions/summaries/s1.jsonl#s")
     assert reasons["summary"].startswith("out: what it covers is included: sessions/")
@@ -522,7 +522,7 @@ def check_filled(packet: Packet) -> None:
     """A packet that leaves turns out fills its budget, save for what no title fits into."""
     out = [
         verdict.tokens for verdict in packet.verdicts
-        if verdict.outcome == "out" and "is said" not in verdict.reason
+        if verdict.outcome == "out" and "is included" not in verdict.reason
     ]  # fmt: skip
     folded = [entry for entry in said(packet) if entry.kind == "summary"]
     if packet.request.budget >= 2_000 and (out or folded) and not packet.selection.degraded:

@@ -157,7 +157,7 @@ def test_nothing_beside_the_directory_hangs(root: Path) -> None:
     assert "missing-command" not in done.text
     lines = [line for line in done.err.splitlines() if "not read" in line]
     assert [line.split(": ")[1] for line in lines] == [".gitignore", "Makefile", "justfile"]
-    assert lines[1].endswith("is not checked: is not a regular file")
+    assert lines[1].endswith("are not checked: is not a regular file")
     told = json.loads(check(root, "--json").text)
     assert [one["path"] for one in told["left_unread"]] == [".gitignore", "Makefile", "justfile"]
     status = call("status", "--dir", str(root), environ={}).text
