@@ -50,13 +50,17 @@ SAMPLES = (
     "\u201c\u201d\u2018\u2019\u2013\u2014\u2026\u3002\uff1f\uff01\uff0c\uff1b\u061f\U0001f600"
 )
 
+_COMPILED: dict[tuple[str, int], Any] = {}
+
 
 class Atom:
     """One character of a pattern."""
 
     def __init__(self, item: Any, state: Any, *, binary: bool) -> None:
-        tree = _parser.SubPattern(state, [item])
-        self._found = _compiler.compile(tree, state.flags)
+        key = str(item), state.flags
+        if key not in _COMPILED:
+            _COMPILED[key] = _compiler.compile(_parser.SubPattern(state, [item]), state.flags)
+        self._found = _COMPILED[key]
         self._binary = binary
         self._known: dict[str, bool] = {}
 

@@ -157,6 +157,10 @@ class Machine:
     def _repeat(self, program: Program, name: str, argument: Any, state: Any) -> None:
         least, most, inner = argument
         if name == "POSSESSIVE_REPEAT":
+            if len(inner) == 1 and str(inner[0][0]) in SINGLE:
+                takes = Atom(inner[0], state, binary=self._binary).takes
+                program.append(("run", takes, least, most))
+                return
             held: Program = []
             self._repeat(held, "MAX_REPEAT", argument, state)
             program.append(("atomic", [*held, ("end",)]))
@@ -199,7 +203,7 @@ class Machine:
 
     # running
 
-    def _run(  # noqa: C901, PLR0912 - a line for each instruction
+    def _run(  # noqa: C901, PLR0912, PLR0915 - a line for each instruction
         self, program: Program, at: int, held: Held
     ) -> tuple[int, Held] | None:
         text = self._text
@@ -234,6 +238,14 @@ class Machine:
                     if not text.startswith(said, at):
                         break
                     at += len(said)
+                elif name == "run":
+                    takes, least, most = about
+                    start = at
+                    while at < len(text) and at - start < most and takes(text[at]):
+                        at += 1
+                    self._left -= at - start
+                    if at - start < least:
+                        break
                 elif name == "atomic":
                     found = self._run(about[0], at, held)
                     if found is None:

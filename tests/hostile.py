@@ -199,9 +199,24 @@ TEXTS = (
 )
 
 
-def fill(root: Path, text: Text) -> None:
-    """Put ``text`` into a file of every kind below ``root``."""
-    whole = text.make() if not text.entries else text.entries + text.make()
+def shorter(text: str, lines: int = 400, characters: int = 2_000) -> str:
+    """Return ``text`` without the middle of many lines, and of long ones that ctx reads.
+
+    More than a parser tells few from many by; tests of packets have all texts at full size.
+    """
+    kept = [
+        line if not characters < len(line) <= LONG
+        else line[: characters // 2] + line[-characters // 2 :]
+        for line in text.split("\n")
+    ]  # fmt: skip
+    if len(kept) > lines:
+        kept = kept[: lines // 2] + kept[-lines // 2 :]
+    return "\n".join(kept)
+
+
+def fill(root: Path, text: Text, cut: Callable[[str], str] = str) -> None:
+    """Put ``text`` into a file of every kind below ``root``, as ``cut`` leaves it."""
+    whole = text.entries + cut(text.make())
     for path in KINDS:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(whole, encoding="utf-8", newline="")

@@ -491,7 +491,7 @@ _TITLE = st.lists(
 ).map(lambda words: " ".join(["New", *words]))  # fmt: skip
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(drawn=strategies.directories(), kind=st.sampled_from(KINDS), title=_TITLE)
 def test_any_directory_says_exactly_one_thing_more(
     tmp_path: Path, drawn: strategies.Directory, kind: str, title: str
@@ -519,7 +519,7 @@ def test_any_directory_says_exactly_one_thing_more(
     assert (more[0], more[1], more[6] in ("", "blocked")) == (name, kind, True)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(drawn=strategies.directories(), data=st.data())
 def test_any_entry_can_be_superseded_and_no_other_is(
     tmp_path: Path, drawn: strategies.Directory, data: st.DataObject

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.app import init
@@ -29,7 +29,7 @@ from tests.checks.faults import (
     write,
 )
 from tests.checks.innocent import INNOCENT
-from tests.hostile import REPOSITORY, TEXTS, Text, fill
+from tests.hostile import REPOSITORY, TEXTS, Text, fill, shorter
 from tests.sampling import sampled
 
 FIXTURES = Path(REPOSITORY) / "fixtures"
@@ -197,7 +197,7 @@ def test_of_many_findings_the_rest_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", sampled(TEXTS, 8, 1), ids=lambda text: text.name)
 def test_no_text_breaks_a_check(text: Text, tmp_path: Path) -> None:
-    fill(tmp_path / ".context", text)
+    fill(tmp_path / ".context", text, shorter)
     rules = (name for name in NAMES if name != HARD_TIER)  # packets of these are tested elsewhere
     for one in found(tmp_path / ".context", *rules):
         assert one["rule"] in NAMES
@@ -210,6 +210,7 @@ def test_no_text_breaks_a_check(text: Text, tmp_path: Path) -> None:
 MARKDOWN = st.text(st.sampled_from("#[]()`~-*>!|:\n 2016abc\u202e/."), max_size=300)
 
 
+@settings(max_examples=12)
 @given(files=st.dictionaries(st.sampled_from([DECISIONS, CONVENTIONS, TASKS, GLOSSARY]), MARKDOWN))
 def test_every_finding_has_a_place_that_there_is(files: dict[str, str], tmp_path: Path) -> None:
     root = write(tmp_path, {**CLEAN, **files})

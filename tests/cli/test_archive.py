@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx import read
-from ctx.read.markdown.blocks import MAX_LINE
 from ctx.store.no_cache import NoCache
 from tests import strategies
-from tests.hostile import DAY, TEXTS, Text, tree
+from tests.hostile import DAY, TEXTS, Text, shorter, tree
 from tests.rank.hands import Done, call
 from tests.read.samples import CORPORA, FIXTURES, LIMITS, NO_CORPORA
 from tests.sampling import sampled
@@ -210,7 +209,7 @@ def test_after_an_edit_nothing_is_moved_until_a_person_has_looked(root: Path) ->
 # --- of any directory ---------------------------------------------------------------------
 
 KINDS = ("task", "decision", "learning")
-many = settings(max_examples=15)
+many = settings(max_examples=8)
 
 
 def _lines(root: Path) -> Counter[bytes]:
@@ -313,29 +312,13 @@ def test_the_same_of_files_full_of_what_goes(tmp_path: Path, drawn: dict[str, by
         _holds_its_promises(root)
 
 
-_LINES, _CHARACTERS = 400, 2_000
-"""More than a parser tells few from many by; tests of packets have hostile texts at full size."""
-
-
-def _shorter(text: str) -> str:
-    """Return ``text`` without the middle of many lines, and of long ones that ctx reads."""
-    lines = [
-        line if not _CHARACTERS < len(line) <= MAX_LINE
-        else line[: _CHARACTERS // 2] + line[-_CHARACTERS // 2 :]
-        for line in text.split("\n")
-    ]  # fmt: skip
-    if len(lines) > _LINES:
-        lines = lines[: _LINES // 2] + lines[-_LINES // 2 :]
-    return "\n".join(lines)
-
-
-@pytest.mark.parametrize("text", sampled(TEXTS, 8), ids=lambda text: text.name)
+@pytest.mark.parametrize("text", sampled(TEXTS, 12), ids=lambda text: text.name)
 def test_text_that_no_person_wrote(tmp_path: Path, text: Text) -> None:
     root = tmp_path / ".context"
     last = "\n\n## [2020-01-01] Last\n\n~~Superseded~~\n\n- [x] t\n"
     for name in ("TASKS.md", "DECISIONS.md", "learnings/themed.md"):
         (root / name).parent.mkdir(exist_ok=True)
-        whole = text.entries + _shorter(text.make()) + last
+        whole = text.entries + shorter(text.make()) + last
         (root / name).write_text(whole, encoding="utf-8", newline="")
     _holds_its_promises(root)
 
