@@ -102,8 +102,8 @@ RANKERS = {
         vectors=True,
     ),
 }
-"""The registry. A ranker is a module of this package with a function ``rank``, and an item here;
-nothing else has to name it."""
+"""The registry. A ranker is a module of this package with a function ``rank``, and an item here.
+Help, tests and documents name it as well: ``CONTRIBUTING.md`` lists them."""
 BY_QUERY = "discovery"
 """The ranker that ``auto`` stands for with a query; without one it is ``BY_AGE``."""
 FINDERS = tuple(name for name, info in RANKERS.items() if info.words)

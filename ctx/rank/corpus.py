@@ -146,7 +146,10 @@ def ordered(
     scores: Mapping[int, tuple[float, tuple[tuple[str, float], ...]]],
     question: Question,
 ) -> list[Scored]:
-    """Return the entries of ``scores``, by position, best first; ties in the order of files."""
+    """Return the entries of ``scores``, by position, best by ``worth`` first.
+
+    Ties stand in the order of files.
+    """
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
     return [scored(corpus, at, *scores[at]) for at in first_of_each(corpus, best, question.most)]
 

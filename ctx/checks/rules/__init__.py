@@ -1,7 +1,7 @@
 """The registry of check rules, in the order in which they run.
 
-A rule is a module of this package with a function ``check``, and a line here; nothing else has
-to name it.
+A rule is a module of this package with a function ``check``, and a line here; one that looks
+around the directory is named in ``ctx/app/check.py`` too.
 """
 
 from collections.abc import Iterator
