@@ -13,6 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from ctx import config, errors
+from ctx.checks.rules import RULES
+from ctx.rank import RANKERS
 from scripts import generate, record
 from tests.forked import Ran, forked
 from tests.test_transcripts import Place, at_once, prepare
@@ -128,6 +130,12 @@ def test_the_packet_of_the_readme_is_what_the_command_prints(tmp_path: Path) -> 
     printed = iter(_run_example(command.command, prepare(tmp_path, "webshop")).splitlines())
     lines = [line for line in shown.splitlines() if line != "[…]"]
     assert [line for line in lines if line not in printed] == []
+
+
+def test_the_guide_has_a_row_for_every_ranker_and_rule() -> None:
+    guide = (ROOT / "docs/guide.md").read_text("utf-8")
+    names = [*RANKERS, *(rule.name for rule in RULES)]
+    assert [name for name in names if f"\n| `{name}` |" not in guide] == []
 
 
 def test_the_guide_names_every_exit_code() -> None:

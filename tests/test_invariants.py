@@ -66,8 +66,6 @@ AS_OF = date(2026, 2, 1)
 TOKENIZERS = ("heuristic", "heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)
 PLAIN = Ask(1000, "md", "heuristic", "", 0.4, 0.2, 0.0, 0.4, 1, 256 * 1024)
 MARK = re.compile(r"zq\d+x")
-RANGES = {"brackets": 2.0, "lexical": 1.0, "hybrid": 1.0, "discovery": 1.0}
-"""The greatest score of each ranker, as it documents it; the least is 0."""
 NOTICE = 150
 """Tokens that the notices of a degraded packet may cost."""
 LINES = 400
@@ -369,7 +367,7 @@ def test_invariant_5_scores_are_bounded(ranker: str, project: Project, ask: Ask)
     assert {turn.id for turn in told(packet)} <= {one.entry.id for one in account}
     for one in (*said, *account):
         assert isfinite(one.score)
-        assert 0 <= one.score <= RANGES[ranker]
+        assert 0 <= one.score <= RANKERS[ranker].greatest
         for name, value in one.parts:
             assert isfinite(value)
             assert value >= 0

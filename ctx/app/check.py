@@ -56,8 +56,6 @@ _TEXTS = (".md", ".jsonl", ".toml")
 """Endings of files that are read as text, whatever they hold."""
 _SESSION = ".jsonl"
 _HIDDEN = frozenset({".ctx", ".git"})
-_OUTWARD = {"dead-link": "links", "missing-path": "paths", "missing-command": "commands"}
-"""What rules follow out of the directory; links need a project, all else a work tree."""
 _DISTINCT = re.compile(
     r"`[^`]+`|\"[^\"]+\"|“[^“”]+”|(?<![\w.,:/+-])[\w.,:/+-]*\d[\w.,:/+-]*\w"
     r"|(?<![\w.-])[\w.-]*/[\w./-]+"
@@ -192,9 +190,11 @@ def check(
         )
         findings = checks.findings(subject, rules, tick)
         unseen = tuple(
-            what
-            for rule, what in _OUTWARD.items()
-            if rule in wanted and not (around.project if what == "links" else around.seen)
+            rule.outward
+            for rule in RULES
+            if rule.name in wanted
+            and rule.outward
+            and not (around.project if rule.outward == "links" else around.seen)
         )
         why = around.why if unseen else ""
         return Checked(findings, len(texts), len(entries), unseen, why, around.left)

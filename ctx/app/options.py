@@ -88,7 +88,7 @@ OPTIONS = (
     ),
     Option(
         "ranker", "NAME",
-        "brackets, lexical, hybrid or discovery (default: brackets without a query).",
+        "{rankers} (default: brackets without a query).",
         group=_ADVANCED, values="names.rankers",
     ),
     Option(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, get_args
 from ctx.app.walk import search
 from ctx.config import quoted, whole_number
 from ctx.errors import UsageError
-from ctx.model import BY_AGE, KINDS, Kind, SearchRequest
-from ctx.rank import BY_QUERY
+from ctx.model import KINDS, Kind, SearchRequest
+from ctx.rank import BY_QUERY, FINDERS, asks
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -46,12 +46,13 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
     if options.limit is not None:
         limit = whole_number("--limit", options.limit, least=1)
     request = workspace.request()
-    if workspace.options.ranker == BY_AGE:
-        raise UsageError(
-            f"--ranker: {BY_AGE} orders a whole directory by age and finds nothing",
-            "lexical, hybrid or discovery",
-        )
-    if request.ranker == BY_AGE:  # by the settings, which are about packets
+    if not asks(request.ranker).words:
+        if workspace.options.ranker == request.ranker:
+            raise UsageError(
+                f"--ranker: {request.ranker} orders a whole directory and finds nothing",
+                f"one of {', '.join(FINDERS)}",
+            )
+        # By the settings, which are about packets.
         request = request._replace(ranker=BY_QUERY)
     kinds, since = _kinds(options.kind or ()), _since(options.since, request.as_of)
     return SearchRequest(request, limit, whole, kinds, since, bool(options.archive))

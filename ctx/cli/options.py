@@ -126,6 +126,19 @@ def group(table: tuple[Command, ...]) -> type[TyperGroup]:
     return type("Group", (Commands,), {"table": table})
 
 
+def _with_names(text: str) -> str:
+    """Return a help text with the names that it leaves to the registry of rankers."""
+    if "{" not in text:
+        return text
+    from ctx.rank import FINDERS, RANKERS  # only for commands that rank
+
+    *others, last = RANKERS
+    *finders, last_finder = FINDERS
+    return text.format(
+        rankers=f"{', '.join(others)} or {last}", finders=f"{', '.join(finders)} or {last_finder}"
+    )
+
+
 def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]]) -> None:  # noqa: ANN401
     for heading, rows in sections.items():
         with formatter.section(heading):
@@ -151,7 +164,9 @@ def taking(
         for name, option in taken.items():
             text = (helps or {}).get(option.name, option.help) if option else ""
             parameters.append(
-                _parameter(name, option, text, grouped=grouped) if option else own[name]
+                _parameter(name, option, _with_names(text), grouped=grouped)
+                if option
+                else own[name]
             )
 
         @wraps(command)

@@ -24,7 +24,7 @@ from ctx.world import World
     helps={
         "budget": "Print results in full, as many as fit into this.",
         "explain": "Show the score of each result, and its parts.",
-        "ranker": "lexical, hybrid or discovery (default).",
+        "ranker": "{finders} (default).",
     },
 )  # fmt: skip
 def search(

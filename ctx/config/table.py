@@ -129,7 +129,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "ranker", LINE,
-        "What decides which entries matter now: auto, brackets, lexical, hybrid or discovery",
+        "What decides which entries matter now: auto, or a ranker (`ctx agent --help`)",
     ),
     Setting("planner", one_of("tiered", "acs"), "What decides how much of each entry is included"),
     Setting(

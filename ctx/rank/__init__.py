@@ -40,6 +40,8 @@ class RankerInfo(NamedTuple):
     """Whether it needs the words of the entries (``Question.indexes``): it then finds by query."""
     vectors: bool
     """Whether it uses the vectors of the entries."""
+    greatest: float = 1.0
+    """The greatest score that it gives; the least is 0."""
 
 
 SIGNALS = {
@@ -70,6 +72,7 @@ RANKERS = {
         },
         words=False,
         vectors=False,
+        greatest=2.0,
     ),
     "lexical": RankerInfo(
         "by words alone",
@@ -102,8 +105,7 @@ RANKERS = {
         vectors=True,
     ),
 }
-"""The registry. A ranker is a module of this package with a function ``rank``, and an item here.
-Help, tests and documents name it as well: ``CONTRIBUTING.md`` lists them."""
+"""The registry. A ranker is a module of this package with a function ``rank``, and an item here."""
 BY_QUERY = "discovery"
 """The ranker that ``auto`` stands for with a query; without one it is ``BY_AGE``."""
 FINDERS = tuple(name for name, info in RANKERS.items() if info.words)

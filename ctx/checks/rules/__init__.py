@@ -1,7 +1,6 @@
 """The registry of check rules, in the order in which they run.
 
-A rule is a module of this package with a function ``check``, and a line here; one that looks
-around the directory is named in ``ctx/app/check.py`` too.
+A rule is a module of this package with a function ``check``, and a line here.
 """
 
 from collections.abc import Iterator
@@ -19,6 +18,8 @@ class Rule(NamedTuple):
     severity: Severity
     help: str
     """What it finds, in one line."""
+    outward: str = ""
+    """What it follows out of the directory: links, which need a project; all else a work tree."""
 
     def check(self, subject: Subject) -> Iterator[Fault]:
         """Return what the rule finds in ``subject``; loads its module."""
@@ -33,9 +34,9 @@ RULES = (
     Rule("undated", "warning", "Decisions and learnings without a date."),
     Rule("duplicate", "warning", "Entries that repeat another one."),
     Rule("contradiction", "error", "Rules that oblige to what is forbidden."),
-    Rule("dead-link", "warning", "Links and relations that lead nowhere."),
-    Rule("missing-path", "warning", "Paths that are not in the work tree."),
-    Rule("missing-command", "warning", "Commands that the work tree has not."),
+    Rule("dead-link", "warning", "Links and relations that lead nowhere.", "links"),
+    Rule("missing-path", "warning", "Paths that are not in the work tree.", "paths"),
+    Rule("missing-command", "warning", "Commands that the work tree has not.", "commands"),
     Rule("no-successor", "warning", "Superseded, and no successor is named."),
     Rule("cycle", "error", "Entries that supersede each other."),
     Rule("hard-tier", "error", "Rules over their share of the budget."),
