@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ctx.store import places
 from tests.forked import Ran, forked
 from tests.hostile import DAY
 
@@ -120,8 +121,11 @@ def _goes_on(line: str) -> bool:
     return (line.startswith(INDENT) or not line) and not line.startswith(f"{INDENT}$ ")
 
 
-def prepare(base: Path, folder: str) -> Place:
-    """Make the folder, a home, and a PATH on which ``ctx`` is this checkout."""
+def prepare(base: Path, folder: str, *, imports: bool = False) -> Place:
+    """Make the folder, a home, and a PATH on which ``ctx`` is this checkout.
+
+    The shop has a session, put there or, where all is shown that there is, by ``ctx`` itself.
+    """
     tools = base / "bin"
     for name, text in (("ctx", CTX), ("in-terminal", TERMINAL)):
         tools.mkdir(parents=True, exist_ok=True)
@@ -133,8 +137,13 @@ def prepare(base: Path, folder: str) -> Place:
     for name in ("home", "empty", ".git", *(f"{name}/.git" for name in (*FIXTURES, "empty"))):
         (base / name).mkdir()
     place = Place(base, base / folder, _environ(base, tools))
-    if folder == "webshop":
+    if folder == "webshop" and imports:
         run(Step(0, "ctx session import fix-login.jsonl", (), 0), place)
+    elif folder == "webshop":
+        kept = places.prepare(str(place.cwd / ".context"), place.environ, place.environ["HOME"])
+        sessions = Path(kept.state) / "sessions"
+        sessions.mkdir(mode=0o700)
+        shutil.copy(place.cwd / "fix-login.jsonl", sessions)
     return place
 
 
@@ -154,17 +163,28 @@ _PLAIN = re.compile(
     r"(?: > ([\w./-]+)|( \|.*))?"
 )
 """A call of ctx in a folder, with variables, whose output goes to a file or through a pipe."""
+_AFTER = re.compile(
+    r"((?:echo|printf|head|mkdir|rm|rmdir|touch|:) (?:[^;|&'\"]|'[^']*')*|"
+    r"rm (?:[^;|&]*); (?:echo|mkdir) (?:[^;|&'\"]|'[^']*')*)([;|]) (.*)"
+)
+"""What ``sh`` does before such a call, or gives it through a pipe."""
 
 
 def at_once(command: str, place: Place) -> Ran | None:
     """Run a plain command in a fork, without a start of Python; return None for what needs sh."""
-    plain = _PLAIN.fullmatch(command)
+    after = _AFTER.fullmatch(command)
+    plain = _PLAIN.fullmatch(after[3] if after else command)
     if not plain:
         return None
+    before = _sh(after[1], place.cwd, place.environ) if after else Ran(b"", "", 0)
+    given = before.out if after and after[2] == "|" else b""
     folder, variables, words, file, pipe = plain.groups("")
     cwd = place.cwd / folder
     environ = place.environ | dict(one.split("=", 1) for one in variables.split())
-    ran = forked(shlex.split(words), cwd, environ, first=_patient)
+    ran = forked(shlex.split(words), cwd, environ, stdin=given, first=_patient)
+    if not given:
+        ran = ran._replace(out=before.out + ran.out)
+    ran = ran._replace(err=before.err + ran.err)
     if file:
         (cwd / file).write_bytes(ran.out)
         return ran._replace(out=b"")
@@ -221,7 +241,7 @@ def _line_pattern(line: str) -> str:
 def test_transcript(path: Path, tmp_path: Path) -> None:
     folder, steps = parse(path.read_text("utf-8"))
     assert len(steps) > 5
-    place = prepare(tmp_path, folder)
+    place = prepare(tmp_path, folder, imports=True)
     for step in steps:
         found = run(step, place)
         where = f"{path.name}:{step.line + 1}: $ {step.command}"
@@ -249,7 +269,7 @@ def rewrite(path: Path) -> bool:
     written: list[str] = []
     at = 0
     with TemporaryDirectory() as base:
-        place = prepare(Path(base).resolve(), folder)
+        place = prepare(Path(base).resolve(), folder, imports=True)
         for step in steps:
             found = run(step, place)
             kept = step.expected if agrees(step.expected, found) else tuple(found)

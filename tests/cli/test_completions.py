@@ -126,20 +126,14 @@ def test_ids_of_entries_complete(shell_: Shell, tmp_path: Path) -> None:
             f"# Decisions\n\n## [2026-01-{day}] $(touch pwned) `touch pwned`\n\n**Decision**: x\n"
         )
     given_ = place.typed(
-        shell_, "ctx show DECISIONS.md#2026-01-2\t", "ctx task done TASKS.md#upg\t",
-        "ctx show decis\t1\t", "ctx add decision x --supersedes LEARNINGS.md#time\t",
-        "ctx add learning x --supersedes LEARNINGS.md#time\t", "ctx list tasks --status blo\t",
-        "ctx hook run cla\tSess\t", "ctx check --rule dead\t",
+        shell_, "ctx show DECISIONS.md#2026-01-2\t", "ctx show decis\t1\t",
+        "ctx add learning x --supersedes LEARNINGS.md#time\t", "ctx hook run cla\tSess\t",
     )  # fmt: skip
     assert given_ == [
         ["show", "DECISIONS.md#2026-01-20-101500"],
-        ["task", "done", "TASKS.md#upgrade-the-database-to-the-next-major-release"],
         ["show", f"decisions/{name} 01.md#2026-01-01"],
-        ["add", "decision", "x", "--supersedes", "LEARNINGS.md#time"],
         ["add", "learning", "x", "--supersedes", "LEARNINGS.md#time-zones-of-the-warehouse"],
-        ["list", "tasks", "--status", "blocked"],
         ["hook", "run", "claude", "SessionStart"],
-        ["check", "--rule", "dead-link"],
     ]
     assert not list(tmp_path.rglob("pwned"))
 
@@ -481,6 +475,12 @@ def test_lines_are_completed_as_typer_reads_them(
         f"--turn={turn}" for turn in (6, 5, 4, 3, 2, 1)
     ]
     assert offered_("session", "ta") == ["tail"]
+    assert offered_("list", "tasks", "--status", "blo") == ["blocked"]
+    assert offered_("check", "--rule", "dead") == ["dead-link"]
+    assert offered_("task", "done", "TASKS.md#upg") == [
+        "TASKS.md#upgrade-the-database-to-the-next-major-release"
+    ]
+    assert offered_("add", "decision", "x", "--supersedes", "LEARNINGS.md#time") == []
     assert offered_("session", "--nonsense=ta") == []
     assert offered_("agent", "--budget", "") == []
     assert offered_("agent", "--nonsense", "--rank") == ["--ranker"]
