@@ -605,9 +605,9 @@ def test_a_run_that_dies_at_any_moment_leaves_the_next_one_right(tmp_path: Path,
 
 
 @pytest.mark.parametrize("kind", ["same", "own"])
-def test_six_processes_at_once_all_say_what_is_right(tmp_path: Path, kind: str) -> None:
-    running = [_run("at-once", str(tmp_path), str(seed), kind) for seed in range(6)]
-    assert [_found(one) for one in running] == [[]] * 6
+def test_four_processes_at_once_all_say_what_is_right(tmp_path: Path, kind: str) -> None:
+    running = [_run("at-once", str(tmp_path), str(seed), kind) for seed in range(4)]
+    assert [_found(one) for one in running] == [[]] * 4
     assert _holds(tmp_path)
 
 
