@@ -15,12 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
-from ctx.cli.main import main
-from ctx.cli.session import import_  # noqa: F401 - likewise
+from ctx.cli.session import import_  # noqa: F401 - what a run imports: forks start from here
 from ctx.errors import UNREADABLE
 from ctx.sessions import importing
 from tests.dying import dies_at_byte, fails_at_byte
+from tests.forked import until
 from tests.imported import sessions_of
 from tests.sampling import moment
 
@@ -30,6 +29,7 @@ MOST = 500
 """An end in any case."""
 CALLS = (
     "open", "write", "fsync", "truncate", "replace", "rename", "mkdir", "unlink", "link", "close",
+    "chmod", "rmdir",
 )  # fmt: skip
 _WRITE = os.write
 FRAGMENT = b'{"id": "a0", "session": "a", "te'
@@ -64,19 +64,13 @@ def source(path: Path) -> None:
 
 def run(arm: Callable[[], None], *arguments: str) -> tuple[int, bytes]:
     """Run ``ctx session import`` in a fork after ``arm``; return its status and errors."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writing, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+    def first() -> None:
         importing.BUFFER = 300
         os.environ["CTX_NO_CACHE"] = "1"  # what dies in the store is tested with the store
         arm()
-        os._exit(main(["session", "import", *arguments]))
-    os.close(writing)
-    with open(reading, "rb") as file:
-        said = file.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+    return until(first, "session", "import", *arguments)
 
 
 def _dies_at_call(number: int) -> Callable[[], None]:

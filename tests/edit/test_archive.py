@@ -26,7 +26,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx import world
-from ctx.cli.main import main
 from ctx.edit import atomic
 from ctx.edit.archive import (
     COPY,
@@ -44,6 +43,7 @@ from ctx.edit.archive import (
 from ctx.errors import UNREADABLE, FileError
 from tests.deaths import check as check_deaths
 from tests.edit.dying import BYTES, MOST, WAYS
+from tests.forked import until
 from tests.hostile import DAY, ON_THAT_DAY
 from tests.sampling import moment
 
@@ -534,18 +534,11 @@ def prepare(root: Path) -> None:
 
 
 def run(root: Path, arm: Callable[[], None]) -> tuple[int, bytes]:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writing, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    def first() -> None:
         world.day = lambda now_ns: DAY  # noqa: ARG005 - called by its name
         arm()
-        os._exit(main(["archive", "--dir", str(root)]))
-    os.close(writing)
-    with open(reading, "rb") as file:
-        said = file.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+    return until(first, "archive", "--dir", str(root))
 
 
 def kept(root: Path) -> dict[str, bytes]:

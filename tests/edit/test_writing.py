@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from ctx.app import add  # noqa: F401 - forks start from here
-from ctx.cli.main import main
 from ctx.errors import UNREADABLE
 from tests.deaths import check as check_deaths
 from tests.edit.dying import BYTES, MOST, WAYS
+from tests.forked import until
 from tests.sampling import moment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="forks and signals of POSIX")
@@ -57,18 +57,11 @@ def kept(root: Path) -> dict[str, bytes]:
 
 
 def run(root: Path, command: str, arm: Callable[[], None]) -> tuple[int, bytes]:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writing, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    def first() -> None:
         os.environ["CTX_NO_CACHE"] = "1"  # what dies in the store is tested with the store
         arm()
-        os._exit(main([*COMMANDS[command], "--dir", str(root)]))
-    os.close(writing)
-    with open(reading, "rb") as file:
-        said = file.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+    return until(first, *COMMANDS[command], "--dir", str(root))
 
 
 def steps(old: dict[str, bytes], new: dict[str, bytes]) -> list[dict[str, bytes]]:

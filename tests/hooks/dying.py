@@ -9,18 +9,15 @@ the old ones nor the new ones, or the next run made something else of them.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
-from ctx.cli.main import main
 from ctx.errors import UNREADABLE
-from ctx.hooks import install  # noqa: F401 - likewise
-from tests.dying import fails_at_byte
+from ctx.hooks import install  # noqa: F401 - what a run imports: forks start from here
+from tests.edit.dying import WAYS
+from tests.forked import until
 from tests.keeping import state
 from tests.sampling import moment
 
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
 BYTES = 61
 """Step from one limit of a file's size to the next."""
 MOST = 200
-CALLS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "link", "close", "chmod", "rmdir")
 OLD = b"{\n  // " + b"mine " * 80 + b'\n  "model": "opus"\n}\n'
 
 
@@ -46,35 +42,7 @@ def prepare(root: Path, command: str) -> None:
 
 
 def run(root: Path, arm: Callable[[], None], command: str) -> int:
-    """Run ``ctx hook`` in a fork after ``arm``; return its status."""
-    child = os.fork()
-    if child == 0:
-        for descriptor in (1, 2):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-        arm()
-        os._exit(main(["hook", command, "claude", "--project", "--dir", str(root)]))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def _dies_at_call(number: int) -> Callable[[], None]:
-    """Kill the process before the call ``number`` of those that change files."""
-
-    def arm() -> None:
-        left = [number]
-        for name in CALLS:
-            setattr(os, name, _counted(getattr(os, name), left))
-
-    return arm
-
-
-def _counted(real: Callable[..., Any], left: list[int]) -> Callable[..., Any]:
-    def call(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - any call of os
-        left[0] -= 1
-        if left[0] < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(*arguments, **named)
-
-    return call
+    return until(arm, "hook", command, "claude", "--project", "--dir", str(root))[0]
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -104,7 +72,7 @@ def die(root: Path, command: str, way: str) -> dict[str, object]:
     while True:
         prepare(root, command)
         at = moment(number, way, BYTES)
-        code = run(root, (_dies_at_call if way == "calls" else fails_at_byte)(at), command)
+        code = run(root, WAYS[way](at), command)
         found = kept(files(root))
         survived = not (code < 0 or (way == "full" and code == UNREADABLE))
         died += not survived

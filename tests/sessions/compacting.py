@@ -7,17 +7,15 @@ made other bytes than an undisturbed one. A program of its own, so that it can f
 """
 
 import json
-import os
 import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from ctx.cli import app  # noqa: F401 - all that a run imports: forks start from here
-from ctx.cli.main import main
-from ctx.cli.session import compact  # noqa: F401 - likewise
+from ctx.cli.session import compact  # noqa: F401 - what a run imports: forks start from here
 from ctx.errors import UNREADABLE
+from tests.forked import until
 from tests.imported import sessions_of
 from tests.sampling import moment
 
@@ -58,17 +56,7 @@ def turns(count: int, start: int = 0) -> list[dict[str, object]]:
 
 def run(arm: Callable[[], None], *arguments: str) -> tuple[int, bytes]:
     """Run ``ctx session compact`` in a fork after ``arm``; return its status and errors."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.dup2(writing, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        arm()
-        os._exit(main(["session", "compact", "--size", "2", "--budget", "400", *arguments]))
-    os.close(writing)
-    with open(reading, "rb") as file:
-        said = file.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+    return until(arm, "session", "compact", "--size", "2", "--budget", "400", *arguments)
 
 
 def _summaries(root: Path) -> bytes:
