@@ -65,10 +65,11 @@ class Atom:
         self._known: dict[str, bool] = {}
 
     def takes(self, char: str) -> bool:
-        if char not in self._known:
+        known = self._known.get(char)
+        if known is None:
             text = char.encode("latin-1") if self._binary else char
-            self._known[char] = self._found.match(text) is not None
-        return self._known[char]
+            known = self._known[char] = self._found.match(text) is not None
+        return known
 
 
 SINGLE = frozenset({"LITERAL", "NOT_LITERAL", "IN", "ANY"})

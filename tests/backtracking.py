@@ -214,32 +214,33 @@ class Machine:
                 self._left -= 1
                 if self._left < 0:
                     raise _OutOfStepsError
-                name, *about = program[here]
+                step = program[here]
+                name = step[0]
                 here += 1
                 if name == "char":
-                    if at >= len(text) or not about[0](text[at]):
+                    if at >= len(text) or not step[1](text[at]):
                         break
                     at += 1
                 elif name == "split":
-                    here, other = about
+                    _, here, other = step
                     waiting.append((other, at, held))
                 elif name == "to":
-                    here = about[0]
+                    here = step[1]
                 elif name in ("mark", "save"):
-                    held = _with(held, about[0], at)
+                    held = _with(held, step[1], at)
                 elif name == "loop":
-                    if held[about[0]] != at:  # what matched nothing is not tried again
-                        here = about[1]
+                    if held[step[1]] != at:  # what matched nothing is not tried again
+                        here = step[2]
                 elif name == "end":
                     return at, held
                 elif name == "again":
-                    start, stop = held[about[0]], held[about[0] + 1]
+                    start, stop = held[step[1]], held[step[1] + 1]
                     said = text[start:stop] if start is not None and stop is not None else "\0\0"
                     if not text.startswith(said, at):
                         break
                     at += len(said)
                 elif name == "run":
-                    takes, least, most = about
+                    _, takes, least, most = step
                     start = at
                     while at < len(text) and at - start < most and takes(text[at]):
                         at += 1
@@ -247,17 +248,17 @@ class Machine:
                     if at - start < least:
                         break
                 elif name == "atomic":
-                    found = self._run(about[0], at, held)
+                    found = self._run(step[1], at, held)
                     if found is None:
                         break
                     at, held = found
                 elif name == "look":
-                    inner, back, wanted = about
+                    _, inner, back, wanted = step
                     found = self._run(inner, at - back, held) if at >= back else None
                     if (found is None) == wanted:
                         break
                 elif name == "at":
-                    if not about[0](text, at):
+                    if not step[1](text, at):
                         break
                 else:
                     break  # "fail"
