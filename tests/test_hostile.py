@@ -152,15 +152,15 @@ def test_one_line_of_3_mb_in_every_kind_of_file(root: Path) -> None:
     )
 
 
-def test_a_million_short_lines_in_a_process_of_its_own(root: Path) -> None:
-    (root / "DECISIONS.md").write_bytes(b"## [2026-01-01] Long\n\n" + b"a\n" * 1_000_000)
+def test_300_000_short_lines_in_a_process_of_its_own(root: Path) -> None:
+    (root / "DECISIONS.md").write_bytes(b"## [2026-01-01] Long\n\n" + b"a\n" * 300_000)
     ran = hostile.ctx(root, "--format", "json", "--budget", str(BUDGET))
     _packet(ran)
     assert _said(ran) == []
 
 
-def test_three_thousand_themed_files(root: Path) -> None:
-    for number in range(3_000):
+def test_a_thousand_themed_files(root: Path) -> None:
+    for number in range(1_000):
         name = f"decisions/theme-{number:05}.md"
         (root / name).write_text(f"## [2026-01-01] Theme {number}\n\nBody.\n", encoding="utf-8")
     ran = _run(root)

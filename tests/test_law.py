@@ -41,7 +41,7 @@ from ctx.store.no_cache import NoCache, WordsInMemory
 from ctx.store.parse_cache import Index
 from ctx.text.tokens import counter
 from ctx.text.visible import visible
-from tests.sampling import ALL
+from tests.sampling import ALL, sampled
 from tests.strategies import Directory, budgets, directories, pick
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -305,7 +305,9 @@ def _ladder(root: Path) -> Iterator[Case]:
             yield Case(str(root), budget, format_, counter(name))
 
 
-@pytest.mark.parametrize("root", [*FIXTURES, *CORPORA], ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "root", [*FIXTURES, *sampled(CORPORA, 2, 1)], ids=lambda path: path.parent.name
+)
 def test_the_law_holds_for_real_directories(root: Path, tmp_path: Path) -> None:
     """Check more than holds for any directory: real titles are short, real words usual."""
     exact = counter("o200k")

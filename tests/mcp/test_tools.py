@@ -19,6 +19,7 @@ from ctx.mcp.tools import TOOLS, start
 from ctx.text.tokens import counter, estimate
 from tests.hostile import REPOSITORY, TEXTS, Text, fill, plain, tree
 from tests.imported import at_shop
+from tests.sampling import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,7 @@ def test_what_cannot_be_counted_is_not_written(
 
 
 @pytest.mark.skipif(not CORPORA, reason="the shared corpora are not beside the checkout")
-@pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("corpus", sampled(CORPORA, 2), ids=lambda path: path.parent.name)
 def test_large_directories_keep_the_bounds(corpus: Path, tmp_path: Path) -> None:
     root = tmp_path / "project" / ".context"
     shutil.copytree(corpus, root, ignore=shutil.ignore_patterns(".ctx"))
