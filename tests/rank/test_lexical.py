@@ -14,7 +14,8 @@ BY = "lexical"
 @given(corpora())
 def test_scores_and_parts_are_in_0_1_whatever_is_asked(asked: Asked) -> None:
     found = check(asked, BY)
-    assert not found or max(one.score for one in found) == 1.0
+    if found and not (asked.per_token and asked.most):  # then a long one may be cut off
+        assert max(result.score for result in found) == 1.0
     assert {name for one in found for name, _ in one.parts} <= {"similarity", *WEIGHTS}
 
 
