@@ -119,7 +119,7 @@ class Shown(NamedTuple):
     superseded_by: list[str]
 
     def as_json(self) -> JsonObject:
-        """Return the entry as JSON has it; ``summaries`` stand for it, the nearest first."""
+        """Return the entry as JSON has it; ``summaries`` cover it, the nearest first."""
         entry = self.entry
         return {
             "id": entry.id,

@@ -129,7 +129,7 @@ Marks:  [ ] open   [x] done   [-] skipped; a task under a done task is done.
 Labels: #in-progress  #blocked  #priority:high, medium or low  #added:YYYY-MM-DD-HHMMSS
         #session:ID  #branch:NAME  #commit:HASH  @person
 
-Tasks in progress are said first, then by priority, then the newest. Words of open tasks
+Tasks in progress come first, then by priority, then the newest. Words of open tasks
 decide which decisions and learnings come along.
 -->
 """

@@ -104,7 +104,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
         try:
             return stored.ended(state, name)
         except (RefusedError, OSError):
-            return None  # the user is told why when it is compacted
+            return None  # `ctx session compact` reports the reason
 
     try:
         ends = {name: ended(name) for name in stored.names(state)}

@@ -109,7 +109,8 @@ def _content(options: Options, world: "World") -> tuple["Content", tuple[str, ..
     if size in ("", "unknown", *SIZES):
         return content(size=size), ()
     assumed = content()
-    what = f"{quoted(options.size)} is none of {', '.join(SIZES)}: {assumed.tokens:,} tokens"
+    known = ", ".join(SIZES)
+    what = f"unknown size {quoted(options.size)} (one of {known}): {assumed.tokens:,} tokens"
     return assumed, (f"--size: {what}",)
 
 

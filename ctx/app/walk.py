@@ -332,7 +332,7 @@ def _query(request: Request, tasks: Sequence[Entry]) -> str:
 
 
 def _summarised_last(turns: list[Scored], *, asked: bool) -> list[Scored]:
-    """Return turns of which nothing was found behind the summaries that stand for them.
+    """Return turns of which nothing was found behind the summaries that cover them.
 
     By age alone a summary says more in less room. What is found by a query stays where it is.
     """
@@ -352,7 +352,7 @@ def _offer(
         for name, run in ranked.items()
     }
     for kind, section in VARIANT.items():
-        if kind != "summary":  # which stands for turns, which are counted
+        if kind != "summary":  # which covers turns, and these are counted
             parts = [part for part in context.parts if part.kind == kind]
             sizes = sum(sum(part.sizes) for part in parts)
             old = sum(part.sizes[place] for part in parts for place in part.superseded)

@@ -119,17 +119,17 @@ class _Indexing:
             self._store.forget_index()
         try:
             mark = store_mark(self._settings)
-            with self._store.parse_cache(mark, self._world.now_ns) as shelf:
-                made = self._indexed(shelf)
+            with self._store.parse_cache(mark, self._world.now_ns) as cache:
+                made = self._indexed(cache)
         except CacheLossError:  # another process writes, or nothing can be written
             made = self._indexed(NoCache())
         return self._status(*made)  # once all is closed, and as large as it will be
 
-    def _indexed(self, shelf: Index | NoCache) -> tuple[Sequence[Part], int, int]:
+    def _indexed(self, cache: Index | NoCache) -> tuple[Sequence[Part], int, int]:
         """Make words, and vectors where they are asked for; return how many of each are kept."""
-        parts, fields, text = self._read(shelf)
-        shelf.flush()
-        shelf.forget_others(self._root)
+        parts, fields, text = self._read(cache)
+        cache.flush()
+        cache.forget_others(self._root)
         total = sum(map(len, parts))
         with self._store.words(store_mark(self._settings)) as words:
             with progress("words", total, self._world, counts="entries") as show:
@@ -176,9 +176,9 @@ class _Indexing:
         except EmbeddingError as error:
             raise EmbedderError(str(error)) from error
 
-    def _read(self, shelf: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
+    def _read(self, cache: ParseCache) -> tuple[Sequence[Part], Fields, Text]:
         try:
-            return indexable(self._request, shelf)
+            return indexable(self._request, cache)
         except OSError as error:
             raise FileError(f"{self._root}: cannot be read: {error.strerror}") from error
 

@@ -1,7 +1,7 @@
 """Making a hook's answer: a packet that keeps the budget as it is printed, and what to note.
 
 Runs apart from the process that the host waits for, which may end it at any moment: what a
-session received is noted only after that process has reported that it was printed.
+session received is recorded only after that process has reported that it was printed.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ class Making:
         counting = Printed(self._counter, ask.tool, ask.event.name, settings.budget)
         request = self._request()
 
-        def walk(shelf: ParseCache, library: Library) -> tuple[Context, Fitted | None]:
-            context = directory(request, shelf)
+        def walk(cache: ParseCache, library: Library) -> tuple[Context, Fitted | None]:
+            context = directory(request, cache)
             if self._is_repeated(context):
                 return context, None
             asked = self._query(request, context)

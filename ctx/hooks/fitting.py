@@ -167,7 +167,7 @@ class Fitting:
         packet = self._packed(self._room)
         text = self._rendered(Selection((), (), 0, self._too_long, ())) if self._too_long else ""
         if not text or not self._counting.fits(text):
-            # Without a selection: what had no room is not to be noted as sent.
+            # Without a selection: what had no room is not recorded as sent.
             nothing = packet._replace(selection=Selection((), (), 0, "", ()), memory=None)
             return Fitted(nothing, "", outstanding=True, reason="no room")
         return self._fitted(packet, text)

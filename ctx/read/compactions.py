@@ -131,7 +131,7 @@ Edge = list[Any]
 def edge(entry: Record, name: Callable[[str], str]) -> Edge:
     """Return the edge of a record; ``name`` returns the anchor of a turn by its id.
 
-    The last turn stands for all turns of a summary. A summary that does not fit its sources has
+    The last turn represents all turns of a summary. A summary that does not fit its sources has
     0 turns, and does not count.
     """
     match entry:

@@ -142,7 +142,7 @@ def test_figures_are_options() -> None:
 def test_a_word_that_is_no_size_is_said_and_answered() -> None:
     done = call("strategy", "x", "--size", "hugee", "--json")
     assert (done.code, done.err.count("\n")) == (0, 1)
-    assert done.err.startswith("ctx: --size: 'hugee' is none of tiny, ")
+    assert done.err.startswith("ctx: --size: unknown size 'hugee' (one of tiny, ")
     said = json.loads(done.out)
     assert (said["tokens"], said["tokens_from"]) == (64_000, "assumed")
     assert [f"ctx: {warning}\n" for warning in said["warnings"]] == [done.err]

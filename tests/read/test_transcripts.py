@@ -169,7 +169,7 @@ def test_a_format_that_is_named_is_believed() -> None:
         (1, "has no role"),
         (2, "is not JSON, and is the last of a file that was cut off"),
     ]
-    with pytest.raises(UsageError, match="none of claude-code, ctx"):
+    with pytest.raises(UsageError, match="unknown format 'pdf'"):
         found(b"", form="pdf")
 
 

@@ -20,7 +20,7 @@ from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import Json, session_file
 from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER, remember
-from ctx.read.transcripts import FORMATS, Found, Note, Skip, Torn, read, stored
+from ctx.read.transcripts import FORMATS, Found, Note, Skip, Torn, check_format, read, stored
 from ctx.sessions import migration
 from ctx.sessions.importing import Importer
 from ctx.streams import complain, counted, write_json, write_lines, write_out
@@ -190,8 +190,8 @@ def run(paths: Sequence[str], options: Options, world: World) -> int:
     is returned. What makes it impossible to store anything stops the work; what was imported
     before it stays.
     """
-    if options.format and options.format not in FORMATS:
-        raise UsageError(f"--format: {options.format!r} is none of {', '.join(FORMATS)}")
+    if options.format:
+        check_format(options.format)
     if options.session is not None and not options.session.strip():
         raise UsageError("--session: is empty", "name a session, or leave the option out")
     if not paths:

@@ -49,14 +49,20 @@ class _Parsed(NamedTuple):
     """Why it is no object, or what was replaced in it; empty otherwise."""
 
 
+def check_format(form: str) -> None:
+    """Raise UsageError where there is no format called ``form``."""
+    if form not in FORMATS:
+        raise UsageError(f"--format: unknown format {form!r}", f"one of {', '.join(FORMATS)}")
+
+
 def read(stream: BinaryIO, name: str, *, session: str = "", form: str = "") -> Transcript:
     """Recognise the format of the transcript in ``stream``, unless it is ``form``, and read it.
 
     ``name`` is for messages; ``session`` for lines that name none. Raises UsageError where
     no format matches, OSError where the stream cannot be read.
     """
-    if form and form not in FORMATS:
-        raise UsageError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
+    if form:
+        check_format(form)
     parsed = _parsed(stream, name)
     head: list[_Parsed] = []
     chosen = FORMATS[form] if form else _recognised(parsed, head)
