@@ -2,11 +2,11 @@
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 
 from ctx.edit.atomic import explained
 from ctx.errors import FileError
+from ctx.model import JsonObject
 
 NAME = "sessions"
 ASIDE = "aside"
@@ -49,7 +49,7 @@ def check(state: str) -> str:
     return path
 
 
-def json_line(fields: Mapping[str, object]) -> bytes:
+def json_line(fields: JsonObject) -> bytes:
     """Return a record as JSON in UTF-8, with its newline."""
     # Half of a surrogate pair is no UTF-8; its backslash escape is the one of JSON.
     return json.dumps(fields, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
-from ctx.model import Turn, session_file
+from ctx.model import JsonObject, Turn, session_file
 from ctx.sessions.files import (
     ASIDE,
     LONGEST,
@@ -120,7 +120,7 @@ class Tally(NamedTuple):
 
 def line_of(turn: Turn) -> bytes:
     """Return the line that a turn is stored as: JSON in UTF-8, with its newline."""
-    fields: dict[str, object] = {
+    fields: JsonObject = {
         "id": turn.id,
         "session": turn.session,
         "ts": turn.ts,

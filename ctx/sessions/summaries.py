@@ -6,13 +6,13 @@ wait for it.
 """
 
 import os
-from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import Self
 
 from ctx.edit import atomic
 from ctx.edit.atomic import explained, settle
 from ctx.errors import FileError
+from ctx.read.lineage import Record
 from ctx.sessions.files import (
     NAME,
     PRIVATE_FOLDER,
@@ -34,9 +34,9 @@ LONGEST = 32 * 1024 * 1024
 _HINT = "move it away, then compact again"
 
 
-def line_of(kind: str, fields: Mapping[str, object]) -> bytes:
+def line_of(record: Record) -> bytes:
     """Return the line that a record is stored as: JSON in UTF-8, with its newline."""
-    return json_line({"type": kind, **fields})
+    return json_line({"type": type(record).__name__.lower(), **record._asdict()})
 
 
 def is_torn(state: str, name: str) -> bool:
@@ -83,9 +83,9 @@ class Journal:
         """Bring everything to the disk as far as possible, and close the file."""
         self._stack.close()
 
-    def add(self, kind: str, fields: Mapping[str, object]) -> None:
+    def add(self, record: Record) -> None:
         """Append a record; on a FileError the file is as it was before."""
-        self._file.add(line_of(kind, fields))
+        self._file.add(line_of(record))
         self._unsettled += 1
         if self._unsettled >= OFTEN:
             self.settle()

@@ -10,6 +10,7 @@ import pytest
 
 from ctx.edit import atomic
 from ctx.errors import FileError
+from ctx.read.lineage import Elevated
 from ctx.sessions import files, summaries
 from ctx.sessions.files import make
 from ctx.sessions.summaries import Journal, line_of
@@ -27,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 def put(root: Path, *numbers: int) -> Journal:
     with Journal(str(root), "s.jsonl") as journal:
         for number in numbers:
-            journal.add("elevated", {"line": number, "turn": f"t{number}"})
+            journal.add(Elevated(number, f"t{number}"))
         journal.settle()
     return journal
 
@@ -41,7 +42,7 @@ def lines(root: Path) -> list[int]:
 
 
 def test_half_a_character_is_escaped() -> None:
-    line = line_of("elevated", {"line": 3, "turn": "é\ud800"})
+    line = line_of(Elevated(3, "é\ud800"))
     assert json.loads(line.decode())["turn"] == "é\ud800"
 
 
@@ -131,7 +132,7 @@ def test_records_reach_the_disk_every_so_often(root: Path, monkeypatch: pytest.M
     with Journal(str(root), "s.jsonl") as journal:
         counts = []
         for number in range(5):
-            journal.add("elevated", {"line": number})
+            journal.add(Elevated(number, ""))
             counts.append(len(synced))
         assert counts == [0, 1, 1, 2, 2]
     assert len(synced) >= 3

@@ -7,17 +7,18 @@ entry could become either, and nothing is loaded.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+
+from ctx.model import JsonObject
 
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 _INERT = str.maketrans({"<": r"\u003c", "\u2028": r"\u2028", "\u2029": r"\u2029"})
 """Characters that could end a script or a line of it, as escapes of JSON: the value is the same."""
 
 
-def page(title: str, data: Mapping[str, object]) -> str:
+def page(title: str, data: JsonObject) -> str:
     """Return a page called ``title`` that shows ``data``, whose form ``page.js`` knows."""
     style, script = _part("page.css"), _part("page.js")
     policy = (

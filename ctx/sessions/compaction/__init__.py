@@ -8,7 +8,7 @@ clusters and fixes them, so that an interrupted one is continued, not repeated.
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
 
 from ctx.errors import FileError
@@ -176,7 +176,7 @@ class _Work:
         name: str,
         settings: Settings,
         survey: Survey,
-        put: Callable[[str, Mapping[str, object]], None] = lambda _kind, _fields: None,
+        put: Callable[[Record], None] = lambda _record: None,
     ) -> None:
         """Read what is done already; ``put`` writes a record."""
         self._state, self._name, self._settings = state, name, settings
@@ -265,7 +265,7 @@ class _Work:
     def _write(self, record: Record) -> None:
         if not self.lineage.take(record):
             raise RuntimeError(f"a record of the type {type(record).__name__} that does not fit")
-        self._put(type(record).__name__.lower(), record._asdict())
+        self._put(record)
 
     def _do(self, run: Run, maker: Maker) -> Iterator[Event]:
         """Do what is left of ``run``, in the order of the session."""
