@@ -51,9 +51,12 @@ _MANY = 10_000
 """The same of files and folders."""
 _PEEK = 8192
 """Bytes by which a file is taken for text or not."""
+_ODD = 3
+"""A file is no text if over 1/3 of it is control characters or no UTF-8."""
+_CONTROLS = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _TEXTS = (".md", ".jsonl", ".toml")
-"""Endings of files that are read as text, whatever they hold."""
+"""Endings of files that may hold a NUL and be text."""
 _SESSION = ".jsonl"
 _HIDDEN = frozenset({".ctx", ".git"})
 _DISTINCT = re.compile(
@@ -238,6 +241,8 @@ def _documents(context: Context, limits: Limits) -> list[Document]:
             data = files.load(context.root, name, limits).data
         except files.RefusedError:
             continue  # the reader has warned of it
+        if not _is_text(data, path):
+            continue
         text = normalise(decode(name, data)[0])
         documents.append(_document(path, text, sources.get(path)))
     return documents
@@ -278,9 +283,9 @@ def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
     try:
         files.inspect(root, path, limits)
         with files.opened(files.place(root, path)) as file:
-            head = file.read(_PEEK)
+            head = file.read(PIECE)
             wide = head.startswith(_BOMS)
-            if b"\0" in head and not wide and not path.lower().endswith(_TEXTS):
+            if not _is_text(head, path):
                 return
             file.seek(0)
             while data := file.read() if wide else b"".join(file.readlines(PIECE)):
@@ -289,6 +294,17 @@ def _pieces_of(root: str, path: str, limits: Limits) -> Iterator[Piece]:
                 line += text.count("\n")
     except (files.RefusedError, OSError):
         return  # the reader has warned of what a packet would include of it
+
+
+def _is_text(data: bytes, path: str) -> bool:
+    """Return whether a file that begins with ``data`` is text."""
+    if data.startswith(_BOMS):
+        return True
+    if b"\0" in data and not path.lower().endswith(_TEXTS):
+        return False
+    head = data[:_PEEK]
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    return _ODD * (controls + head.decode("utf-8", "replace").count("\ufffd")) <= len(head)
 
 
 # --- around the directory -----------------------------------------------------------------

@@ -29,6 +29,7 @@ LEAST_LETTERS = 6
 BEGINNING = 3
 """Letters from which on a word may be cut short."""
 
+_TALK = ("turn", "summary")
 _CUT_SHORT, _MISTYPED = 0.05, 0.2
 """What is missing of a word that is cut short, and of one with a letter that is wrong, missing,
 too much or swapped with the next."""
@@ -63,13 +64,14 @@ def lookup(wanted: str, entries: Iterable[Entry]) -> list[Entry]:
 def one(wanted: str, entries: Iterable[Entry], what: str = "entry") -> Entry:
     """Return the entry that ``wanted`` names (see ``lookup``); ``what`` is what it is called.
 
-    Raises UsageError where nothing matches, and where several match about equally: it names the
-    nearest, ``NAMED`` at most.
+    Turns and summaries only where nothing else matches. Raises UsageError where nothing matches,
+    and where several match about equally: it names the nearest, ``NAMED`` at most.
     """
     entries = list(entries)
     if not wanted.strip():
         raise UsageError(f"no {what} is named", "give its id, its title or words of it")
     matches = _matches(wanted, entries)
+    matches = [match for match in matches if match.entry.kind not in _TALK] or matches
     if not matches:
         near = (f"{_plain(each.id)} “{_plain(each.title)}”" for each in _nearest(wanted, entries))
         nearest = ", ".join(near)

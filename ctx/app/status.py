@@ -51,10 +51,15 @@ class Row(NamedTuple):
     """Date of its newest entry; empty where none is dated."""
     age_days: int | None
     """Age of that entry in days; None where none is dated, negative for a day to come."""
-    said_tokens: int
+    included_tokens: int
     """Tokens that its entries take of the packet, by the packet's own counter."""
     share: float
     """The same as a share of the budget; 0 for a budget of 0."""
+
+    def as_json(self) -> JsonObject:
+        """Return the row as JSON has it, where what is included is called ``said_tokens``."""
+        names = {"included_tokens": "said_tokens"}
+        return {names.get(name, name): value for name, value in self._asdict().items()}
 
 
 class Status(NamedTuple):
@@ -100,7 +105,7 @@ class Status(NamedTuple):
         packet, selection = self.packet, self.packet.selection
         return {
             "directory": self.root,
-            "files": [row._asdict() for row in self.rows],
+            "files": [row.as_json() for row in self.rows],
             "entries": sum(row.entries for row in self.rows),
             "tokens": sum(row.tokens for row in self.rows),
             "budget": packet.request.budget,

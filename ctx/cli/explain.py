@@ -86,6 +86,8 @@ def explain(
         _write_page(html, looked)
     elif json:
         write_json(as_object(looked))
+    elif not looked.rows:
+        write_lines([f"{root}: no entries to explain; `ctx add` writes one"])
     elif world.draws():
         _draw(looked, everything=everything)
     else:

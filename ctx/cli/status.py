@@ -30,45 +30,54 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     return OK
 
 
+_LABEL = "{:<10}  {}"
+"""What a line is about, and the line."""
+
+
 def _lines(status: Status) -> Iterator[str]:
-    yield f"directory  {status.root}"
+    """Yield the status as aligned lines: a label, then columns apart by two spaces."""
+    yield _LABEL.format("directory", status.root)
     width = max([len(row.path) for row in status.rows], default=0)
     for row in status.rows:
-        yield (
-            f"file  {row.path:<{width}}  {row.entries:>6,} entries  {row.tokens:>9,} tokens  "
-            f"said {row.said_tokens:>7,}  {row.share:>4.0%}  {row.newest or 'undated'}"
-            f"{f'  {age(row.age_days)}' if row.newest else ''}"
+        entries = f"{row.entries:>6,} {'entry  ' if row.entries == 1 else 'entries'}"
+        line = (
+            f"{row.path:<{width}}  {entries}  {row.tokens:>9,} tokens  "
+            f"included {row.included_tokens:>7,}  {row.share:>4.0%}  "
+            f"{row.newest or 'undated':<10}  {age(row.age_days) if row.newest else ''}"
         )
+        yield _LABEL.format("file", line.rstrip())
     yield _packet_line(status)
     for section in status.packet.selection.sections:
-        yield (
-            f"section  {section.name:<11}  planned {section.budget:>7,}  used {section.used:>7,}  "
-            f"said {len(section.included):,}  titles {len(section.titles):,}  "
-            f"left out {section.omitted:,}"
+        line = (
+            f"{section.name:<11}  planned {section.budget:>7,}  used {section.used:>7,}  "
+            f"included {len(section.included):>6,}  title only {len(section.titles):>6,}  "
+            f"omitted {section.omitted:>6,}"
         )
-    yield _hard_line(status)
-    yield f"order  {', '.join(status.packet.context.read_order)}"
-    yield f"precedence  {', '.join(status.precedence) or 'no rules'}"
+        yield _LABEL.format("section", line)
+    yield _required_line(status)
+    yield _LABEL.format("read order", ", ".join(status.packet.context.read_order) or "no files")
+    yield _LABEL.format("precedence", ", ".join(status.precedence) or "no rules")
     for name, origin in status.loaded.origins.items():
         if origin != "default":
-            yield f"setting  {name} = {getattr(status.loaded.settings, name)}  from {origin}"
-    yield from (f"do  {line}" for line in advice(status))
+            value = getattr(status.loaded.settings, name)
+            yield _LABEL.format("setting", f"{name} = {value}  from {origin}")
+    yield from (_LABEL.format("do", line) for line in advice(status))
 
 
 def _packet_line(status: Status) -> str:
     packet, used = status.packet, status.packet.request.tokenizer
     if used == "heuristic" and find_spec("rs_bpe"):
         used += "; CTX_TOKENIZER=o200k counts exactly"
-    return f"packet  {packet.tokens:,} of {packet.request.budget:,} tokens ({used})"
+    size = f"{packet.tokens:,} of {packet.request.budget:,} tokens ({used})"
+    return _LABEL.format("packet", size)
 
 
-def _hard_line(status: Status) -> str:
+def _required_line(status: Status) -> str:
     request = status.packet.request
     over = ", over: degraded" if status.hard > status.hard_limit else ""
-    return (
-        f"hard  {status.hard:,} tokens, limit {status.hard_limit:,} "
-        f"({request.hard_share:.0%} of {request.budget:,}){over}"
-    )
+    limit = f"{request.hard_share:.0%} of {request.budget:,}"
+    rules = f"{status.hard:,} tokens of rules, limit {status.hard_limit:,} ({limit}){over}"
+    return _LABEL.format("required", rules)
 
 
 def _draw(status: Status) -> None:
@@ -79,19 +88,19 @@ def _draw(status: Status) -> None:
     console = Console(highlight=False)
     console.print(f"[bold]{escape(safe(status.root))}[/bold]")
     table = Table(box=None, pad_edge=False)
-    for name in ("file", "entries", "tokens", "age", "said", "budget"):
+    for name in ("file", "entries", "tokens", "age", "included", "budget"):
         table.add_column(name, justify="left" if name == "file" else "right")
     for row in status.rows:
         size = (f"{row.entries:,}", f"{row.tokens:,}")
-        said = (f"{row.said_tokens:,}", f"{row.share:.0%}")
-        table.add_row(escape(safe(row.path)), *size, age(row.age_days), *said)
+        included = (f"{row.included_tokens:,}", f"{row.share:.0%}")
+        table.add_row(escape(safe(row.path)), *size, age(row.age_days), *included)
     console.print(table)
     console.print(_packet_line(status))
-    console.print(_hard_line(status))
+    console.print(_required_line(status))
     if len(status.precedence) > 1:
-        console.print(escape(safe(f"precedence  {' > '.join(status.precedence)}")))
+        console.print(escape(safe(_LABEL.format("precedence", " > ".join(status.precedence)))))
     sections = Table(box=None, pad_edge=False)
-    for name in ("section", "planned", "used", "said", "titles", "left out"):
+    for name in ("section", "planned", "used", "included", "title only", "omitted"):
         sections.add_column(name, justify="left" if name == "section" else "right")
     for one in status.packet.selection.sections:
         counts = (one.budget, one.used, len(one.included), len(one.titles), one.omitted)

@@ -226,7 +226,7 @@ class Hook:
                 self._call.ends("quiet", "sent a moment ago")
                 return False
         self._is_printing = True
-        _print(found.out)
+        _print(_readable(found.out) if self._world.at_terminal() else found.out)
         self._call.ends("said", found.reason)
         if quiet:
             store.note_packet(asked.cooled, found.out, now)
@@ -245,6 +245,21 @@ def _open_all() -> None:
     for stream, descriptor in ((sys.stdin, 0), (sys.stdout, 1), (sys.stderr, 2)):
         if stream is None and os.open(os.devnull, os.O_RDWR) > descriptor:
             return  # it is open, and Python does not use it
+
+
+def _readable(out: bytes) -> bytes:
+    """Return the text in an answer that the agent gets; all of it where it is no JSON."""
+    from json import loads
+
+    from ctx.streams import safe
+
+    try:
+        text = loads(out)
+    except ValueError:
+        text = out.decode("utf-8", "replace")
+    while isinstance(text, dict) and text:
+        text = max(text.values(), key=lambda value: len(str(value)))  # beside names of events
+    return f"{safe(str(text)).rstrip()}\n".encode("utf-8", "replace")
 
 
 def _print(data: bytes) -> None:

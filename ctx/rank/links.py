@@ -13,7 +13,9 @@ from ctx.rank.score import unit
 
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
 _LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})>?(?:[ \t]++[^()\n]{0,200})?\)")
-_STAMP = re.compile(r"\[?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)\]?[ \t]*(.*)", re.DOTALL)
+_STAMP = re.compile(
+    r"\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?[ \t]*(.*)", re.DOTALL
+)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 

@@ -389,7 +389,8 @@ def mark_superseded(files: Sequence[Columns]) -> None:
         return
     for number, file in enumerate(files):
         for place, (title, stamp) in enumerate(zip(file.titles, file.timestamps, strict=True)):
-            for name in (title.casefold(), stamp, file.id_of(place).casefold()):
+            id_ = file.id_of(place).casefold()
+            for name in (title.casefold(), stamp, id_, id_.partition("#")[2]):
                 if name in named:
                     named[name].add((number, place))
     for source, name in references:

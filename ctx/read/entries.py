@@ -15,9 +15,9 @@ from ctx.read.markdown.block import (
     text_of,
 )
 from ctx.read.markdown.blocks import blocks, closed
+from ctx.text import stamps
 from ctx.text.checkbox import without_marker
 
-_STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2}(?:[-T ]\d{2}:?\d{2}(?::?\d{2})?)?)Z?\][ \t]*")
 _SUPERSEDED = re.compile(
     r"^[ \t>-]*(?:~~[ \t]*superseded\b"
     r"|(?:\*\*|__)?status(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*[*_~]*(?:superseded|deprecated)\b)",
@@ -43,14 +43,14 @@ def _is_index(heading: str) -> bool:
 def _dated(text: str) -> Iterator[Card]:
     """Yield the dated entries of one chunk.
 
-    ``## [2026-05-30-114429] Title``, ``## [2026-05-30] Title`` and a plain ``## Title`` are
-    entries, each up to the next heading of its level or a higher one. Dated headings of
-    another level are entries as well; a plain heading above them is none.
+    ``## [2026-05-30-114429] Title``, ``## Title (2026-05-30)`` and a plain ``## Title`` are
+    entries, each up to the next heading of its level or a higher one. Headings of another level
+    that begin with a date in brackets are entries as well; a plain heading above them is none.
     """
     lines = text.split("\n")
     found = blocks(text)
     heads = [place for place, block in enumerate(found) if block.kind == "heading"]
-    dated = {place for place in heads if _STAMP.match(found[place].text)}
+    dated = {place for place in heads if _stamped(found[place]).timestamp}
     starts = [
         place
         for place in heads
@@ -74,12 +74,14 @@ def _end(found: list[Block], head: int, stop: int) -> int:
     return stop
 
 
+def _stamped(head: Block) -> stamps.Stamped:
+    return stamps.of_heading(head.text, of_entry=head.level == _LEVEL)
+
+
 def _dated_card(lines: list[str], run: list[Block]) -> Card:
     head, rest = run[0], run[1:]
-    stamp = _STAMP.match(head.text)
-    raw = head.text[stamp.end() :] if stamp else head.text
+    raw, timestamp, anchor = _stamped(head)
     title = title_of(raw.strip("~ ") if raw.strip().startswith("~~") else raw)
-    timestamp = stamp[1].replace(" ", "-").replace("T", "-").replace(":", "") if stamp else ""
     while rest and rest[-1].kind in _SILENT:
         rest.pop()  # it belongs to the file, not to the entry
     body = closed("\n".join(_body_lines(lines, rest, head.level)).strip("\n"))
@@ -88,13 +90,13 @@ def _dated_card(lines: list[str], run: list[Block]) -> Card:
     )
     superseded = raw.strip().startswith("~~") or _SUPERSEDED.search(own)
     return Card(
-        timestamp or slug(title),
+        anchor or slug(title),
         "variant",
         title or "(untitled)",
         head.start,
         last_line(lines, rest[-1] if rest else head),
         body,
-        timestamp=timestamp,
+        timestamp=timestamp or stamps.of_body(own),
         status="superseded" if superseded else "",
         supersedes="\n".join(match.strip() for match in _SUPERSEDES.findall(own)),
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
-_STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-\d{4,6})?)\]?")
+_STAMPED = re.compile(r"^\[?(\d{4}-\d{2}-\d{2}(?:-(?:\d{4,6}|[a-z\d]{1,2}(?![\w-])))?)\]?")
 _QUOTED = re.compile(r"[\"“`']([^\"”`']+)[\"”`']")
 _EDGES = " \t.,;:\"'`*_“”‘’"
 

@@ -233,3 +233,18 @@ def test_files_stand_in_reading_order_and_lines_in_theirs(tmp_path: Path) -> Non
     places = [(one["file"], one["line"]) for one in told["findings"]]
     decisions = [("DECISIONS.md", line) for line in (22, 24, 26)]
     assert places == [("CONSTITUTION.md", 7), ("../AGENTS.md", 6), *decisions]
+
+
+def test_files_that_are_not_text_are_left_alone(tmp_path: Path) -> None:
+    root = write(tmp_path, CLEAN)
+    for name, data in (
+        ("cart.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4),
+        ("pad.enc", bytes(range(1, 256)) * 4),
+        ("picture.md", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4),
+        ("late.bin", b"text\x1a " * 2_000 + b"\0"),
+    ):
+        (root / name).write_bytes(data)
+    assert json.loads(check(root, "--json").text)["findings"] == []
+    (root / "odd.md").write_text("# A text\n\nwith one character\0 that nobody sees.\n")
+    (finding,) = json.loads(check(root, "--json").text)["findings"]
+    assert (finding["file"], finding["rule"]) == ("odd.md", "character")

@@ -72,6 +72,15 @@ def test_a_day_is_a_day_though_it_be_an_id_too() -> None:
         one("2026-01-31", ALL)
 
 
+def test_turns_are_meant_where_no_entry_is() -> None:
+    talk = (entry(f"sessions/a.jsonl#{n}", f"Why the login page {n}") for n in "ab")
+    turns = [turn._replace(kind="turn") for turn in talk]
+    assert one("login page", [*turns, LOGIN]) is LOGIN
+    assert one(turns[0].id, [*turns, LOGIN]) is turns[0]
+    with pytest.raises(UsageError, match="may be any of 2"):
+        one("login page", turns)
+
+
 def test_a_name_that_two_files_have_is_refused() -> None:
     both = [entry("a.md#x", "One"), entry("b.md#x", "Two")]
     assert lookup("x", both) == both

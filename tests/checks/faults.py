@@ -146,10 +146,7 @@ def _headings() -> Iterator[Fault]:
         for file in (DECISIONS, LEARNINGS):
             heading = f"## [{day}] The depot closes"
             yield Fault(rule, f"no such day {day}", file, f"\n{heading}{BODY}", heading)
-    for start in (
-        "2026-01-05", "2026-01-05:", "[2026-1-5]", "[2026/01/05]", "(2026-01-05)", "[05.01.2026]",
-        "**2026-01-05**", "[2026-01-05 at noon]", "[2026-01-05-b]", "2026/01/05 -",
-    ):  # fmt: skip
+    for start in ("2026.01.05", "[05.01.2026]", "**2026-01-05**", "[2026-01-05 at noon]"):
         heading = f"## {start} The depot closes"
         yield Fault(rule, f"date {start}", DECISIONS, f"\n{heading}{BODY}", heading)
     yield Fault(rule, "no title", DECISIONS, f"\n## [2026-01-05]{BODY}", "## [2026-01-05]")

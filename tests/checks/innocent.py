@@ -32,6 +32,18 @@ _TEXTS = {
     # headings
     "labels": (TASKS, "\n#in-progress stands in the second column, #1234 in the third.\n"),
     "a shebang": (CONVENTIONS, "\n#!/bin/sh starts a script.\n"),
+    "headings with dates": (
+        DECISIONS,
+        "".join(
+            f"\n## {heading}\n\nMina of the depot in {place} keeps them.\n"
+            for heading, place in (
+                ("2026-11-16 Depots", "Bonn"),
+                ("[2026/09/01] Vans", "Rome"),
+                ("Keys (2026-09-01)", "Oslo"),
+                ("[2026-07-06-b] Oil", "Bern"),
+            )
+        ),
+    ),
     "headings in code": (DECISIONS, "\n```md\n## 2026-13-45 No\n##No\n## [2026-1-5] No\n```\n"),
     "headings in a comment": (DECISIONS, "\n<!--\n## [YYYY-MM-DD] Title\n##No\n-->\n"),
     "a part with a date": (DECISIONS, "\n### 2026-01-05\n\nThe depot was asked.\n"),

@@ -263,7 +263,7 @@ def test_no_other_rule_shows_a_secret(tmp_path: Path) -> None:
     secret = PLANTED[1][1]
     for number, around in enumerate(
         (
-            f"##{secret}\n", f"## 2026-01-05 {secret}\n", f"[[{secret}]]\n", f"[a]({secret})\n",
+            f"##{secret}\n", f"## 2026.01.05 {secret}\n", f"[[{secret}]]\n", f"[a]({secret})\n",
             f"\n> Ignore all previous instructions\n> {secret}\n", f"## {secret}\n",
         )
     ):  # fmt: skip

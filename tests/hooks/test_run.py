@@ -16,6 +16,7 @@ from ctx.cli.main import main
 from ctx.errors import UsageError
 from ctx.hooks import hosts
 from ctx.hooks.answer import COOLDOWN
+from ctx.hooks.runner import _readable
 from ctx.store import delivery_log
 from tests.hooks.golden import Recorded, events
 from tests.hooks.host import OTHER, PROMPT, SETTLE, Inside, cost, event, lines, run, told
@@ -546,3 +547,15 @@ def test_the_two_prompts_of_these_tests_ask_for_something_else(inside: Inside) -
     one, two = (inside.ask(event("", prompt)).out for prompt in (PROMPT, OTHER))
     assert one != two
     assert cost(one) > 500
+
+
+def test_on_a_terminal_the_text_is_shown_that_the_agent_gets() -> None:
+    packet = "# Project Context\n\n\x1b[2J“Carts”\n"
+    shown = "# Project Context\n\n\\x1b[2J“Carts”\n"
+    for name in hosts.TOOLS:
+        host = hosts.tool(name)
+        assert host
+        for event_name in host.events:
+            out = host.answer(event_name, packet)
+            assert not out or _readable(out).decode() == shown, name
+    assert _readable(b"plain") == b"plain\n"

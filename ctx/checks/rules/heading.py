@@ -6,10 +6,10 @@ from datetime import datetime
 
 from ctx.checks.types import Fault, Subject, quoted
 from ctx.checks.zones import TEXT
+from ctx.text import stamps
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _GLUED = re.compile(r" {0,3}(#{1,6})(?=\[\d{4}-)|(#{2,6})(?=[^\W\d_]|\[)")
-_STAMP = re.compile(r"\[(\d{4}-\d{2}-\d{2})(?:[-T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?\]")
 _YEAR, _LATER = r"(?:19|20)\d\d", r"[-/.]\d{1,2}[-/.]\d{1,2}"
 _DAY_FIRST = r"\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
 _DATED = re.compile(
@@ -17,6 +17,7 @@ _DATED = re.compile(
 )
 _ENTRIES = ("decision", "learning")
 _ENTRY_LEVEL = 2
+_DAY = len("2026-01-31")
 _FORM = "write `## [YYYY-MM-DD] Title`, or [YYYY-MM-DD-HHMMSS]"
 
 
@@ -40,14 +41,14 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 def _why(level: int, text: str) -> str:
     """Return why a heading in a file of entries is not read as meant; empty where it is."""
-    stamp = _STAMP.match(text)
-    if stamp:
-        day, hour, minute, second = stamp.groups(default="00")
+    title, timestamp, _ = stamps.of_heading(text, of_entry=level == _ENTRY_LEVEL)
+    if timestamp:
+        day, clock = timestamp[:_DAY], timestamp[_DAY + 1 :]
         try:
-            datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}")
+            datetime.fromisoformat(f"{day}T{clock or '00'}")
         except ValueError:
             return "has a date that there is not"
-        return "" if text[stamp.end() :].strip(" \t#") else "has a date and no title"
+        return "" if title.strip(" \t#") else "has a date and no title"
     return "begins with a date that is not read as one" if is_dated(text, level) else ""
 
 

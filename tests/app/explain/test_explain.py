@@ -513,3 +513,13 @@ def test_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bud
     said = _object(budget=budget)
     assert (said["entries"], said["more"]) == ([], 0)
     assert _explain(budget=budget).code == _explain("--html", "-", budget=budget).code == 0
+
+
+def test_nothing_to_explain_is_one_line(tmp_path: Path) -> None:
+    root = tmp_path / ".context"
+    root.mkdir()
+    done = call("explain", "--dir", str(root))
+    assert (done.code, done.text) == (
+        0,
+        f"{root}: no entries to explain; `ctx add` writes one\n",
+    )

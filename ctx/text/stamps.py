@@ -1,0 +1,63 @@
+"""The dates of entries, as people write them into headings and below them.
+
+Shared by the reader, which dates entries, and by ``ctx check``, which reports headings whose
+date is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_DAY = r"(\d{4})([-/])(\d{1,2})\2(\d{1,2})"
+_CLOCK = r"(?:(?:[-T]|[ ](?=\d\d:|\d{4,6}[Z\])]))(\d{2}):?(\d{2})(?::?(\d{2}))?)?Z?"
+_SUFFIX = r"((?:-[a-z\d]{1,2})?)"
+"""Tells apart the entries of one day: ``[2026-07-06-b]``."""
+_IN_BRACKETS = re.compile(rf"\[{_DAY}{_CLOCK}{_SUFFIX}\][ \t]*(?:[-–—:|][ \t]+)?")
+_BARE = re.compile(rf"\(?{_DAY}{_CLOCK}{_SUFFIX}(?:\)|(?=[\s:]|$)):?[ \t]*(?:[-–—|][ \t]+)?")
+_LAST = re.compile(rf"[\[(]{_DAY}{_CLOCK}{_SUFFIX}[\])][ \t]*$")
+_LINE = re.compile(
+    rf"^[ \t>*+_-]{{0,12}}date[*_]{{0,2}}[ \t]{{0,4}}:[*_]{{0,2}}[ \t]{{0,4}}{_DAY}{_CLOCK}(?!\w)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+class Stamped(NamedTuple):
+    """A heading's text, apart from its date."""
+
+    title: str
+    timestamp: str = ""
+    """As ``Entry.timestamp``; empty where the heading has no date."""
+    anchor: str = ""
+    """The same with what tells it apart from others of that day, ``2026-07-06-b``."""
+
+
+def of_heading(text: str, *, of_entry: bool = True) -> Stamped:
+    """Return the title and the date of a heading.
+
+    The date is first or last: ``[2026-09-01] Title``, ``2026-09-01 Title``, ``Title (2026-09-01)``,
+    with ``/`` for ``-`` as well. In a heading that is not ``of_entry``, which may be a part of an
+    entry, only a date in brackets counts that is first.
+    """
+    if found := _IN_BRACKETS.match(text):
+        return _stamped(text[found.end() :], found)
+    if found := _BARE.match(text) if of_entry else None:
+        return _stamped(text[found.end() :] or text, found)
+    last = _LAST.search(text) if of_entry else None
+    return _stamped(text[: last.start()].rstrip(), last) if last else Stamped(text)
+
+
+def of_body(text: str) -> str:
+    """Return the timestamp in the first line ``**Date**: 2026-09-01`` of an entry; else nothing."""
+    found = _LINE.search(text)
+    return _timestamp(found) if found else ""
+
+
+def _stamped(title: str, found: re.Match[str]) -> Stamped:
+    timestamp = _timestamp(found)
+    return Stamped(title, timestamp, timestamp + found[8].lower())
+
+
+def _timestamp(found: re.Match[str]) -> str:
+    year, _, month, day, *clock = found.groups(default="")
+    return "-".join(filter(None, (year, f"{month:0>2}", f"{day:0>2}", "".join(clock[:3]))))
