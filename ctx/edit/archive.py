@@ -342,6 +342,7 @@ def _stage(path: str, data: bytes, source: str) -> str:
 
 
 def _unchanged(path: str, data: bytes | None) -> None:
+    """Raise FileError unless ``path`` still holds ``data`` (None: does not exist)."""
     if read(path) != data:
         raise FileError(f"{path}: changed meanwhile: nothing of it is moved", "archive again")
 

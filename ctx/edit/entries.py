@@ -125,6 +125,7 @@ def place(data: bytes) -> Placed:
 
 
 def _front(lines: Sequence[str]) -> int:
+    """Return how many lines the frontmatter takes; 0 without."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     first = next((line for line in lines[1:] if line.strip() and line[0] != "#"), "")

@@ -271,6 +271,7 @@ def _first(text: str, holder: Node, style: _Style, value: Json, key: str | None)
 
 
 def _whole(text: str, value: Json) -> str:
+    """Return a text of only blanks and comments with ``value`` behind them."""
     found = _EOL.search(text)
     eol = found[0] if found else "\n"
     gap = eol if text and not text.endswith(("\n", "\r")) else ""
@@ -304,6 +305,7 @@ def _style(text: str, root: Node) -> _Style:
 
 
 def _own_line(text: str, member: Member) -> bool:
+    """Return whether only blanks precede ``member`` in its line."""
     before = text[: member.start].rstrip(" \t")
     return before.endswith(("\n", "\r"))
 

@@ -132,8 +132,9 @@ def test_a_phase_can_be_named(root: Path) -> None:
     for phase, heading in (
         ("Later", "## Later"), ("  later ", "## Later"), ("empty", "## Empty"),
         ("done", "## Done"), ("Somewhere else", "## Somewhere else"), ("Phase 2", "## Phase 2"),
+        ("Phase 3", "## Phase 3: Import"),
     ):  # fmt: skip
-        write(root, "TASKS.md", PHASES + "\n## Phase 1\n")
+        write(root, "TASKS.md", PHASES + "\n## Phase 1\n## Phase 3: Import\n")
         added(root, adding("task", "Write the report", phase=phase))
         assert line_of(root, "Write the report")[1] == heading
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ctx.fit.degrade import PATIENCE, fill
+from ctx.fit import Total
+from ctx.fit.degrade import PATIENCE, fill, unfold
 from ctx.fit.ledger import Ledger, Run
 from tests.fit.flat import TITLE, Flat, fitted, levels, offer, scored, total
 
@@ -55,6 +56,20 @@ def test_the_search_for_a_smaller_one_ends() -> None:
     run = filled(sizes, 100)
     assert run.levels[0] == "full"
     assert run.levels.get(len(sizes) - 1) != "full"
+
+
+def test_the_last_summary_is_replaced_in_part_where_much_remains() -> None:
+    ranked = scored("summary", [10]) + scored("turn", [30, 80])
+    summary, *turns = (one.entry for one in ranked)
+    ranked[0] = ranked[0]._replace(entry=summary._replace(covers=2))
+    for place, turn in enumerate(turns, 1):
+        entry = turn._replace(ancestors=(summary.id,))
+        ranked[place] = ranked[place]._replace(entry=entry)
+    run = Run("turns", ranked, Total(2, 110), "sessions", dated=0)
+    ledger = Ledger(Flat(), [run], 60, 0)
+    ledger.include(run, 0, "full", 60)
+    unfold(ledger, run)
+    assert ladder(run) == ".Ft"
 
 
 def test_no_line_where_there_is_no_room_for_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from ctx.edit.json_splice import scan
 from ctx.errors import FileError
 from ctx.hooks.hosts import TOOLS
 from ctx.hooks.settings import Wanted, hooks_in, installed, program_of, removed
-from ctx.hooks.settings_file import File, carry_out, installing
+from ctx.hooks.settings_file import LARGEST, File, carry_out, installing
 from tests.hooks.documents import documents
 from tests.hooks.golden import FOLDER, cases, in_project
 from tests.hooks.golden import TOOLS as NAMES
@@ -223,6 +224,14 @@ def test_what_cannot_be_read_is_refused(data: bytes, says: str, tmp_path: Path) 
     with pytest.raises(FileError, match=re.escape(says)) as caught:
         installed(data, wanted("claude", tmp_path), "f")
     assert caught.value.exit_code == 6
+
+
+def test_a_file_that_is_too_large_is_refused_in_megabytes(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(b" ")
+    os.truncate(path, LARGEST + 1)
+    with pytest.raises(FileError, match=r"settings\.json: is larger than 16 MB \(make it smaller"):
+        carry_out(File(str(path)), installing(wanted("claude", tmp_path), "settings.json"))
 
 
 @given(document=documents(), mark=st.sampled_from((b"", BOM)), tool=st.sampled_from(NAMES))

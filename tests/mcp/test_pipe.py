@@ -144,6 +144,20 @@ def test_what_was_asked_before_the_end_is_answered(shop: Path) -> None:
     assert (shop / ".context" / "TASKS.md").read_text().count("Written before the end") == 1
 
 
+def test_a_line_that_is_too_long_is_refused_and_others_are_taken() -> None:
+    async def main() -> None:
+        to_server, asked = anyio.create_memory_object_stream[SessionMessage | Exception](9)
+        answered, to_client = anyio.create_memory_object_stream[SessionMessage](9)
+        inbox = pipe._Inbox(to_server, answered)
+        async with to_server, answered, asked, to_client:
+            await inbox.take(None)
+            assert "was left unread" in str(to_client.receive_nowait())
+            await inbox.take(json.dumps(PING).encode())
+            assert asked.statistics().current_buffer_used == 1
+
+    asyncio.run(main())
+
+
 def test_what_was_cancelled_is_not_waited_for() -> None:
     async def main() -> None:
         to_server, asked = anyio.create_memory_object_stream[SessionMessage | Exception](9)

@@ -70,6 +70,11 @@ def test_what_was_counted_before_changes_nothing(text: str) -> None:
     assert estimate(text) == first == Heuristic().count(text)
 
 
+def test_a_word_is_cut_into_its_longest_known_pieces() -> None:
+    known = max(tokens._known(), key=len)
+    assert [tokens.cuts(word) for word in (known, known + b"\x00", b"\x00\x00")] == [1, 2, 2]
+
+
 def test_texts_larger_than_a_slab_add_up() -> None:
     for unit in ("word and more\n", "é\n", "\n", "中文。\n"):
         times = tokens._SLAB * 5 // 2 // len(unit)

@@ -16,11 +16,11 @@ from jsonschema import Draft202012Validator
 
 from ctx.app.explain.as_json import explained, parts_of
 from ctx.app.explain.look import FEW, Part, look
-from ctx.app.explain.sweep import FEWEST, Run, Share
+from ctx.app.explain.sweep import FEWEST, Run, Share, Span, Takes
 from ctx.app.options import PacketOptions
 from ctx.app.packet import make
 from ctx.app.workspace import Workspace
-from ctx.cli.explain import BEST, Bar, bar, lines
+from ctx.cli.explain import BEST, Bar, bar, lines, needs
 from ctx.rank import RANKERS
 from ctx.text.tokens import counter
 from ctx.world import World
@@ -378,6 +378,23 @@ def test_what_was_not_looked_for_is_not_said_to_be_known() -> None:
         "budgets  out at 0 to 157; title at 158 to 218 or a little more; key lines at 226 to 227; "
         "whole at 228 to 300"
     ) in told
+    assert looked.one is not None
+    entry = looked.one.verdict.scored.entry
+    where = f"entry  {entry.id} (DECISIONS.md:{entry.line})"
+    assert [line for line in told if line.startswith("entry  ")] == [where]
+
+
+@pytest.mark.usefixtures("coarse")
+def test_what_an_entry_takes_is_stated_for_every_budget() -> None:
+    looked = look(Workspace(PacketOptions(as_of=AS_OF), world(), root=SHOP), wanted="queue broker")
+    assert looked.one is not None
+    for span, text in (
+        (None, "no budget that was tried is enough"), (Span(0, None), "any budget"),
+        (Span(40, None), "a budget of 40; with a token less it is not"),
+        (Span(40, 90), "a budget of 40; with a token less it is not, and no more above 90"),
+    ):  # fmt: skip
+        row = looked.one._replace(takes=Takes(span, None))
+        assert next(needs(looked, row)) == f"at all: {text}"
 
 
 @posix

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctx.model import Cluster, Summariser, Utterance
-from ctx.sessions.compaction.extractive import Extractive
+from ctx.sessions.compaction.extractive import Extractive, attributed
 from ctx.text.sentences import pieces
 from ctx.text.tokens import estimate
 from ctx.text.vector_space import EmbeddedSpace, TermSpace
@@ -44,6 +44,11 @@ def test_where_all_fits_all_is_said_in_order_with_a_line_for_each_run_of_a_speak
         "Bob: Berlin is cold.\n"
         "Nobody knows why."
     )
+
+
+def test_a_speaker_precedes_a_text_on_one_line() -> None:
+    assert attributed(Utterance("Ann\n  Lee", ""), "It costs money.") == "Ann Lee: It costs money."
+    assert attributed(Utterance(" ", ""), "It costs money.") == "It costs money."
 
 
 def test_a_sentence_that_stands_for_many_comes_first() -> None:
