@@ -145,11 +145,14 @@ def ranked(
     context = directory(request, cache, archive=asked.archive, whole=True)
     parts = tuple(context.parts)
     indexes = _indexes(parts, request.query, request.ranker, library)
+    query, corrections = rank.corrected(request.query, indexes)
+    if corrections:
+        indexes = _indexes(parts, query, request.ranker, library)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
         most = request.budget // LEAST_RESULT + 1
     question = Question(
-        request.query,
+        query,
         (),
         request.as_of,
         most=most,

@@ -9,8 +9,9 @@ from typing import NamedTuple, Protocol, get_args
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
 from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
 
-Fields = Callable[[Entry], tuple[str, str]]
-"""Returns the words of an entry's title and of its body, stemmed and separated by spaces."""
+Fields = Callable[[Entry], tuple[str, str, str]]
+"""Returns the words of an entry's title and of its body, stemmed and separated by spaces, and the
+words of both before stemming, each once."""
 Text = Callable[[Entry], str]
 """Returns the text of an entry that is embedded."""
 
@@ -26,6 +27,9 @@ class Lexicon(Protocol):
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``. Raises CacheLossError."""
+
+    def forms(self, beginning: str) -> list[str]:
+        """Return the words before stemming that begin so, sorted. Raises CacheLossError."""
 
 
 class Nearness(Protocol):

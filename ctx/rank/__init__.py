@@ -13,11 +13,12 @@ from ctx.rank.urgency import by_urgency, in_focus
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ctx.model import Candidates, Part, Question, Ranker, Scored
+    from ctx.model import Candidates, Indexes, Part, Question, Ranker, Scored
+    from ctx.rank.spelling import Corrections
 
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
-    "by_urgency", "elevated", "fields", "foreign_last", "in_focus", "ranker", "similarity", "text",
+    "by_urgency", "corrected", "elevated", "fields", "foreign_last", "in_focus", "ranker", "similarity", "text",
     "weigh",
 ]  # fmt: skip
 
@@ -154,6 +155,13 @@ def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
 def similarity(parts: Mapping[str, float]) -> float:
     """Return sim(q) as rankers and planners name it among the parts of a score; 0 without."""
     return max(parts.get(name, 0.0) for name in ("similarity", "relevance"))
+
+
+def corrected(query: str, indexes: Indexes) -> tuple[str, Corrections]:
+    """Return ``query`` with mistyped words corrected, and what was corrected."""
+    from ctx.rank.spelling import corrected as found  # only for searches
+
+    return found(query, indexes.lexicon)
 
 
 def weigh(parts: Sequence[Part], question: Question) -> Candidates:

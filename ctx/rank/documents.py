@@ -20,22 +20,25 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def fields(entry: Entry) -> tuple[str, str]:
+def fields(entry: Entry) -> tuple[str, str, str]:
     """Return the words of an entry's title and of its body, stemmed and separated by spaces.
 
-    Speaker and day of a turn are indexed with its body; heading and file of any other entry
+    And the words of both before stemming, each once. Speaker and day of a turn are indexed with its body; heading and file of any other entry
     with its title.
     """
-    from ctx.text.words import index_words  # loads the stemmer: for entries that are new only
+    from ctx.text.words import searched_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
     if entry.kind in ("turn", "summary"):
-        return "", " ".join(index_words(f"{when} {entry.speaker} {entry.body}"))
-    path = entry.source.rpartition(".")[0].replace("/", " ")
-    # Also the time as it is written: people paste it from an id.
-    words = (entry.title, entry.group, path, when, entry.timestamp)
-    title = " ".join(index_words("\n".join(words)))
-    return title, " ".join(index_words(f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"))
+        texts = ["", f"{when} {entry.speaker} {entry.body}"]
+    else:
+        path = entry.source.rpartition(".")[0].replace("/", " ")
+        # Also the time as it is written: people paste it from an id.
+        head = (entry.title, entry.group, path, when, entry.timestamp, *entry.front.aliases)
+        texts = ["\n".join(head), f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"]
+    words = list(map(searched_words, texts))
+    title, body = (" ".join([stem for stem, _ in found]) for found in words)
+    return title, body, " ".join(dict.fromkeys(form for found in words for _, form in found if form))
 
 
 def spoken_date(timestamp: str) -> str:

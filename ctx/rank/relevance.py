@@ -9,7 +9,7 @@ the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from math import log
@@ -19,7 +19,7 @@ from ctx.model import Lexicon, Nearness
 from ctx.rank.corpus import Askable, Corpus
 from ctx.rank.score import m_norm
 from ctx.text.entities import entities
-from ctx.text.words import STOPS, index_words
+from ctx.text.words import STOPS, index_words, searched_words
 
 WEIGHTS = {
     "words": 1.0,
@@ -46,6 +46,16 @@ MOST_WORDS = 32
 """Words of a query that are looked up: of a longer one the rarest."""
 MOST_COUNTED = 1_000
 """Words of a query among which the rarest are searched."""
+BEGINNING = 4
+"""Letters from which on a word of a query also finds the words that begin with it."""
+ENOUGH = 10
+"""Entries that hold a word itself, with which those are not looked for."""
+MOST_BEGUN = 32
+"""Words that begin so and are searched: the shortest."""
+BEGUN = 0.5
+"""What a word counts that only begins so."""
+_LEAST_IDF = 1e-6
+"""As FTS5 has it, for words that most entries hold."""
 _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75
 """Parameters of BM25, as FTS5 has them."""
@@ -119,12 +129,13 @@ def _beyond(scores: Mapping[int, float], usual: float | None = None) -> dict[int
     return {position: (score - usual) / most for position, score in scores.items() if score > usual}
 
 
-def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
-    """Return the words of a query that are looked up, in their order.
+def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
+    """Return the words of a query that are looked up, in their order, before and after stemming.
 
     And whether they are keywords: a query without keywords is looked up by all its words.
     """
-    every = list(dict.fromkeys(index_words(query)))
+    found = searched_words(query)
+    every = dict(found) | dict(_joined(found[:MOST_WORDS], lexicon))
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or every
     if len(asked) > MOST_WORDS:
@@ -133,20 +144,56 @@ def _words(query: str, lexicon: Lexicon) -> tuple[list[str], bool]:
         known = [word for word in counted if frequency[word]]
         rarest = set(sorted(known, key=frequency.__getitem__)[:MOST_WORDS])
         asked = [word for word in known if word in rarest]
-    return asked, bool(keywords)
+    return {word: every[word] for word in asked}, bool(keywords)
 
 
-def _held(corpus: Corpus, words: Sequence[str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
-    """Return the entries that hold each word, superseded ones left out."""
+def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    """Yield identifiers of the directory whose parts follow each other in a query."""
+    for count in (2, 3):
+        for start in range(len(words) - count + 1):
+            parts = words[start : start + count]
+            for stem, whole in searched_words("".join(form for _, form in parts)):
+                # As they are indexed: the whole, and its parts behind it.
+                if lexicon.frequency(" ".join([stem, *(part for part, _ in parts)])):
+                    yield stem, whole
+
+
+def _held(
+    corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon
+) -> dict[str, dict[int, int]]:
+    """Return the entries that hold each word, superseded ones left out.
+
+    Of a rare word also those that hold a word which begins with it.
+    """
     superseded = list(corpus.superseded())
     held = {}
-    for word in words:
+    for word, form in words.items():
         hits = dict(lexicon.holding(word))
+        if len(hits) < ENOUGH and len(form) >= BEGINNING and form.isalpha():
+            _add_begun(hits, word, form, len(corpus), lexicon)
         for position in superseded:
             hits.pop(position, None)
         if hits:
             held[word] = hits
     return held
+
+
+def _add_begun(
+    hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon
+) -> None:
+    """Add entries that hold a word which begins with ``form``, as if all these were one word."""
+    begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
+    stems = dict.fromkeys(stem for other in begun for stem in index_words(other))
+    others = [dict(lexicon.holding(stem)) for stem in stems if stem != word]
+    together = _idf(len(set(hits).union(*others)), entries)
+    for held in others:
+        share = BEGUN * together / _idf(len(held), entries)
+        for at, score in held.items():
+            hits[at] = max(hits.get(at, 0), round(share * score), 1)
+
+
+def _idf(holders: int, entries: int) -> float:
+    return max(_LEAST_IDF, log((entries - holders + 0.5) / (holders + 0.5)))
 
 
 def _summed(held: Sequence[Mapping[int, int]]) -> dict[int, int]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Part
 
 NAME = "search.db"
-FORMAT = 1
+FORMAT = 2
 """Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
@@ -56,19 +56,27 @@ _SCHEMA = (
         first INTEGER NOT NULL,   -- its entries are the rows from here on
         digest BLOB NOT NULL,
         entries INTEGER NOT NULL,
-        words BLOB NOT NULL,      -- as indexed: FTS5 needs them to remove the entries; or empty
+        words BLOB NOT NULL,      -- as indexed, a line an entry, then the forms: FTS5 needs them
+                                  -- to remove the entries; or empty
         damage INTEGER NOT NULL   -- CRC of the words
     )""",
     "CREATE TABLE whole (damage INTEGER NOT NULL)",
     # The words are split and stemmed already: what is not ASCII is all part of words.
     "CREATE VIRTUAL TABLE entries USING fts5(title, body, content='', tokenize='ascii')",
+    # The words before stemming, a row a part: only which there are.
+    """CREATE VIRTUAL TABLE forms USING fts5(
+        form, content='', columnsize=0, detail='none', tokenize='ascii'
+    )""",
+    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(forms, row)",
 )
+_INDEXES = ("entries", "forms")
 _WEIGH = """
 SELECT rowid, max(1, CAST(round(bm25(entries, ?, 1.0) * -?) AS INTEGER))
 FROM entries WHERE entries MATCH ?
 """
 
 _SETTLE = "UPDATE parts SET words = x'', damage = 0 WHERE name = ? AND length(words) > 0"
+_BEGIN_SO = "SELECT term FROM vocabulary WHERE term >= ? AND term < ? ORDER BY term"
 _COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
 
 
@@ -139,6 +147,11 @@ class Lexicon(Disposable):
         """Return how many entries hold ``word``; CacheLossError where the file fails."""
         return int(self._ask(_COUNT, (_quoted(word),))[0][0])
 
+    def forms(self, beginning: str) -> list[str]:
+        """Return the words before stemming that begin so, sorted; CacheLossError likewise."""
+        found = self._ask(_BEGIN_SO, (beginning, f"{beginning}\U0010ffff"))
+        return [form for (form,) in found]
+
     def _ask(self, query: str, values: tuple[object, ...]) -> list[Any]:
         if self._database is None:
             raise CacheLossError(NAME)  # ``refresh`` was not called
@@ -207,13 +220,13 @@ def _write(
             for name in out:
                 _forget(database, name)
         else:
-            database.execute("INSERT INTO entries (entries) VALUES ('delete-all')")
+            _command(database, "delete-all")
             database.execute("DELETE FROM parts")
         gone = any(name not in wanted for name in out)
         if gone or (out and sum(row.entries for row in known.values()) <= BATCH):
             # FTS5 keeps deleted words until it merges its segments. Those of a deleted file have
             # to go; those of an edit only where that takes little time.
-            database.execute("INSERT INTO entries (entries) VALUES ('optimize')")
+            _command(database, "optimize")
     known = _known(database)
     for batch in _batches(part for part in parts if not _is_current(known, part)):
         with _transaction(database):
@@ -283,8 +296,9 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettable: bool) -> None:
     rows = [fields(part.entry(place)) for place in range(len(part))]
-    lines = "\n".join(f"{title}\t{body}" for title, body in rows).encode() if forgettable else b""
-    words = zlib.compress(lines, _LEVEL) if lines else b""
+    forms = " ".join(sorted({form for *_, found in rows for form in found.split()}))
+    lines = [*(f"{title}\t{body}" for title, body, _ in rows), forms]
+    words = zlib.compress("\n".join(lines).encode(), _LEVEL) if rows and forgettable else b""
     # At least one row each: if two parts began at one row, an empty one would be lost.
     (first,) = database.execute(
         "SELECT coalesce(max(first + max(entries, 1)), 0) FROM parts"
@@ -295,8 +309,9 @@ def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettabl
     )
     database.executemany(
         "INSERT INTO entries (rowid, title, body) VALUES (?, ?, ?)",
-        ((first + place, title, body) for place, (title, body) in enumerate(rows)),
+        ((first + place, title, body) for place, (title, body, _) in enumerate(rows)),
     )
+    database.execute("INSERT INTO forms (rowid, form) VALUES (?, ?)", (first, forms))
 
 
 def _forget(database: sqlite3.Connection, name: bytes) -> None:
@@ -308,14 +323,23 @@ def _forget(database: sqlite3.Connection, name: bytes) -> None:
     if zlib.crc32(words) != damage:
         raise sqlite3.DatabaseError("words that were indexed are damaged")
     try:
-        lines = zlib.decompress(words).decode().split("\n") if words else []
+        *lines, forms = zlib.decompress(words).decode().split("\n") if words else [""]
     except zlib.error as error:
         raise sqlite3.DatabaseError("words that were indexed are damaged") from error
     database.executemany(
         "INSERT INTO entries (entries, rowid, title, body) VALUES ('delete', ?, ?, ?)",
         ((first + place, *line.split("\t")) for place, line in enumerate(lines) if line),
     )
+    database.execute(
+        "INSERT INTO forms (forms, rowid, form) VALUES ('delete', ?, ?)", (first, forms)
+    )
     database.execute("DELETE FROM parts WHERE name = ?", (name,))
+
+
+def _command(database: sqlite3.Connection, command: str) -> None:
+    """Give both indexes a command of FTS5."""
+    for name in _INDEXES:
+        database.execute(f"INSERT INTO {name} ({name}) VALUES (?)", (command,))  # noqa: S608 - ours
 
 
 def _known(database: sqlite3.Connection) -> dict[bytes, _Known]:
@@ -345,11 +369,12 @@ def _is_whole(database: sqlite3.Connection) -> bool:
 
 def _checksum(database: sqlite3.Connection) -> int:
     damage = 0
-    for (block,) in database.execute("SELECT block FROM entries_data ORDER BY id"):
-        damage = zlib.crc32(block, damage)
+    for name in _INDEXES:
+        for (block,) in database.execute(f"SELECT block FROM {name}_data ORDER BY id"):  # noqa: S608
+            damage = zlib.crc32(block, damage)
     for query in (
         "SELECT group_concat(hex(sz), '') FROM (SELECT sz FROM entries_docsize ORDER BY id)",
-        "SELECT group_concat(hex(term) || pgno, ' ') FROM entries_idx",
+        *(f"SELECT group_concat(hex(term) || pgno, ' ') FROM {name}_idx" for name in _INDEXES),  # noqa: S608
         "SELECT group_concat(first || hex(name) || hex(digest) || entries, ' ') FROM parts",
     ):
         (text,) = database.execute(query).fetchone()

@@ -1,7 +1,7 @@
 """Words of any script, by which texts are compared.
 
 The same for entries, tasks and queries, so that a query matches what is indexed: composed,
-case-folded, stemmed; in scripts without spaces pairs of characters.
+case-folded, without accents, stemmed; in scripts without spaces pairs of characters.
 """
 
 import re
@@ -20,6 +20,14 @@ _LABEL = re.compile(r"#[a-z][\w-]*(?::\S*)?")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,40}")
 # What is left of a written date once it is split: its year, and perhaps a time of day.
 _DATE = re.compile(r"(?:19|20)\d\d|(?:\d\dt)?\d{6}z?|\d\dt\d\d|\d\dz")
+
+_ACCENT = re.compile("[\u0300-\u036f]+")
+"""Marks of Latin, Greek and Cyrillic letters; those of Indic scripts are letters themselves."""
+_BARRED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
+"""Letters with an accent that Unicode does not separate."""
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
+_HUMPED = re.compile(r"[A-Za-z0-9]{3,64}")
+_BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
 """ASCII letters and digits as they are, everything else a space."""
@@ -81,6 +89,25 @@ def index_words(text: str) -> list[str]:
     return [*map(_stem, found), *pairs]
 
 
+def searched_words(text: str) -> list[tuple[str, str]]:
+    """Return the words by which ``text`` is searched: stems, and each as it was before stemming.
+
+    As ``index_words``, and behind each identifier its parts (``getUserName``: get, user, name).
+    Pairs of unspaced characters have no form before stemming: it is empty.
+    """
+    if _HUMP.search(text):
+        text = _HUMPED.sub(_with_parts, text)
+    found, pairs = _split(text, labels=True)
+    return [*((_stem(word), word) for word in found), *((pair, "") for pair in pairs)]
+
+
+def _with_parts(identifier: re.Match[str]) -> str:
+    whole = identifier[0]
+    if not _HUMP.search(whole):
+        return whole
+    return " ".join([whole, *(part for part in _BETWEEN_HUMPS.split(whole) if part[1:])])
+
+
 def term_ids(text: str) -> list[int]:
     """Return the distinct words of ``text`` as 64-bit numbers, the same on every machine.
 
@@ -132,7 +159,8 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     # Dashes, arrows and quotation marks alone change nothing.
     if not any(char.isalnum() or unicodedata.combining(char) for char in beyond_ascii):
         return data.translate(_SEPARATED).decode().split(), []
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    text = unicodedata.normalize("NFC", _ACCENT.sub("", text).translate(_BARRED))
     spaced, unspaced = _runs()
     runs = unspaced.findall(text)
     pairs = [run[start : start + 2] for run in runs for start in range(len(run) - 1)]

@@ -1,0 +1,117 @@
+"""Whether names are found by their parts, beginnings, other spellings and aliases.
+
+    python benchmarks/names.py [--corpora PATH] [--half dev|held] [--misses] [--json]
+
+Asks the labelled queries of ``names.json`` of copies of real directories and of the sample project.
+Prints the share of queries whose first hit, or one of whose first three, matches what was
+expected: a pattern that the title or the text of the entry holds. Nothing was fitted to queries
+of the half ``held``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from ctx.app.options import SearchOptions
+from ctx.app.search import found
+from ctx.app.workspace import Workspace
+from ctx.world import World
+
+QUERIES = Path(__file__).with_name("names.json")
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+COMPASS = "interop/languages-compass/templates/coding/compass/i18n"
+CORPORA = {
+    "activememory": ("activememory/.context", "*"),
+    "adr-beis": ("interop/adr-beis/doc/architecture/decisions", "specs/*"),
+    "compass": (COMPASS, "specs/*"),
+}
+"""Where a directory is below the corpora, and below which folder its documents are put."""
+DAY = "2026-06-30"
+
+
+def main() -> int:
+    """Measure and print; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--corpora", type=Path, default=Path("../shared/corpora"))
+    parser.add_argument("--half", choices=("dev", "held"), help="only these queries")
+    parser.add_argument("--misses", action="store_true", help="list queries of dev without a hit")
+    parser.add_argument("--json", action="store_true", help="write one JSON object")
+    options = parser.parse_args()
+    ranks: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    with tempfile.TemporaryDirectory() as folder:
+        for row in json.loads(QUERIES.read_text(encoding="utf-8")):
+            half = row["half"]
+            rank = _rank(row, _directory(row, Path(folder), options.corpora))
+            ranks[half][row["group"]].append(rank)
+            ranks[half]["all"].append(rank)
+            if options.misses and half == "dev" and rank > 1:
+                print(f"{row['dir']}: {row['query']!r} expects {row['expected']!r}: rank {rank}")
+    halves = [options.half] if options.half else ["dev", "held"]
+    figures = {
+        half: {
+            group: {f"hit@{most}": _share(found_at, most) for most in (1, 3)}
+            | {"queries": len(found_at)}
+            for group, found_at in ranks[half].items()
+        }
+        for half in halves
+    }
+    if options.json:
+        print(json.dumps(figures, indent=1))
+        return 0
+    for half, groups in figures.items():
+        print(f"{half:12}{'queries':>8}{'hit@1':>8}{'hit@3':>8}")
+        for group, row in groups.items():
+            print(f"  {group:10}{row['queries']:8}{row['hit@1']:8.2f}{row['hit@3']:8.2f}")
+    return 0
+
+
+def _share(ranks: list[int], most: int) -> float:
+    return sum(rank <= most for rank in ranks) / len(ranks)
+
+
+def _directory(row: dict[str, object], folder: Path, corpora: Path) -> Path:
+    """Return a copy of the directory that a query is asked of, with the files that it writes."""
+    name, more = str(row["dir"]), row.get("write", {})
+    root = folder / f"{name}-{abs(hash(str(more)))}" / ".context"
+    if root.exists():
+        return root
+    if name in CORPORA:
+        place, target = CORPORA[name]
+        for path in sorted((corpora / place).rglob("*.md")):
+            kept = root / target.replace("*", str(path.relative_to(corpora / place)))
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, kept)
+    else:
+        shutil.copytree(FIXTURES / name, root.parent)
+    for file, text in dict(more).items():  # type: ignore[call-overload]
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text(text, encoding="utf-8")
+    return root
+
+
+def _rank(row: dict[str, object], root: Path) -> int:
+    """Return the place of the first expected hit, from 1; 99 without one."""
+    given = SearchOptions(query=str(row["query"]), as_of=DAY, format="json", ranker="discovery")
+    results = json.loads(found(given.replace(budget="200000", limit="10"), _workspace(given, root)).text)
+    expected = re.compile(str(row["expected"]), re.IGNORECASE)
+    texts = [f"{hit['source']}\n{hit['title']}\n{hit['text']}" for hit in results["results"]]
+    return next((at for at, text in enumerate(texts, 1) if expected.search(text)), 99)
+
+
+def _workspace(given: SearchOptions, root: Path) -> Workspace:
+    return Workspace(given.replace(budget="200000", limit="10"), World(), root=str(root))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
