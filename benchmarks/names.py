@@ -102,15 +102,13 @@ def _directory(row: dict[str, object], folder: Path, corpora: Path) -> Path:
 
 def _rank(row: dict[str, object], root: Path) -> int:
     """Return the place of the first expected hit, from 1; 99 without one."""
-    given = SearchOptions(query=str(row["query"]), as_of=DAY, format="json", ranker="discovery")
-    results = json.loads(found(given.replace(budget="200000", limit="10"), _workspace(given, root)).text)
+    given = SearchOptions(
+        query=str(row["query"]), as_of=DAY, format="json", budget="200000", limit="10"
+    )
+    results = json.loads(found(given, Workspace(given, World(), root=str(root))).text)
     expected = re.compile(str(row["expected"]), re.IGNORECASE)
     texts = [f"{hit['source']}\n{hit['title']}\n{hit['text']}" for hit in results["results"]]
     return next((at for at, text in enumerate(texts, 1) if expected.search(text)), 99)
-
-
-def _workspace(given: SearchOptions, root: Path) -> Workspace:
-    return Workspace(given.replace(budget="200000", limit="10"), World(), root=str(root))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
-    "by_urgency", "corrected", "elevated", "fields", "foreign_last", "in_focus", "ranker", "similarity", "text",
-    "weigh",
+    "by_urgency", "corrected", "elevated", "fields", "foreign_last", "in_focus", "ranker",
+    "similarity", "text", "weigh",
 ]  # fmt: skip
 
 

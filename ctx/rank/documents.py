@@ -23,8 +23,8 @@ _MONTHS = (
 def fields(entry: Entry) -> tuple[str, str, str]:
     """Return the words of an entry's title and of its body, stemmed and separated by spaces.
 
-    And the words of both before stemming, each once. Speaker and day of a turn are indexed with its body; heading and file of any other entry
-    with its title.
+    And the words of both before stemming, each once. Speaker and day of a turn are indexed with its
+    body; heading, file and aliases of any other entry with its title.
     """
     from ctx.text.words import searched_words  # loads the stemmer: for entries that are new only
 
@@ -38,7 +38,11 @@ def fields(entry: Entry) -> tuple[str, str, str]:
         texts = ["\n".join(head), f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"]
     words = list(map(searched_words, texts))
     title, body = (" ".join([stem for stem, _ in found]) for found in words)
-    return title, body, " ".join(dict.fromkeys(form for found in words for _, form in found if form))
+    return (
+        title,
+        body,
+        " ".join(dict.fromkeys(form for found in words for _, form in found if form)),
+    )
 
 
 def spoken_date(timestamp: str) -> str:

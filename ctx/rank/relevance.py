@@ -158,9 +158,7 @@ def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tupl
                     yield stem, whole
 
 
-def _held(
-    corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon
-) -> dict[str, dict[int, int]]:
+def _held(corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
     """Return the entries that hold each word, superseded ones left out.
 
     Of a rare word also those that hold a word which begins with it.
@@ -178,9 +176,7 @@ def _held(
     return held
 
 
-def _add_begun(
-    hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon
-) -> None:
+def _add_begun(hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon) -> None:
     """Add entries that hold a word which begins with ``form``, as if all these were one word."""
     begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
     stems = dict.fromkeys(stem for other in begun for stem in index_words(other))

@@ -31,7 +31,6 @@ _BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 _SEPARATED = bytes(c if chr(c).isalnum() else 32 for c in range(128)) + b" " * 128
 """ASCII letters and digits as they are, everything else a space."""
-_ASCII = bytes(range(128))
 
 # Scripts that do not put spaces between words: Thai, Lao, Myanmar, Khmer, Kana, Han, Hangul.
 # Hangul does, but its particles stick to the noun, so pairs find more than words do.
@@ -152,15 +151,16 @@ def _split(text: str, *, labels: bool = False) -> tuple[list[str], list[str]]:
     With ``labels`` these are words, too, and single unspaced characters count as pairs.
     """
     text = text.lower()
+    has_others = any(
+        char.isalnum() or unicodedata.combining(char) for char in set(text) if char > "\x7f"
+    )  # dashes, arrows and quotation marks alone change nothing
+    if has_others:
+        text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+        text = unicodedata.normalize("NFC", _ACCENT.sub("", text).translate(_BARRED))
     if "#" in text and not labels:
         text = _LABEL.sub(" ", text)
-    data = text.encode("utf-8", "replace")
-    beyond_ascii = set() if text.isascii() else set(data.translate(None, _ASCII).decode())
-    # Dashes, arrows and quotation marks alone change nothing.
-    if not any(char.isalnum() or unicodedata.combining(char) for char in beyond_ascii):
-        return data.translate(_SEPARATED).decode().split(), []
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    text = unicodedata.normalize("NFC", _ACCENT.sub("", text).translate(_BARRED))
+    if not has_others or text.isascii():
+        return text.encode("utf-8", "replace").translate(_SEPARATED).decode().split(), []
     spaced, unspaced = _runs()
     runs = unspaced.findall(text)
     pairs = [run[start : start + 2] for run in runs for start in range(len(run) - 1)]

@@ -101,7 +101,7 @@ def words_of(*directories: Sequence[Part]) -> list[str]:
     for parts in directories:
         for part in parts:
             for place in range(len(part)):
-                for field in fields(part.entry(place)):
+                for field in fields(part.entry(place))[:2]:
                     found.update(field.split())
     return sorted(found)
 

@@ -15,9 +15,9 @@ def test_words() -> None:
     texts = {
         "Parsers parsing the parsed": ["parser", "pars", "the", "pars"],
         "cache caches cached caching": ["cach", "cach", "cach", "cach"],
-        "a be sea": ["sea"], "HTTP2 utf8": ["http2", "utf8"], "Größe": ["grösse"],
+        "a be sea": ["sea"], "HTTP2 utf8": ["http2", "utf8"], "Größe": ["gross"],
         "snake_case and kebab-case": ["snake", "case", "and", "kebab", "case"],
-        "GRÖSSE": ["grösse"], "Gro\u0308ße": ["grösse"], "naïve café": ["naïv", "café"],
+        "GRÖSSE": ["gross"], "Gro\u0308ße": ["gross"], "naïve café": ["naiv", "cafe"],
         "決済": ["決済"], "日本語": ["日本", "本語"], "決": [], "日本 語学": ["日本", "語学"],
         "결제 카드": ["결제", "카드"], "ｆｕｌｌ ｗｉｄｔｈ": ["full", "width"],
         "ไทย": ["ไท", "ทย"], "Привет мир": ["привет", "мир"], "हिन्दी": ["हिन्दी"],
