@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,11 +14,14 @@ from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.checks.types import Finding
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
+from ctx.cli.terminal import progress, screen_of
 from ctx.errors import FINDINGS, OK
 from ctx.read.files import shown
 from ctx.streams import complain, counted, write_json, write_lines
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 
@@ -53,8 +56,8 @@ def check(
     if json:
         write_json(checked.as_json(workspace, rules))
     else:
-        if world.draws():
-            _draw(checked.findings, root, world)
+        if screen := screen_of(world):
+            _draw(screen, checked.findings, root, world)
         else:
             write_lines(_lines(checked.findings, root, world))
         for path, why in checked.left:
@@ -89,19 +92,15 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _draw(findings: Sequence[Finding], root: str, world: World) -> None:
+def _draw(screen: "Screen", findings: Sequence[Finding], root: str, world: World) -> None:
     """Draw the findings for a person at a terminal, under the file that each is in."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
     for path, run in groupby(findings, key=lambda finding: finding.file):
-        console.print(Text(shown(here(root, path, world.cwd)), "bold"))
+        screen.draw((shown(here(root, path, world.cwd)), "bold"), wrap=False)
         for finding in run:
             kind = (f"{finding.severity:<8}", _COLOURS[finding.severity])
             head = (f"{finding.line:>6}  ", "dim")
             rule, text = (finding.rule, "bold"), f"  {shown(finding.message)}"
-            console.print(Text.assemble(head, kind, rule, text))
-            console.print(Text(f"{'':<8}{shown(finding.remedy)}", "dim"))
+            screen.draw(head, kind, rule, text, wrap=False)
+            screen.draw((f"{'':<8}{shown(finding.remedy)}", "dim"), wrap=False)
     if not findings:
-        console.print("[green]All is well.[/green]")
+        screen.draw(("All is well.", "green"))

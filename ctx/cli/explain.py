@@ -20,7 +20,7 @@ from ctx.app.packet import notes
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import with_query
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
+from ctx.cli.terminal import progress, screen_of
 from ctx.edit import atomic
 from ctx.errors import OK, UsageError
 from ctx.model import Outcome
@@ -28,7 +28,7 @@ from ctx.streams import complain, safe, write_json, write_lines, write_out
 from ctx.world import World
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ctx.cli.screen import Screen
 
 BEST = 40
 """Entries that are listed where not all are."""
@@ -88,8 +88,8 @@ def explain(
         write_json(as_object(looked))
     elif not looked.rows:
         write_lines([f"{root}: no entries to explain; `ctx add` writes one"])
-    elif world.draws():
-        _draw(looked, everything=everything)
+    elif screen := screen_of(world):
+        _draw(screen, looked, everything=everything)
     else:
         write_lines(lines(looked, everything=everything))
     return OK
@@ -269,53 +269,46 @@ def _needed(span: Span | None) -> str:
 # --- drawn --------------------------------------------------------------------------------
 
 
-def _draw(looked: Looked, *, everything: bool) -> None:
+def _draw(screen: Screen, looked: Looked, *, everything: bool) -> None:
     """Draw a packet for a person at a terminal, a line an entry; or one entry with its reasons."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    console.print(Text(safe(_head(looked))))
-    _draw_sections(console, looked)
+    screen.draw(safe(_head(looked)))
+    _draw_sections(screen, looked)
     if looked.one:
         for line in _one_lines(looked, looked.one):
             name, _, text = line.partition("  ")
             style = "bold" if name == "title" else ""
-            console.print(Text.assemble((f"{name}  ", "dim"), (safe(text), style)), soft_wrap=True)
+            screen.draw((f"{name}  ", "dim"), (safe(text), style), wrap=False)
         return
-    console.print(Text(_counts(looked)))
+    screen.draw(_counts(looked))
     rows = listed(looked.rows, everything=everything)
-    console.print(f"outcome    tokens  {_AT.format('at all', 'whole')}  entry", style="bold")
+    screen.draw((f"outcome    tokens  {_AT.format('at all', 'whole')}  entry", "bold"))
     for row in rows:
         outcome, entry = row.verdict.outcome, row.verdict.scored.entry
         figures = _AT.format(_from(row.takes.title), _from(row.takes.full))
-        shown = Text.assemble(
+        screen.draw(
             (f"{_NAMES[outcome]:9}", _COLOURS[outcome]),
             f"  {row.verdict.tokens:6,}  {figures}  ",
             (safe(" ".join(entry.title.split())), "bold"),
+            cut=True,
         )
-        console.print(shown, no_wrap=True, overflow="ellipsis")
     for note in (*_more(looked, rows), "why: ctx explain with words of a title, or an id"):
-        console.print(Text(safe(note), "dim"))
+        screen.draw((safe(note), "dim"))
 
 
-def _draw_sections(console: Console, looked: Looked) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
+def _draw_sections(screen: Screen, looked: Looked) -> None:
+    table = screen.table()
     table.add_column("section")
     table.add_column(f"{_USED} used {_GIVEN} given {_ASKED} asked", no_wrap=True)
     for name in ("used", "given", "asked"):
         table.add_column(name, justify="right")
     for part in _shown(looked):
         drawn, share = bar(part), part.share
-        blocks = (
-            f"[cyan]{_USED * drawn.used}[/cyan]{_GIVEN * drawn.given}"
-            f"[dim]{_ASKED * drawn.asked}[/dim]"
+        blocks = screen.text(
+            (_USED * drawn.used, "cyan"), _GIVEN * drawn.given, (_ASKED * drawn.asked, "dim")
         )
         figures = (share.used, share.given, part.asked)
         table.add_row(part.name, blocks, *(f"{figure:,}" for figure in figures))
-    console.print(table)
+    screen.print(table)
 
 
 class Bar(NamedTuple):

@@ -18,7 +18,7 @@ from ctx.app.settings import store_mark
 from ctx.app.walk import indexable
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
+from ctx.cli.terminal import progress
 from ctx.errors import OK, EmbedderError, FileError
 from ctx.llm.embedders import check
 from ctx.model import CacheLossError, EmbeddingError, Fields, ParseCache, Part, Text

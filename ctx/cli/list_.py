@@ -1,7 +1,7 @@
 """``ctx list``: the entries of one kind, a line each."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -9,10 +9,14 @@ from ctx.app.entries import listed
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.terminal import screen_of
 from ctx.config import whole_number
 from ctx.errors import OK
 from ctx.streams import complain, safe, write_json, write_lines
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 _LEAST_TITLE = 32
 """Columns that a title needs beside the id; with fewer it goes below it."""
@@ -56,8 +60,8 @@ def list_(
     if json:
         write_json(found.as_json())
         return OK
-    if workspace.world.draws():
-        _draw(rows)
+    if screen := screen_of(workspace.world):
+        _draw(screen, rows)
     else:
         write_lines(_lines(rows))
     if not rows:
@@ -79,25 +83,20 @@ def _lines(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"{'  '.join((*cells, row.title))}"
 
 
-def _draw(rows: Sequence[_Row]) -> None:
+def _draw(screen: "Screen", rows: Sequence[_Row]) -> None:
     """Draw entries for a person at a terminal, who copies ids: none of them is ever broken."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    if console.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
+    if screen.width - sum(width + 2 for width in _widths(rows)) < _LEAST_TITLE:
         for row in rows:  # two lines each, the second cut where the terminal ends
-            console.print(Text(safe(row.id), style="dim"), soft_wrap=True)
+            screen.draw((safe(row.id), "dim"), wrap=False)
             rest = "  ".join(filter(None, row[1:]))
-            console.print(Text(f"  {safe(rest)}"), no_wrap=True, overflow="ellipsis")
+            screen.draw(f"  {safe(rest)}", cut=True)
         return
-    table = Table(box=None, pad_edge=False)
+    table = screen.table()
     table.add_column("id", style="dim", no_wrap=True)
     table.add_column("date", no_wrap=True)
     table.add_column("status", no_wrap=True)
     table.add_column("title", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(safe(cell)) for cell in row))
+        table.add_row(*(screen.text(safe(cell)) for cell in row))
     if rows:
-        console.print(table)
+        screen.print(table)

@@ -1,7 +1,7 @@
 """``ctx search``: the entries and turns that a query is about."""
 
 import gc
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,11 +11,15 @@ from ctx.app.search import found
 from ctx.app.workspace import Workspace
 from ctx.cli.agent import query_of
 from ctx.cli.options import taking
+from ctx.cli.terminal import screen_of
 from ctx.errors import OK
 from ctx.model import SearchResults
 from ctx.render.results import heading
 from ctx.streams import complain, safe, safe_json, write_out
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 
 @taking(
@@ -47,24 +51,22 @@ def search(
     answer = found(options, Workspace(options, world, root=root))
     for warning in answer.warnings:
         complain(warning)
-    if not json and world.draws():
-        _draw(answer)
+    screen = None if json else screen_of(world)
+    if screen:
+        _draw(screen, answer)
     else:
         text = safe_json(answer.text) if json else safe(answer.text)
         write_out(text.encode("utf-8", "replace"))
     return OK
 
 
-def _draw(answer: SearchResults) -> None:
+def _draw(screen: "Screen", answer: SearchResults) -> None:
     """Draw the results for a person at a terminal, each under its title in bold."""
-    from rich.console import Console
-    from rich.text import Text
-
-    text = Text(safe(answer.text))
+    text = screen.text(safe(answer.text))
     start = 0
     for number, hit in enumerate(answer.hits, 1):
         title = safe(heading(hit, number))
         start = text.plain.index(title, start)
         text.stylize("bold", start, start + len(title))
         start += len(title)
-    Console(highlight=False, soft_wrap=True).print(text, end="")
+    screen.print(text, end="", soft_wrap=True)

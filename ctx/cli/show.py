@@ -1,7 +1,7 @@
 """``ctx show``: one entry as it is written, and what it has to do with others."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,10 +9,14 @@ from ctx.app.entries import Shown, shown
 from ctx.app.options import PacketOptions
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.terminal import screen_of
 from ctx.errors import OK
 from ctx.streams import safe, write_json, write_lines
 from ctx.text.levels import dated_title
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 
 @taking("dir", "json")
@@ -35,8 +39,8 @@ def show(
     found = shown(workspace, " ".join(words))
     if json:
         write_json(found.as_json())
-    elif workspace.world.draws():
-        _draw(found)
+    elif screen := screen_of(workspace.world):
+        _draw(screen, found)
     else:
         rows = list(_rows(found))
         width = max(len(name) for name, _ in rows)
@@ -70,16 +74,11 @@ def _rows(found: Shown) -> Iterator[tuple[str, str]]:
         yield "under", entry.lead
 
 
-def _draw(found: Shown) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    console.print(Text(safe(dated_title(found.entry)), style="bold"))
-    table = Table(box=None, show_header=False, pad_edge=False)
+def _draw(screen: "Screen", found: Shown) -> None:
+    screen.draw((safe(dated_title(found.entry)), "bold"))
+    table = screen.table(header=False)
     for name, text in _rows(found):
-        table.add_row(Text(name, style="dim"), Text(safe(" ".join(text.split()))))
-    console.print(table)
-    console.print()
-    console.print(Text(safe(found.body)))
+        table.add_row(screen.text(name, style="dim"), screen.text(safe(" ".join(text.split()))))
+    screen.print(table)
+    screen.draw()
+    screen.draw(safe(found.body))

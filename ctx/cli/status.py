@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ctx.app.options import PacketOptions
 from ctx.app.status import Status, advice, age, status_of
 from ctx.app.workspace import Workspace
 from ctx.cli.options import taking
+from ctx.cli.terminal import screen_of
 from ctx.errors import OK
 from ctx.streams import safe, write_json, write_lines
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 
 @taking("dir", "json")
@@ -23,8 +28,8 @@ def status(options: PacketOptions, *, json: bool = False) -> int:
     status = status_of(Workspace(options, world))
     if json:
         write_json(status.as_json())
-    elif world.draws():
-        _draw(status)
+    elif screen := screen_of(world):
+        _draw(screen, status)
     else:
         write_lines(_lines(status))
     return OK
@@ -80,33 +85,28 @@ def _required_line(status: Status) -> str:
     return _LABEL.format("required", rules)
 
 
-def _draw(status: Status) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    console.print(f"[bold]{escape(safe(status.root))}[/bold]")
-    table = Table(box=None, pad_edge=False)
+def _draw(screen: "Screen", status: Status) -> None:
+    screen.draw((safe(status.root), "bold"))
+    table = screen.table()
     for name in ("file", "entries", "tokens", "age", "included", "budget"):
         table.add_column(name, justify="left" if name == "file" else "right")
     for row in status.rows:
         size = (f"{row.entries:,}", f"{row.tokens:,}")
         included = (f"{row.included_tokens:,}", f"{row.share:.0%}")
-        table.add_row(escape(safe(row.path)), *size, age(row.age_days), *included)
-    console.print(table)
-    console.print(_packet_line(status))
-    console.print(_required_line(status))
+        table.add_row(screen.text(safe(row.path)), *size, age(row.age_days), *included)
+    screen.print(table)
+    screen.draw(_packet_line(status))
+    screen.draw(_required_line(status))
     if len(status.precedence) > 1:
-        console.print(escape(safe(_LABEL.format("precedence", " > ".join(status.precedence)))))
-    sections = Table(box=None, pad_edge=False)
+        screen.draw(safe(_LABEL.format("precedence", " > ".join(status.precedence))))
+    sections = screen.table()
     for name in ("section", "planned", "used", "included", "title only", "omitted"):
         sections.add_column(name, justify="left" if name == "section" else "right")
     for one in status.packet.selection.sections:
         counts = (one.budget, one.used, len(one.included), len(one.titles), one.omitted)
         sections.add_row(one.name, *(f"{count:,}" for count in counts))
-    console.print(sections)
+    screen.print(sections)
     todo = advice(status)
-    console.print("[green]All is well.[/green]" if not todo else "[yellow]To do first:[/yellow]")
+    screen.draw(("To do first:", "yellow") if todo else ("All is well.", "green"))
     for line in todo:
-        console.print(f"• {escape(safe(line))}")
+        screen.draw(f"• {safe(line)}")

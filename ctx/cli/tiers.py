@@ -1,7 +1,7 @@
 """``ctx tiers``: how an authored document is partitioned, and what each tier of it costs."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,12 +22,16 @@ from ctx.app.tiers import (
     totals,
 )
 from ctx.cli.options import taking
+from ctx.cli.terminal import screen_of
 from ctx.errors import OK, NoDirectoryError
 from ctx.model import Tier
 from ctx.read.authored.document import document
 from ctx.streams import complain, read_in, safe, write_json, write_lines
 from ctx.text.tokens import counter
 from ctx.world import World
+
+if TYPE_CHECKING:
+    from ctx.cli.screen import Screen
 
 STYLES: dict[Tier, str] = {"hard": "bold red", "soft": "yellow", "variant": "dim"}
 
@@ -59,8 +63,8 @@ def tiers(
         complain(warning)
     if json:
         write_json(report.as_json())
-    elif world.draws():
-        _draw(report)
+    elif screen := screen_of(world):
+        _draw(screen, report)
     else:
         write_lines(_lines(report))
     return OK
@@ -100,13 +104,9 @@ def _summary(report: Report) -> Iterator[str]:
         )
 
 
-def _draw(report: Report) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
+def _draw(screen: "Screen", report: Report) -> None:
     for line in totals(report):
-        console.print(Text(line))
+        screen.draw(line)
     for leaf, tokens in report.leaves:
         node = leaf.node
         gutter = f"{node.tier:<8}{tokens:>6,} {remark(leaf):<10}"
@@ -114,6 +114,6 @@ def _draw(report: Report) -> None:
             shown = safe(line)
             first = gutter if not number else f"{'':<25}"
             head = f"{first}{node.start + number + 1:>5} │ "
-            console.print(Text.assemble((head, "dim"), (shown, STYLES[node.tier])))
+            screen.draw((head, "dim"), (shown, STYLES[node.tier]))
     for line in _summary(report):
-        console.print(Text(line))
+        screen.draw(line)

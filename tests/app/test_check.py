@@ -161,7 +161,7 @@ def test_nothing_beside_the_directory_hangs(root: Path) -> None:
     told = json.loads(check(root, "--json").text)
     assert [one["path"] for one in told["left_unread"]] == [".gitignore", "Makefile", "justfile"]
     status = call("status", "--dir", str(root), environ={}).text
-    assert "do  note that Makefile is not checked: is not a regular file\n" in status
+    assert "do          note that Makefile is not checked: is not a regular file\n" in status
 
 
 def test_only_the_rules_that_are_named_are_asked(root: Path) -> None:

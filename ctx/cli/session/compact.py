@@ -14,8 +14,8 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import named, state_of, tails
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
 from ctx.cli.session import Tally, complain_of_none, complain_of_stale, each, readable
+from ctx.cli.terminal import progress
 from ctx.config import Settings, whole_number
 from ctx.errors import CtxError, EmbedderError
 from ctx.llm.summarisers import check, writer

@@ -15,7 +15,7 @@ from ctx.app.options import PacketOptions
 from ctx.app.sessions import COMMITTED, own, state_of
 from ctx.app.settings import load, store_mark
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
+from ctx.cli.terminal import progress
 from ctx.errors import OK, CtxError, FileError, UsageError
 from ctx.model import Json, session_file
 from ctx.read.files import RefusedError, shown

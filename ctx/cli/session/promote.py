@@ -17,9 +17,9 @@ from ctx.app.promotion import Candidate, Memory
 from ctx.app.sessions import named, state_of
 from ctx.app.settings import load
 from ctx.cli.options import taking
-from ctx.cli.progress import progress
 from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
+from ctx.cli.terminal import progress
 from ctx.config import whole_number
 from ctx.errors import OK, UNREADABLE, CtxError, EmbedderError
 from ctx.model import EmbeddingError, Json, VectorSpace

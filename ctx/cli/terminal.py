@@ -1,4 +1,4 @@
-"""How far long work is, on a terminal; nothing in a pipe."""
+"""What a person at a terminal is shown, and a pipe is not: drawings, and how far work is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ctx.cli.screen import Screen
     from ctx.world import World
+
+
+def screen_of(world: World) -> Screen | None:
+    """Return what draws on standard output; None where lines are to be written."""
+    if not world.draws():
+        return None
+    from ctx.cli.screen import Screen  # rich
+
+    return Screen()
 
 
 @contextmanager

@@ -1,0 +1,39 @@
+"""A terminal that commands draw on. This module imports rich: ``terminal.screen_of`` opens it."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+Part = str | tuple[str, str]
+"""A text as it is, without markup, or a text and its style."""
+
+
+class Screen(Console):
+    """Standard output of somebody who looks at it."""
+
+    def __init__(self) -> None:
+        """Draw on it; nothing is coloured by itself."""
+        super().__init__(highlight=False)
+
+    @staticmethod
+    def text(*parts: Part, style: str = "") -> Text:
+        """Return what a line or a cell of a table holds; ``style`` is that of the whole."""
+        return Text.assemble(*parts, style=style)
+
+    def draw(self, *parts: Part, wrap: bool = True, cut: bool = False) -> None:
+        """Draw a line, wrapped at words.
+
+        Without ``wrap`` it is left to the terminal; ``cut`` ends it with “…” where the terminal
+        ends.
+        """
+        text = self.text(*parts)
+        if cut:
+            self.print(text, no_wrap=True, overflow="ellipsis")
+        else:
+            self.print(text, soft_wrap=not wrap)
+
+    def table(self, *, header: bool = True) -> Table:
+        """Return a table without borders, which ``print`` draws."""
+        return Table(box=None, show_header=header, pad_edge=False)
