@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from ctx import rank
 from ctx.app.settings import store_mark
 from ctx.model import EmbeddingError, Indexes
 from ctx.world import single_thread
@@ -77,7 +78,7 @@ class Library:
         settings = self._settings
         try:
             self._vectors = vectors = open_vectors(self._store, settings, self._environ, seconds)
-            vectors.ask(query)
+            vectors.ask(query, *rank.events(query))
             half = max(_LEAST, (end - time.monotonic()) / 2)
             if settings.embedder != "static":  # which takes no time worth limiting
                 vectors.replace(embedder_of(settings, self._environ, half))

@@ -161,6 +161,7 @@ def ranked(
         since=asked.since,
         per_token=asked.whole,
         indexes=indexes,
+        tuning=request.tuning,
     )
     scored = (each for each in rank.ranker(request.ranker)(parts, question) if each.score > 0)
     return rank.foreign_last(scored), (*context.warnings, *indexes.warnings)
@@ -250,6 +251,7 @@ class _Ranking:
             kinds=frozenset(VARIANT),
             focus=request.focus,
             exists=self._existing,
+            tuning=request.tuning,
         )
         if asks_for_words(request):
             indexes = _indexes(self._parts, self._question.query, request.ranker, library)

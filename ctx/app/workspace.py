@@ -16,7 +16,7 @@ from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
 from ctx.errors import FileError, UsageError
-from ctx.model import BY_AGE, CacheLossError, Request
+from ctx.model import BY_AGE, CacheLossError, Request, Tuning
 from ctx.rank import BY_QUERY
 from ctx.store import Store, open_store
 from ctx.store.no_cache import WordsInMemory
@@ -161,6 +161,16 @@ class Workspace:
             conventions_share=settings.conventions_share,
             tail_share=settings.tail_share,
             tail_turns=settings.tail_turns,
+            tuning=Tuning(
+                (settings.similarity_weight, settings.recency_weight, settings.scope_weight),
+                {
+                    "session": max(0.0, settings.session_decay),
+                    "project": max(0.0, settings.project_decay),
+                    "global": max(0.0, settings.global_decay),
+                },
+                settings.first_pass,
+                settings.second_pass,
+            ),
             ranker=ranker,
             planner=settings.planner,
             allow_overshoot=bool(options.allow_overshoot),

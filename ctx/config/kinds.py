@@ -16,6 +16,7 @@ _WORDS = {
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
 _SHOWN = 60
+_ENDLESS = float("inf")
 """Characters of a refused value that a message quotes."""
 _MOST_DIGITS = 18
 """Digits of a number that are read; the rest of a longer one changes nothing."""
@@ -127,6 +128,13 @@ def _share(value: object) -> float:
     return float(value)
 
 
+def _figure(value: object) -> float:
+    # 0 times infinity is no number, and nor is 1 - 1 of two of them.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _ENDLESS:
+        raise ValueError
+    return float(value)
+
+
 def _switch(value: object) -> bool:
     if value is True or value is False:
         return value
@@ -179,6 +187,7 @@ def _documents(value: object) -> str:
 
 
 DURATION = Kind("a duration such as 600, 90s, 10m or 1h", _seconds, str)
+FIGURE = Kind("a number", _figure, float)
 SHARE = Kind("a number from 0 to 1", _share, float)
 SWITCH = Kind("true or false", _switch, _switch_word)
 LINE = Kind("a non-empty line of text", _line, str)

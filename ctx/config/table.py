@@ -5,7 +5,18 @@
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ctx.config.kinds import DOCUMENTS, DURATION, LINE, SHARE, SWITCH, Kind, Value, one_of, whole
+from ctx.config.kinds import (
+    DOCUMENTS,
+    DURATION,
+    FIGURE,
+    LINE,
+    SHARE,
+    SWITCH,
+    Kind,
+    Value,
+    one_of,
+    whole,
+)
 
 PREFIX = "CTX_"
 """The prefix of all variables."""
@@ -42,6 +53,14 @@ class Settings(NamedTuple):
     conventions_share: float = 0.20
     tail_share: float = 0.15
     tail_turns: int = 4
+    similarity_weight: float = 0.7
+    recency_weight: float = 0.2
+    scope_weight: float = 0.1
+    session_decay: float = 1e-4
+    project_decay: float = 1e-5
+    global_decay: float = 2e-6
+    first_pass: int = 0
+    second_pass: int = 0
     authored: str = "AGENTS.md|CLAUDE.md"
     max_file_mb: int = 64
     allow_links: bool = False
@@ -173,6 +192,23 @@ SETTINGS: tuple[Setting, ...] = (
         "Share of the budget that the session's last turns are extended towards",
     ),
     Setting("tail_turns", whole(1), "Turns of the session that are always included"),
+    Setting("similarity_weight", FIGURE, "Weight of relevance, for the ranker hybrid"),
+    Setting("recency_weight", FIGURE, "Weight of age, likewise"),
+    Setting(
+        "scope_weight", FIGURE,
+        "Weight of session, project or global, likewise; all three are scaled to the sum 1",
+    ),
+    Setting("session_decay", FIGURE, "How fast the session's turns age, per second, likewise"),
+    Setting("project_decay", FIGURE, "The same of what the project holds"),
+    Setting("global_decay", FIGURE, "The same of what holds everywhere"),
+    Setting(
+        "first_pass", whole(0),
+        "Entries that the first pass of the ranker discovery leaves; 0 for as many as are needed",
+    ),
+    Setting(
+        "second_pass", whole(0),
+        "Entries that its second pass leaves, at most those of the first; 0 for all of them",
+    ),
     Setting(
         "authored", DOCUMENTS,
         "Authored documents of the project:"

@@ -53,6 +53,7 @@ from ctx.model.requests import (
     SearchRequest,
     SearchResults,
     Text,
+    Tuning,
 )
 from ctx.model.selection import (
     NEVER,
@@ -100,6 +101,6 @@ __all__ = [
     "Outcome", "Packet", "ParseCache", "Part", "Pick", "Plan", "Prompt", "Prospect", "Question",
     "Ranker", "Request", "Revoked", "Scored", "SearchRequest", "SearchResults", "Section",
     "SectionName", "Selection", "Source", "Summariser", "Summary", "SummaryError", "Text",
-    "Thread", "Tier", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
+    "Thread", "Tier", "Tuning", "Turn", "Utterance", "VectorSpace", "Vectors", "Verdict", "Writer",
     "digest_of", "section_of", "session_file",
 ]  # fmt: skip

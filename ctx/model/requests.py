@@ -9,9 +9,9 @@ from typing import NamedTuple, Protocol, get_args
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
 from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
 
-Fields = Callable[[Entry], tuple[str, str, str]]
-"""Returns the words of an entry's title and of its body, stemmed and separated by spaces, and the
-words of both before stemming, each once."""
+Fields = Callable[[Entry], tuple[str, str, str, int]]
+"""Returns the words of an entry's title and of its body, stemmed and separated by spaces, the words
+of both before stemming, each once, and how many dates and times its body names, 255 at most."""
 Text = Callable[[Entry], str]
 """Returns the text of an entry that is embedded."""
 
@@ -30,6 +30,9 @@ class Lexicon(Protocol):
 
     def forms(self, beginning: str) -> list[str]:
         """Return the words before stemming that begin so, sorted. Raises CacheLossError."""
+
+    def anchors(self, position: int) -> int:
+        """Return how many dates and times the entry at ``position`` names, 255 at most."""
 
 
 class Nearness(Protocol):
@@ -79,6 +82,22 @@ KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 """Everything that an entry can be."""
 
 
+class Tuning(NamedTuple):
+    """Figures of rankers that settings give (``retrieval-math``)."""
+
+    weights: tuple[float, float, float] = (0.7, 0.2, 0.1)
+    """α, β and γ of similarity, recency and scope; clamped and scaled to the sum 1 (section 1)."""
+    decay: Mapping[str, float] = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
+    """λ_s by scope, 0 or more, per second (section 2)."""
+    k_1: int = 0
+    """Entries that pass 1 leaves; 0 for as many as the results need (section 7.4)."""
+    k_2: int = 0
+    """Entries that pass 2 leaves, k₁ at most; 0 for all of them (section 7.5)."""
+
+
+TUNING = Tuning()
+
+
 class Question(NamedTuple):
     """What a ranker ranks by."""
 
@@ -104,6 +123,7 @@ class Question(NamedTuple):
     """Returns whether a path that an entry names exists; None where that is not known."""
     explained: bool = False
     """Whether entries that are not chosen are accounted for as well."""
+    tuning: Tuning = TUNING
 
     @property
     def needed_indexes(self) -> Indexes:
@@ -182,6 +202,7 @@ class Request(NamedTuple):
     """Share of the budget, in [0, 1], that further last turns may fill (beta)."""
     tail_turns: int = 4
     """Turns of the session that are always included (m)."""
+    tuning: Tuning = TUNING
 
 
 class SearchRequest(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
-    "by_urgency", "corrected", "elevated", "fields", "foreign_last", "in_focus", "ranker",
+    "by_urgency", "corrected", "elevated", "events", "fields", "foreign_last", "in_focus", "ranker",
     "similarity", "text", "weigh",
 ]  # fmt: skip
 
@@ -84,9 +84,9 @@ RANKERS = {
     "hybrid": RankerInfo(
         "by words, meaning, age and trust",
         {
-            "similarity": Meaning(_SIMILARITY, ".7 of the score"),
-            "recency": Meaning("its age, fading", ".2 of the score"),
-            "scope": Meaning("session, project or global", ".1 of the score"),
+            "similarity": Meaning(_SIMILARITY, ".7 of the score, unless set"),
+            "recency": Meaning("its age, fading", ".2 of the score, likewise"),
+            "scope": Meaning("session, project or global", ".1 of the score, likewise"),
         },
         words=True,
         vectors=True,
@@ -128,6 +128,13 @@ def asks(name: str) -> RankerInfo:
         known = ", ".join(("auto", *RANKERS))
         raise UsageError(f"--ranker: there is no ranker {name!r}", f"one of {known}")
     return RANKERS[name]
+
+
+def events(query: str) -> list[str]:
+    """Return the events that a question about time names, whose meaning is asked for as well."""
+    from ctx.rank.temporal.question import indicate, slots  # only with an embedder
+
+    return [slot.text for slot in slots(query)] if indicate(query).active else []
 
 
 def elevated(scored: Sequence[Scored]) -> list[Scored]:

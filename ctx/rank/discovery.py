@@ -4,7 +4,7 @@ Source: ``retrieval-math``, section 7, and ``temporal-retrieval``, section 9; th
 their own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -22,9 +22,9 @@ from ctx.text.words import words
 THETA_1 = 0.05
 """θ₁: entries of a lower similarity are dropped."""
 BREADTH = 16
-"""k₁ for each wanted result."""
+"""k₁ for each wanted result, unless the settings give it."""
 LEAST_BREADTH = 64
-"""k₁ at least."""
+"""k₁ at least, and the k₂ from which entries that answer together are selected; likewise."""
 INFLUENCE = 0.1
 """Share of a score that authority decides: ω is mapped onto [1 − INFLUENCE, 1]. With the 1.0 of
 the source the newest talk pushes out what answers the question."""
@@ -48,26 +48,48 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     corpus = Corpus(parts)
     indexes = question.needed_indexes
     askable = corpus.asked_for(question)
-    found = relevance(corpus, question.query, askable, indexes.lexicon, indexes.near)
+    indication = indicate(question.query, settings)
+
+    def anchored(at: int) -> float:
+        return density(indexes.lexicon.anchors(at), settings)
+
+    found = relevance(
+        corpus, question.query, askable, indexes.lexicon, indexes.near,
+        anchored if indication.active else None,
+    )  # fmt: skip
     scores = _second_pass(corpus, _first_pass(found, question), question)
+    k_2 = question.tuning.k_2
+    if k_2:
+        scores = {at: scores[at] for at in _best(scores, k_2)}
     scores |= _hopped(corpus, scores, askable)
-    chosen = _selected(corpus, scores, question, settings)
+    pool: _Scores = {}
+    chosen: list[Chosen] = []
+    if indication.active:
+        pool = {at: scores[at] for at in _best(scores, k_2 or LEAST_BREADTH)}
+        pool |= _recovered(corpus, found, pool, question, settings, anchored)
+        chosen = select(
+            _candidates(corpus, pool, question, settings, anchored),
+            slots(question.query, settings), indication, settings,
+        )  # fmt: skip
     least = max((score.value for score in scores.values()), default=0.0) if chosen else 0.0
     for position, s_proj in chosen:
-        known = scores.get(position, _NOTHING)
         # It comes first, so its score is at least that of what follows.
-        scores[position] = _Score(max(s_proj, least), (*known.parts, ("temporal", s_proj)))
+        named = (*pool[position].parts, ("temporal", s_proj))
+        scores[position] = _Score(max(s_proj, least), named)
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
     order = first_of_each(corpus, project(chosen, best), question.most)
     return [scored(corpus, at, *scores[at]) for at in order]
 
 
-_NOTHING = _Score(0.0, ())
+def _best(scores: _Scores, most: int) -> list[int]:
+    """Return the positions of the best ``scores``, best first; ties by position."""
+    return nlargest(most, scores, key=lambda at: (scores[at].value, -at))
 
 
 def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, Relevant]:
     """Return C₁(q): the k₁ most similar entries with a similarity of at least θ₁ (7.4)."""
-    k_1 = len(found) if question.most is None else max(LEAST_BREADTH, BREADTH * question.most)
+    wanted = len(found) if question.most is None else BREADTH * question.most
+    k_1 = question.tuning.k_1 or max(LEAST_BREADTH, wanted)
     nearest = nlargest(k_1, found, key=lambda at: (found[at].sim, -at))
     return {at: found[at] for at in nearest if found[at].sim >= THETA_1}
 
@@ -98,8 +120,7 @@ def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Questi
 
 def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _Scores:
     """Return what one hop finds, or raises in score (sections 7.7 and 7.8)."""
-    best = nlargest(PARENTS, scores, key=lambda at: (scores[at].value, -at))
-    reached = hop({at: scores[at].value for at in best}, Links(corpus).of)
+    reached = hop({at: scores[at].value for at in _best(scores, PARENTS)}, Links(corpus).of)
     known = {at: score.value for at, score in scores.items()}
     merged = merge(known, (found for found in reached if found.position in askable))
     return {
@@ -109,24 +130,35 @@ def _hopped(corpus: Corpus, scores: Mapping[int, _Score], askable: Askable) -> _
     }
 
 
-def _selected(
-    corpus: Corpus, scores: Mapping[int, _Score], question: Question, settings: Settings
-) -> list[Chosen]:
-    """Return S*(q), where the question is about time (section 9.7).
+def _recovered(  # noqa: PLR0913, PLR0917 - what pass 1 found, what pass 2 kept, and A(d)
+    corpus: Corpus,
+    found: Mapping[int, Relevant],
+    kept: _Scores,
+    question: Question,
+    settings: Settings,
+    density: Callable[[int], float],
+) -> _Scores:
+    """Return C_rec(q): of what k₁ and k₂ cut the k_rec with most anchors (section 9.6)."""
+    near = (at for at in found.keys() - kept if found[at].sim >= settings.theta_rec)
+    dated = filter(density, near)
+    best = nlargest(settings.k_rec, dated, key=lambda at: (density(at), found[at].sim, -at))
+    return _second_pass(corpus, {at: found[at] for at in best}, question)
 
-    Of C₂ alone. The recovery set of section 9.6 admits what θ₁ turned away down to θ_rec; here
-    θ₁ is below θ_rec already, so there is nothing to recover.
-    """
-    indication = indicate(question.query, settings)
-    if not indication.active:
-        return []
 
-    def candidate(at: int) -> Candidate:
-        body = corpus.entry(at).body
+def _candidates(
+    corpus: Corpus,
+    pool: _Scores,
+    question: Question,
+    settings: Settings,
+    density: Callable[[int], float],
+) -> Iterator[Candidate]:
+    """Yield C_pool(q) = C₂ ∪ C_rec as the selector sees it (section 9.6)."""
+    near = question.needed_indexes.near
+    events = slots(question.query, settings) if near else ()
+    sims = [near.similarities(event.text) for event in events] if near else []
+    for at, score in pool.items():
+        held = frozenset(words(corpus.entry(at).body))
+        meanings = tuple(each[at] for each in sims)
         # Without a weight by length two long answers would fill a packet.
         weight = worth(corpus, at, 1.0, question)
-        anchored = density(body, settings)
-        return Candidate(at, scores[at].value, anchored, frozenset(words(body)), weight)
-
-    best = nlargest(LEAST_BREADTH, scores, key=lambda at: (scores[at].value, -at))
-    return select(map(candidate, best), slots(question.query, settings), indication, settings)
+        yield Candidate(at, score.value, density(at), held, meanings, weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctx.text.checkbox import BOX
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 EMBEDDED_CHARS = 2_000
 """Characters of a body that are embedded: more would blur what it is about."""
+MOST_ANCHORS = 255
+"""Dates and times of an entry that are counted: a byte holds them."""
 _CHECK_BOX = re.compile(rf"^[ \t]*(?:[-*+][ \t]+)?{BOX}[ \t]", re.MULTILINE)
 """A check box, whose letter would be indexed as a word."""
 _MONTHS = (
@@ -20,15 +23,18 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def fields(entry: Entry) -> tuple[str, str, str]:
+def fields(entry: Entry) -> tuple[str, str, str, int]:
     """Return the words of an entry's title and of its body, stemmed and separated by spaces.
 
-    And the words of both before stemming, each once. Speaker and day of a turn are indexed with its
-    body; heading, file and aliases of any other entry with its title.
+    And the words of both before stemming, each once, and the number of distinct anchors in its
+    body, which depends on no query (``temporal-retrieval`` 9.3). Speaker and day of a turn are
+    indexed with its body; heading, file and aliases of any other entry with its title.
     """
+    from ctx.rank.temporal.dates import anchors
     from ctx.text.words import searched_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
+    dates = sum(1 for _ in islice(anchors(entry.body), MOST_ANCHORS))
     if entry.kind in ("turn", "summary"):
         texts = ["", f"{when} {entry.speaker} {entry.body}"]
     else:
@@ -38,11 +44,8 @@ def fields(entry: Entry) -> tuple[str, str, str]:
         texts = ["\n".join(head), f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"]
     words = list(map(searched_words, texts))
     title, body = (" ".join([stem for stem, _ in found]) for found in words)
-    return (
-        title,
-        body,
-        " ".join(dict.fromkeys(form for found in words for _, form in found if form)),
-    )
+    forms = " ".join(dict.fromkeys(form for found in words for _, form in found if form))
+    return title, body, forms, dates
 
 
 def spoken_date(timestamp: str) -> str:

@@ -27,8 +27,8 @@ def rank(parts: Sequence[Part], question: Question) -> list[Scored]:
     for position, relevant in found.items():
         entry = corpus.entry(position)
         scope = "session" if entry.source == session else entry.front.scope
-        r = recency(age(entry.timestamp, question.as_of), rate(scope))
+        r = recency(age(entry.timestamp, question.as_of), rate(scope, question.tuning.decay))
         s = scope_weight(scope)
-        value = score(relevant.sim, r, s, corpus.decay(position))
+        value = score(relevant.sim, r, s, corpus.decay(position), question.tuning.weights)
         scores[position] = (value, (("similarity", relevant.sim), ("recency", r), ("scope", s)))
     return ordered(corpus, scores, question)

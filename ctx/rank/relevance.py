@@ -9,7 +9,7 @@ the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from math import log
@@ -40,6 +40,8 @@ AROUND = 3
 CANDIDATES = 500
 """Entries of each kind, best by their own words, and as many by their meaning, that are
 examined further, with their neighbours."""
+DATED = 64
+"""The same of those that name most dates, for a question about time."""
 SAMPLE = 10_000
 """Similarities from which the median is taken."""
 MOST_WORDS = 32
@@ -74,12 +76,18 @@ class Relevant(NamedTuple):
     """M_norm(K, d): the share of the query's keywords that it holds (``retrieval-math`` 7.5)."""
 
 
-def relevance(
-    corpus: Corpus, query: str, askable: Askable, lexicon: Lexicon, near: Nearness | None = None
+def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
+    corpus: Corpus,
+    query: str,
+    askable: Askable,
+    lexicon: Lexicon,
+    near: Nearness | None = None,
+    density: Callable[[int], float] | None = None,
 ) -> dict[int, Relevant]:
     """Return how relevant entries are to ``query``, by position; irrelevant ones are left out.
 
-    Only entries of ``askable``. Without ``near`` words decide alone.
+    Only entries of ``askable``. Without ``near`` words decide alone. With ``density``, A(d) by
+    position, entries that share a word and name most dates are examined as well.
     """
     words, are_keywords = _words(query, lexicon)
     by = _held(corpus, words, lexicon)
@@ -87,6 +95,9 @@ def relevance(
     own = _summed(held)
     sims = near.similarities(query) if near else []
     best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
+    if density:
+        dated = (at for at in own if at in askable and density(at))
+        best += nlargest(DATED, dated, key=lambda at: (density(at), own[at], -at))
     around = set[int]().union(*(range(*corpus.around(position, AROUND)) for position in best))
     chosen = sorted(position for position in around if position in askable)
     signals = {

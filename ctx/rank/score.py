@@ -3,11 +3,12 @@
 Source: ``retrieval-math``, sections 1, 2, 5.5 and 7.3 to 7.6; the symbols are its own.
 """
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date, time
 from math import exp, fsum, inf, log1p
 
-from ctx.model import Kind
+from ctx.model import Kind, Tuning
 
 
 def unit(value: float) -> float:
@@ -17,20 +18,30 @@ def unit(value: float) -> float:
 
 # Sections 1 and 5.5: the hybrid score
 
-ALPHA, BETA, GAMMA = 0.7, 0.2, 0.1
-"""Weights of similarity, recency and scope."""
+WEIGHTS = Tuning().weights
+"""α, β and γ: weights of similarity, recency and scope."""
 DELTA = 0.5
 """How much of the score a summary without any confidence loses."""
 
 
-def base(cos: float, recency: float, scope: float) -> float:
+def convex(*weights: float) -> tuple[float, ...]:
+    """Return ``weights`` clamped to [0, 1] and scaled to the sum 1; all 0 are 1 and else 0."""
+    clamped = tuple(map(unit, weights))
+    total = fsum(clamped)
+    scaled = tuple(weight / total for weight in clamped) if total else ()
+    return scaled or (1.0, *(0.0 for _ in weights[1:]))
+
+
+def base(cos: float, recency: float, scope: float, weights: Sequence[float] = WEIGHTS) -> float:
     """Return the weighted sum α·cos(q,d) + β·R(d) + γ·S(d), in [0, 1] (section 1).
 
     ``cos`` may be negative, which counts as 0 (its note on retrieval similarity); ``recency``
-    and ``scope`` are clamped to [0, 1] likewise.
+    and ``scope`` are clamped to [0, 1] likewise. So are the ``weights``, which are then scaled
+    to the sum 1.
     """
+    alpha, beta, gamma = convex(*weights)
     # Convex, so in [0, 1] but for rounding.
-    return unit(fsum((ALPHA * unit(cos), BETA * unit(recency), GAMMA * unit(scope))))
+    return unit(fsum((alpha * unit(cos), beta * unit(recency), gamma * unit(scope))))
 
 
 def decay_rate(confidence: float) -> float:
@@ -47,23 +58,29 @@ def quality(decay_rate: float | None) -> float:
     return 1.0 if decay_rate is None else 1.0 - DELTA * unit(decay_rate)
 
 
-def score(cos: float, recency: float, scope: float, decay_rate: float | None = None) -> float:
+def score(
+    cos: float,
+    recency: float,
+    scope: float,
+    decay_rate: float | None = None,
+    weights: Sequence[float] = WEIGHTS,
+) -> float:
     """Return base(d)·Q(d), in [0, 1] (section 1)."""
-    return base(cos, recency, scope) * quality(decay_rate)
+    return base(cos, recency, scope, weights) * quality(decay_rate)
 
 
 # Section 2: how a score falls with age
 
-LAMBDA_S = {"session": 1e-4, "project": 1e-5, "global": 2e-6}
+LAMBDA_S = Tuning().decay
 """λ_s by scope, per second: half-lives of about 1.9 hours, 19 hours and 4 days."""
 SCOPE_S = {"session": 1.0, "project": 0.6, "global": 0.3}
 """S(d) by scope (section 1.3: tuned, not derived)."""
 _DAY = 86_400.0
 
 
-def rate(scope: str) -> float:
+def rate(scope: str, decay: Mapping[str, float] = LAMBDA_S) -> float:
     """Return λ_s of ``scope``, per second (section 2); an unknown one counts as the project's."""
-    return LAMBDA_S.get(scope, LAMBDA_S["project"])
+    return decay.get(scope, decay["project"])
 
 
 def scope_weight(scope: str) -> float:
@@ -74,10 +91,10 @@ def scope_weight(scope: str) -> float:
 def recency(age: float, lambda_: float) -> float:
     """Return R(d) = exp(−λ·Δt), in [0, 1] (section 2); the same formula is r(d) of section 7.3.
 
-    ``age`` is Δt in seconds, ``lambda_`` over 0, per second. The future counts as now, NaN as
+    ``age`` is Δt in seconds, ``lambda_``, 0 or more, per second. The future counts as now, NaN as
     infinitely old. 0 only where a float can no longer hold the result.
     """
-    return exp(-lambda_ * (inf if age != age else max(age, 0.0)))  # noqa: PLR0124 -- NaN
+    return exp(-lambda_ * max(age, 0.0)) if age < inf else 0.0
 
 
 def age(timestamp: str, as_of: date) -> float:

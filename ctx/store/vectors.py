@@ -115,8 +115,8 @@ class Vectors(Disposable):
         self._stored: list[_Stored] = []
         self._names: list[bytes] = []
         self._whole: Bytes | None = None
-        self._question: tuple[str, Bytes] | None = None
-        """The query that was embedded last, and its vector."""
+        self._asked: dict[str, Bytes] = {}
+        """The vectors of what is asked for."""
 
     def replace(self, embedder: Embedder) -> None:
         """Continue with another ``embedder`` of the same model, such as one with less time."""
@@ -154,10 +154,14 @@ class Vectors(Disposable):
 
     def _fitting(self, stored: _Stored) -> _Stored:
         """Return ``stored``, or nothing where the model has changed since under its name."""
-        asked = self._question
-        if asked is None or not stored.hashes or stored.rows.shape[1] == len(asked[1]):
+        if not stored.hashes or stored.rows.shape[1] == (self._width or stored.rows.shape[1]):
             return stored
         return _NOTHING
+
+    @property
+    def _width(self) -> int:
+        """The components of what was asked for; 0 before."""
+        return len(next(iter(self._asked.values()), ()))
 
     def _fill(
         self, part: Part, stored: _Stored, text: Text, go_on: Callable[[int], bool]
@@ -189,10 +193,9 @@ class Vectors(Disposable):
             raise EmbeddingError(f"{who}: did not return a vector for each text")
         if not np.isfinite(rows).all():
             raise EmbeddingError(f"{who}: returned vectors that hold no numbers")
-        if self._question is not None and rows.shape[1] != len(self._question[1]):
+        if self._width and rows.shape[1] != self._width:
             raise EmbeddingError(
-                f"{who}: answers now with {len(self._question[1])} components, "
-                f"now with {rows.shape[1]}"
+                f"{who}: answers now with {self._width} components, now with {rows.shape[1]}"
             )
         return quantised(rows)
 
@@ -249,9 +252,9 @@ class Vectors(Disposable):
 
     # --- asking -------------------------------------------------------------------------
 
-    def ask(self, query: str) -> None:
-        """Embed the query of ``similarities``, while there is time; EmbeddingError."""
-        self._question = (query, self._embed([query])[0])
+    def ask(self, *queries: str) -> None:
+        """Embed queries of ``similarities``, while there is time; EmbeddingError."""
+        self._asked |= zip(queries, self._embed(queries), strict=True)
 
     def similarities(self, query: str) -> list[float]:
         """Return the cosine of ``query`` and each entry, by position, in [-1, 1].
@@ -328,10 +331,9 @@ class Vectors(Disposable):
         return cosines(np.round(products, _DIGITS), np.round(lengths(sums), _DIGITS), vector)
 
     def _vector_of(self, query: str) -> Bytes:
-        if self._question is None or self._question[0] != query:
+        if query not in self._asked:
             self.ask(query)
-        assert self._question is not None  # noqa: S101 - asked above
-        asked = self._question[1]
+        asked = self._asked[query]
         if any(stored.rows.shape[1] != len(asked) for stored in self._stored if len(stored.rows)):
             raise EmbeddingError(
                 f"{self._embedder.name}: the model has changed since it was last asked: "

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Part
 
 NAME = "search.db"
-FORMAT = 2
+FORMAT = 3
 """Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
@@ -56,6 +56,7 @@ _SCHEMA = (
         first INTEGER NOT NULL,   -- its entries are the rows from here on
         digest BLOB NOT NULL,
         entries INTEGER NOT NULL,
+        anchors BLOB NOT NULL,    -- how many dates and times each entry names, a byte each
         words BLOB NOT NULL,      -- as indexed, a line an entry, then the forms: FTS5 needs them
                                   -- to remove the entries; or empty
         damage INTEGER NOT NULL   -- CRC of the words
@@ -100,6 +101,8 @@ class Lexicon(Disposable):
         """The first row of each part, ascending."""
         self._shifts: list[int] = []
         """What is added to a row of each of these parts for the entry's position."""
+        self._anchors = b""
+        """The anchors of the entry at each position."""
 
     def refresh(
         self, parts: Sequence[Part], fields: Fields, seen: Callable[[int], object] | None = None
@@ -152,6 +155,10 @@ class Lexicon(Disposable):
         found = self._ask(_BEGIN_SO, (beginning, f"{beginning}\U0010ffff"))
         return [form for (form,) in found]
 
+    def anchors(self, position: int) -> int:
+        """Return how many dates and times the entry at ``position`` names, 255 at most."""
+        return self._anchors[position]
+
     def _ask(self, query: str, values: tuple[object, ...]) -> list[Any]:
         if self._database is None:
             raise CacheLossError(NAME)  # ``refresh`` was not called
@@ -197,6 +204,8 @@ class Lexicon(Disposable):
         )
         self._firsts = [first for first, _ in placed]
         self._shifts = [start - first for first, start in placed]
+        anchors = dict(database.execute("SELECT name, anchors FROM parts").fetchall())
+        self._anchors = b"".join(anchors[name_of(part)] for part in parts)
 
 
 def _holds_exactly(database: sqlite3.Connection, parts: Sequence[Part]) -> bool:
@@ -296,20 +305,23 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _add(database: sqlite3.Connection, part: Part, fields: Fields, *, forgettable: bool) -> None:
     rows = [fields(part.entry(place)) for place in range(len(part))]
-    forms = " ".join(sorted({form for *_, found in rows for form in found.split()}))
-    lines = [*(f"{title}\t{body}" for title, body, _ in rows), forms]
+    forms = " ".join(sorted({form for _, _, found, _ in rows for form in found.split()}))
+    lines = [*(f"{title}\t{body}" for title, body, *_ in rows), forms]
     words = zlib.compress("\n".join(lines).encode(), _LEVEL) if rows and forgettable else b""
     # At least one row each: if two parts began at one row, an empty one would be lost.
     (first,) = database.execute(
         "SELECT coalesce(max(first + max(entries, 1)), 0) FROM parts"
     ).fetchone()
     database.execute(
-        "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",
-        (name_of(part), first, part.digest, len(rows), words, zlib.crc32(words)),
-    )
+        "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            name_of(part), first, part.digest, len(rows), bytes(dates for *_, dates in rows),
+            words, zlib.crc32(words),
+        ),
+    )  # fmt: skip
     database.executemany(
         "INSERT INTO entries (rowid, title, body) VALUES (?, ?, ?)",
-        ((first + place, title, body) for place, (title, body, _) in enumerate(rows)),
+        ((first + place, title, body) for place, (title, body, *_) in enumerate(rows)),
     )
     database.execute("INSERT INTO forms (rowid, form) VALUES (?, ?)", (first, forms))
 
@@ -376,6 +388,7 @@ def _checksum(database: sqlite3.Connection) -> int:
         "SELECT group_concat(hex(sz), '') FROM (SELECT sz FROM entries_docsize ORDER BY id)",
         *(f"SELECT group_concat(hex(term) || pgno, ' ') FROM {name}_idx" for name in _INDEXES),  # noqa: S608
         "SELECT group_concat(first || hex(name) || hex(digest) || entries, ' ') FROM parts",
+        "SELECT group_concat(hex(anchors), ' ') FROM parts",
     ):
         (text,) = database.execute(query).fetchone()
         damage = zlib.crc32((text or "").encode(), damage)

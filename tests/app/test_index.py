@@ -361,7 +361,7 @@ def test_words_that_were_indexed_before_an_interruption_are_kept(
 ) -> None:
     fields, asked = rank.fields, []
 
-    def interrupted(entry: Entry) -> tuple[str, str]:
+    def interrupted(entry: Entry) -> tuple[str, str, str, int]:
         asked.append(entry)
         if len(asked) > ENTRIES // 2:
             raise KeyboardInterrupt

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctx.model import Entry, Frontmatter, Kind, Question, Scored
+from ctx.model import Entry, Frontmatter, Kind, Question, Scored, Tuning
 from ctx.rank import discovery
 from ctx.rank.discovery import BREADTH, LEAST_BREADTH, PARENTS
 from ctx.rank.links import ETA_HOP
-from ctx.rank.relevance import Relevant
+from ctx.rank.relevance import CANDIDATES, Relevant
 from tests.rank.hands import TODAY, Asked, Hand, Told, check, corpora, find, titles, turn
 from tests.read.samples import entry
 
@@ -176,6 +176,48 @@ def test_a_question_about_time_puts_its_anchors_first() -> None:
     first = [one for one in found if "temporal" in dict(one.parts)]
     assert first == found[: len(first)]
     assert {TALK[0], TALK[2]} <= {one.entry.body for one in first}
+
+
+@pytest.mark.parametrize("most", [1, 4, 200, None])
+@pytest.mark.parametrize("count", [LEAST_BREADTH, CANDIDATES])
+def test_dates_are_recovered_from_what_the_passes_cut(count: int, most: int | None) -> None:
+    """Section 9.6: the only entry with both dates is less alike than all that name one event."""
+    notes = [
+        entry(f"{name} {n}", f"The {name}.", kind="learning", source="l.md")
+        for n in range(count)
+        for name in ("kickoff", "launch")
+    ]
+    words = " ".join(f"word{n}" for n in range(20))
+    dates = f"The kickoff was on 2026-01-03, the launch on 2026-03-09 at 10:15. {words}"
+    plan = entry("Plan", dates, kind="learning", source="l.md")
+    query = "days between kickoff and launch"
+    found = find([Hand([*notes, plan])], query, most=most, per_token=False)
+    assert found[0].entry.title == "Plan"
+    assert {"similarity", "temporal"} <= dict(found[0].parts).keys()
+
+
+def test_settings_give_how_much_each_pass_leaves() -> None:
+    parts = _alone(*(entry(f"Zebra {n}", source="z.md") for n in range(80)))
+    for tuning, count in ((Tuning(), 80), (Tuning(k_1=9), 9), (Tuning(k_1=9, k_2=7), 7)):
+        assert len(find(parts, "zebra", most=None, tuning=tuning)) == count
+    assert len(find(parts, "zebra", most=5, tuning=Tuning(k_1=3, k_2=99))) == 3
+
+
+def test_events_are_found_by_meaning() -> None:
+    """What shares no word with the query is selected where an event of it means the same."""
+    bodies = ["All went dark on 2026-01-03 at 10:15.", *(f"Filler {n}" for n in range(30))]
+    parts = [Hand([turn(text, session=f"s{n}", number=n) for n, text in enumerate(bodies)])]
+
+    class Near(Told):
+        def similarities(self, query: str) -> list[float]:
+            return [0.9 if query == "outage" else 0.2, *([0.1] * 30)]
+
+    query = "How many days after the outage was that?"
+    found = find(parts, query, near=Near([0.2] * 31))
+    alone = find(parts, query, near=Told([0.2, *([0.1] * 30)]))
+    assert found[0].entry.body == bodies[0]
+    first, other = dict(found[0].parts), dict(alone[0].parts)
+    assert first["temporal"] > other["temporal"]  # by what it covers
 
 
 @settings(max_examples=25)

@@ -17,14 +17,14 @@ def test_an_entry_is_found_by_its_title_its_heading_its_file_and_its_day() -> No
         "Use retries", "Because of timeouts.", timestamp="2026-05-08", group="Checkout",
         source="decisions/payment-api.md",
     )  # fmt: skip
-    title, body, _ = fields(one)
+    title, body, *_ = fields(one)
     for asked in ("retry", "checkout", "payment api decisions", "8 May 2026"):
         assert set(index_words(asked)) <= set(title.split())
     assert body.split() == index_words("Because of timeouts.")
 
 
 def test_a_turn_is_found_by_who_says_it_and_on_what_day() -> None:
-    title, body, _ = fields(turn("See you there.", speaker="Mira", timestamp="2023-05-08-101112"))
+    title, body, *_ = fields(turn("See you there.", speaker="Mira", timestamp="2023-05-08-101112"))
     assert title == ""
     assert set(index_words("Mira 8 May 2023 see you there")) <= set(body.split())
 
@@ -44,7 +44,7 @@ def test_fields_are_lines_whatever_an_entry_says(title: str, body: str, timestam
         entry(title, body, timestamp=timestamp),
         turn(body, speaker=title, timestamp=timestamp),
     ):
-        for field in fields(one):
+        for field in fields(one)[:3]:
             assert "\t" not in field
             assert "\n" not in field
             assert field == " ".join(field.split())

@@ -53,6 +53,17 @@ def test_base_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        ((1, 0, 0), 0.5), ((2, 0, 0), 0.5), ((0, -1, 3), 0.6), ((0, 0.2, 0.2), 0.425),
+        ((0.5, 0.5, 0.5), 0.45), ((0, 0, 0), 0.5), ((nan, 1, 0), 0.25),
+    ],
+)  # fmt: skip
+def test_weights_are_clamped_and_scaled(weights: tuple[float, ...], expected: float) -> None:
+    assert base(0.5, 0.25, 0.6, weights) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
     ("decay_rate", "expected"),
     [(None, 1), (0.0, 1), (0.4, 0.8), (1.0, 0.5), (7.0, 0.5), (nan, 1)],
 )

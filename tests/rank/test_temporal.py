@@ -30,7 +30,7 @@ UNGUARDED = Settings(guarded=False)
 
 
 def test_the_figures_are_the_spec_s() -> None:
-    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.6, 0.2, 0.2, 3, 0.1)
+    assert DEFAULTS[5:] == (0.3, 1.5, 3, 4, 0.5, 0.5, 0.6, 0.2, 0.2, 0.15, 10, 3, 0.1)
     assert all(DEFAULTS[:5])
     assert weights(DEFAULTS) == pytest.approx((0.6, 0.2, 0.2))
 
@@ -57,12 +57,21 @@ def test_each_pattern_has_its_weight() -> None:
         ("When exactly was the cache introduced?", 0.7, "when did"),
         ("Which day was the release?", 0.7, "when did"),
         ("it may break before May 5", 0.8, "before/after"),
+        ("what broke after we merged", 0.8, "before/after"),
+        ("what failed after we merged the branch", 0.8, "before/after"),
+        ("which tests failed after the upgrade", 0.8, "before/after"),
+        ("who joined after Ann left", 0.8, "before/after"),
     ):
         assert indicate(query) == Indication(weight / 1.5, True, (pattern,)), query
 
 
 def test_patterns_add_up_and_saturate() -> None:
     assert indicate("When did the first build fail?").xi == 1.0  # (.7 + .8) / 1.5
+    for query in (
+        "days between kickoff and launch", "number of days between kickoff and launch",
+        "days since the last release",
+    ):  # fmt: skip
+        assert indicate(query) == Indication(1.0, True, ("how many days", "since/between"))
     two = indicate("How many days before the release did the outage happen?")
     assert two == Indication(1.0, True, ("how many days", "before/after"))
     assert indicate("When did it fail? When did it work? When was that?").xi == 0.7 / 1.5
@@ -83,6 +92,8 @@ def test_words_that_ask_for_no_time() -> None:
         "What did `git log --since` and `before` print?",
         "What did before_each, before() and --after do?", "How long should a commit message be?",
         "how long is a line", "How many days a week was I scheduled?", "When is a lock needed?",
+        "days between retries", "which deprecated flags run before startup",
+        "what is it used for after parsing", "what must we embed before indexing",
         "beforehand, afterwards, firsthand: whensoever?",
     ):  # fmt: skip
         assert indicate(query) == Indication(0.0, False, ()), query
@@ -179,20 +190,24 @@ def test_what_is_no_anchor() -> None:
         assert list(anchors(text)) == [], text
 
 
+def _density(text: str, settings: Settings = DEFAULTS) -> float:
+    return density(sum(1 for _ in anchors(text)), settings)
+
+
 def test_density_by_hand() -> None:
-    assert density("no time") == 0
-    assert density("on Monday") == pytest.approx(1 / 3)
-    assert density("on Monday, and again on monday") == pytest.approx(1 / 3)
-    assert density("from Monday to Friday") == pytest.approx(2 / 3)
-    assert density("from Monday to Friday in 2023, since May 5, 2022") == 1
-    assert density("from Monday to Friday", Settings(anchor_norm=2)) == 1
+    assert _density("no time") == 0
+    assert _density("on Monday") == pytest.approx(1 / 3)
+    assert _density("on Monday, and again on monday") == pytest.approx(1 / 3)
+    assert _density("from Monday to Friday") == pytest.approx(2 / 3)
+    assert _density("from Monday to Friday in 2023, since May 5, 2022") == 1
+    assert _density("from Monday to Friday", Settings(anchor_norm=2)) == 1
     with pytest.raises(ValueError, match="norm"):
-        density("on Monday", Settings(anchor_norm=0))
+        _density("on Monday", Settings(anchor_norm=0))
 
 
 @given(st.text() | VOCABULARY, st.integers(1, 9))
 def test_density_is_bounded(text: str, norm: int) -> None:
-    assert 0 <= density(text, Settings(anchor_norm=norm)) <= 1
+    assert 0 <= _density(text, Settings(anchor_norm=norm)) <= 1
     found = list(anchors(text))
     assert len(found) == len(set(found))
 
@@ -251,6 +266,17 @@ def test_phi_by_words() -> None:
     assert not phi(notes, held(0, "nothing"))
     assert not phi(notes, held(0, "nothing"), Settings(overlap=0))
     assert not phi(Slot("", frozenset()), held(0, "a note"))
+
+
+def test_phi_by_meaning() -> None:
+    _, notes = SLOTS
+    assert phi(notes, held(0, "nothing"), sim=0.5)
+    assert not phi(notes, held(0, "nothing"), sim=0.49)
+    assert not phi(notes, held(0, "nothing"), Settings(theta_e=0.7), sim=0.69)
+    pool = [held(0, "nothing")._replace(meanings=sims) for sims in ((0.6, 0.0), (0.0, 0.0))]
+    (one,) = select(pool[:1], SLOTS, ACTIVE)
+    assert one.s_proj == pytest.approx(0.2 * 0.5)
+    assert select(pool[1:], SLOTS, ACTIVE) == []
 
 
 def test_marginal_coverage_by_hand() -> None:
@@ -350,6 +376,7 @@ CANDIDATES = st.lists(
         ANY,
         ANY,
         st.frozensets(st.sampled_from(["outag", "releas", "note"])),
+        st.tuples(ANY, ANY) | st.just(()),
     ),
     unique_by=lambda one: one.position,
 )

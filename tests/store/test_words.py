@@ -173,7 +173,7 @@ def test_words_of_the_query_language_find_only_themselves() -> None:
     )  # fmt: skip
     parts = [Part(f"{number}.md", [("", one)]) for number, one in enumerate(syntax)]
     with Lexicon("", "") as words:
-        words.refresh(parts, lambda entry: ("", entry.body, ""))
+        words.refresh(parts, lambda entry: ("", entry.body, "", 0))
         for number, word in enumerate(syntax):
             assert [position for position, _ in words.holding(word)] == [number]
             assert words.frequency(word) == 1

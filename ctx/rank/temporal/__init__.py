@@ -4,10 +4,9 @@ Source: ``temporal-retrieval``, section 9; the symbols are its own. Here are its
 switch for each of its parts.
 """
 
-from math import fsum
 from typing import NamedTuple
 
-from ctx.rank.score import unit
+from ctx.rank.score import convex
 
 
 class Settings(NamedTuple):
@@ -33,12 +32,18 @@ class Settings(NamedTuple):
     """Most event slots of a query (9.4.1)."""
     overlap: float = 0.5
     """In [0, 1]: the share of a slot's words from which an entry matches it (9.4.2)."""
+    theta_e: float = 0.5
+    """θ_e in [-1, 1]: the similarity to a slot from which an entry matches it (9.4.2)."""
     mu: float = 0.6
     """μ: weight of S_final (9.5)."""
     nu: float = 0.2
     """ν: weight of A (9.5)."""
     rho: float = 0.2
     """ρ: weight of ΔΦ (9.5)."""
+    theta_rec: float = 0.15
+    """θ_rec: the similarity from which an entry that pass 1 or 2 drops is recovered (9.6)."""
+    k_rec: int = 10
+    """Most entries recovered (9.6)."""
     k_cov: int = 3
     """Most entries selected (9.7)."""
     theta_stop: float = 0.1
@@ -56,6 +61,5 @@ def weights(settings: Settings) -> tuple[float, float, float]:
     """
     nu = settings.nu if settings.density else 0.0
     rho = settings.rho if settings.coverage else 0.0
-    mu, nu, rho = unit(settings.mu), unit(nu), unit(rho)
-    total = fsum((mu, nu, rho))
-    return (mu / total, nu / total, rho / total) if total else (1.0, 0.0, 0.0)
+    mu, nu, rho = convex(settings.mu, nu, rho)
+    return mu, nu, rho

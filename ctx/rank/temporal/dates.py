@@ -7,7 +7,6 @@ costs a constant for each character.
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 
 from ctx.rank.temporal import DEFAULTS, Settings
 
@@ -104,15 +103,15 @@ def anchors(text: str) -> Iterator[str]:
             yield anchor
 
 
-def density(text: str, settings: Settings = DEFAULTS) -> float:
+def density(count: int, settings: Settings = DEFAULTS) -> float:
     """Return A(d) = min(distinct anchors / θ_A^norm, 1), in [0, 1] (section 9.3).
 
-    It depends on the text alone. Raises ValueError unless ``settings.anchor_norm`` is over 0.
+    ``count`` are the anchors of d. Raises ValueError unless ``settings.anchor_norm`` is over 0.
     """
     norm = settings.anchor_norm
     if norm <= 0:
         raise ValueError(f"θ_A^norm is over 0, not {norm}")
-    return min(sum(1 for _ in islice(anchors(text), norm)) / norm, 1.0)
+    return min(count / norm, 1.0)
 
 
 def follows(text: str, at: int) -> bool:

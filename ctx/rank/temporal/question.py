@@ -49,6 +49,8 @@ STOP_WORDS = word_set(
 # Questions, section 9.2.
 
 QUESTION = word_set("how what when where which who whom whose why")
+WHOSE = word_set("what which whose")
+"""Words that ask about the noun after them."""
 AUXILIARY = word_set(
     "am is are was were do does did has have had can could will would may might shall should must"
     " didn't doesn't don't wasn't weren't isn't aren't hasn't haven't hadn't"
@@ -74,6 +76,8 @@ PARTICIPLES = word_set(
     " bought brought put set run begun felt"
 )
 PARTICIPLE_ENDS = ("ed", "wn", "ten", "ken")
+DOERS = word_set("i we you they he she it who what")
+"""Before a word in -ed these make it the past, unless an auxiliary precedes them: "we merged"."""
 
 # What is to be done.
 
@@ -91,6 +95,8 @@ HOW_TO = frozenset(("how", verb, "you") for verb in ("do", "can", "would"))
 UNITS = word_set(
     "hours day days night nights week weeks weekend weekends month months year years decades"
 )
+COUNTED = word_set("number amount count of the time")
+"""What may precede the unit of a span that is asked for without a question word."""
 EACH = word_set("a an per each every")
 WHEN = word_set("did didn't was wasn't were weren't had")
 DATES = word_set("date day week month year")
@@ -223,6 +229,7 @@ def _is_past(texts: list[str]) -> bool:
     before = ["", *texts]
     return any(
         (text in EVENTS and before[at] not in NOW)
+        or _is_done(texts, at)
         or (
             text in ("has", "have")
             and any(
@@ -232,6 +239,16 @@ def _is_past(texts: list[str]) -> bool:
         )
         for at, text in enumerate(texts)
     )
+
+
+def _is_done(texts: list[str], at: int) -> bool:
+    """Whether a word in -ed is the past of what precedes it: "we merged", "which tests failed"."""
+    text = texts[at]
+    if not text.endswith("ed") or text.endswith("eed") or not at:
+        return False
+    if at == len(("which", "tests")) and texts[0] in WHOSE:
+        return texts[1] not in NOW | AUXILIARY
+    return texts[at - 1] in DOERS and (at == 1 or texts[at - 2] not in NOW | AUXILIARY)
 
 
 class Mood(NamedTuple):
@@ -252,6 +269,8 @@ def strong(sentence: Sentence, at: int, *, guarded: bool = True) -> Iterator[tup
     texts = sentence.texts
     following = texts[at + 1 : at + 4]
     match [texts[at], *following]:
+        case [unit, "between" | "since", *rest] if unit in UNITS and _is_span(texts[:at], rest):
+            yield "how many days", at
         case ["how", "many" | "much", *rest]:
             yield from _how_many(sentence, at, rest, guarded=guarded)
         case ["how", "long", *_] if not (guarded and _is_length(sentence, at)):
@@ -277,6 +296,12 @@ def _how_many(
             if not (guarded and is_rate):
                 yield "how many days", place
             return
+
+
+def _is_span(before: list[str], after: list[str]) -> bool:
+    """Return whether a sentence asks for a span at once: "days between kickoff and launch"."""
+    begun = LEADS | REQUEST | COUNTED
+    return begun.issuperset(before) and bool({"and", "the"}.intersection(after))
 
 
 def _is_length(sentence: Sentence, at: int) -> bool:
@@ -388,7 +413,7 @@ def _hits(sentence: Sentence, *, guarded: bool) -> list[Hit]:
     hits = [
         Hit(pattern, at, last)
         for at, text in enumerate(texts)
-        if text in STRONG
+        if text in STRONG or text in UNITS
         for pattern, last in strong(sentence, at, guarded=guarded)
     ]
     taken = {at for hit in hits for at in range(hit.first, hit.last + 1)}

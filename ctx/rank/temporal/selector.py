@@ -23,6 +23,8 @@ class Candidate(NamedTuple):
     """A(d), in [0, 1] (9.3)."""
     words: AbstractSet[str] = frozenset()
     """terms(d), by which slots are matched."""
+    meanings: tuple[float, ...] = ()
+    """Its similarity to each slot, in [-1, 1]; empty without an embedder."""
     weight: float = 1.0
     """In [0, 1]: S_proj is multiplied by it, so that a long document must earn its tokens."""
 
@@ -35,13 +37,14 @@ class Chosen(NamedTuple):
     """S_proj(d, S, q) for the S selected before it, in [0, 1]."""
 
 
-def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS) -> bool:
-    """Return φ_j(d): whether ``candidate`` holds enough of the words of ``slot`` (9.4.2).
+def phi(slot: Slot, candidate: Candidate, settings: Settings = DEFAULTS, sim: float = -1) -> bool:
+    """Return φ_j(d): whether ``candidate`` matches ``slot`` (9.4.2).
 
-    By words alone, without the similarity of the source.
+    By meaning, where ``sim`` is at least θ_e, or by enough of the slot's words: a name of two
+    words is seldom that near to a long text which holds it.
     """
     held = len(slot.words & candidate.words)
-    return held > 0 and held >= settings.overlap * len(slot.words)
+    return sim >= settings.theta_e or (held > 0 and held >= settings.overlap * len(slot.words))
 
 
 def marginal(covers: AbstractSet[int], covered: AbstractSet[int], slots: int) -> float:
@@ -78,9 +81,14 @@ def select(
     """
     if not indication.active:
         return []
+    unknown = (-1.0,) * len(slots)
     numbered = list(enumerate(slots)) if settings.coverage else []
     left = {
-        candidate: frozenset(j for j, slot in numbered if phi(slot, candidate, settings))
+        candidate: frozenset(
+            j
+            for j, slot in numbered
+            if phi(slot, candidate, settings, (candidate.meanings or unknown)[j])
+        )
         for candidate in pool
     }
     covered: frozenset[int] = frozenset()
