@@ -81,7 +81,7 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     return [scored(corpus, at, *scores[at]) for at in order]
 
 
-def _best(scores: _Scores, most: int) -> list[int]:
+def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
     """Return the positions of the best ``scores``, best first; ties by position."""
     return nlargest(most, scores, key=lambda at: (scores[at].value, -at))
 

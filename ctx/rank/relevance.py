@@ -148,7 +148,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     found = searched_words(query)
     every = dict(found) | dict(_joined(found[:MOST_WORDS], lexicon))
     keywords = [word for word in every if word not in STOPS]
-    asked = keywords or every
+    asked = keywords or list(every)
     if len(asked) > MOST_WORDS:
         counted = asked[:MOST_COUNTED]
         frequency = {word: lexicon.frequency(word) for word in counted}

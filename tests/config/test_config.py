@@ -474,6 +474,6 @@ def test_the_figures_of_rankers_are_those_of_the_source_unless_they_are_set(tmp_
     assert Workspace(PacketOptions(), world, root=str(root)).request().tuning == Tuning()
     (root / "config.toml").write_text("scope_weight = 3\nproject_decay = -1\nsecond_pass = 9\n")
     tuning = Workspace(PacketOptions(), world, root=str(root)).request().tuning
-    assert tuning.weights == (0.7, 0.2, 3)
+    assert tuning.weights == (0.7, 0.2, 3.0)
     assert tuning.decay["project"] == 0
     assert tuning.k_2 == 9

@@ -195,7 +195,7 @@ class _Counting:
     def __init__(self) -> None:
         self.bodies: list[str] = []
 
-    def __call__(self, entry: Entry) -> tuple[str, str]:
+    def __call__(self, entry: Entry) -> tuple[str, str, str, int]:
         self.bodies.append(entry.body)
         return fields(entry)
 
@@ -241,7 +241,7 @@ def test_an_interrupted_run_keeps_its_batches(
     monkeypatch.setattr(lexicon, "BATCH", 2)
     parts = [Part(f"{n}.md", [("title", f"body {n}")]) for n in range(7)]
 
-    def stopping(entry: Entry) -> tuple[str, str]:
+    def stopping(entry: Entry) -> tuple[str, str, str, int]:
         if entry.body == "body 5":
             raise KeyboardInterrupt
         return fields(entry)

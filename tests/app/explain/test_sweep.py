@@ -223,7 +223,7 @@ def test_a_library_is_asked_once_for_the_same() -> None:
     once = Once(library)
 
     def ask(query: str) -> tuple[str, ...]:
-        return once.indexes((), lambda _: ("", ""), lambda _: "", query).warnings
+        return once.indexes((), lambda _: ("", "", "", 0), lambda _: "", query).warnings
 
     assert [ask(query) for query in ("a", "a", "b", "b", "a")] == [("a",)] * 2 + [("b",)] * 2 + [
         ("a",)
