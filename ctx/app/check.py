@@ -27,6 +27,7 @@ from ctx.read.files import decode
 from ctx.read.markdown.blocks import normalise
 from ctx.render import Costs
 from ctx.text.checkbox import without_marker
+from ctx.text.secrets import find as secrets
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
@@ -158,8 +159,6 @@ def check(
     Raises FileError where the directory cannot be listed, TokenizerError for a tokenizer that
     cannot be used.
     """
-    from ctx.text.secrets import find as secrets  # patterns: only for checks
-
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
     request = workspace.request()._replace(ranker=BY_AGE)

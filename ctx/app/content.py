@@ -208,14 +208,27 @@ class _Rules:
         return None
 
 
-def is_slow(line: str) -> bool:
+def ignored_by(text: str) -> tuple[GitIgnoreSpec | None, int]:
+    """Return what a ``.gitignore`` ignores, and how many lines of it are too many or too long.
+
+    None where a line is no pattern: nothing is known to be ignored.
+    """
+    lines = text.splitlines()
+    kept = [line for line in lines[:MOST_PATTERNS] if not _is_slow(line)]
+    try:
+        return GitIgnoreSpec.from_lines(kept), len(lines) - len(kept)
+    except ValueError:
+        return None, len(lines) - len(kept)
+
+
+def _is_slow(line: str) -> bool:
     """Whether the time of a pattern grows with the fourth power of a path's length, or faster."""
     return _SLOW.search(line) is not None
 
 
 def _rule(line: str) -> Iterator[_Rule]:
     """Yield the rule of a line, if it holds one that does not take long to match."""
-    if is_slow(line):
+    if _is_slow(line):
         return
     line = line.removesuffix("\r")
     line = line if line.endswith("\\ ") else line.rstrip(" ")

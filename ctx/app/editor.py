@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,6 @@ def drafted(text: str, environ: Mapping[str, str], warn: Callable[[str], None]) 
 
 def _edited(path: str, environ: Mapping[str, str]) -> str:
     """Return what an editor leaves in the file ``path``."""
-    import subprocess  # only where an editor is opened
-
     posix = os.name == "posix"  # elsewhere a backslash is part of a path
     usual = "vi" if posix else "notepad"
     called = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip() or usual

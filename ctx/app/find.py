@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ctx.app.options import PacketOptions
 from ctx.errors import NoDirectoryError
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
@@ -51,7 +52,6 @@ def _checked(place: str, folder: str, world: World) -> str:
         real, project = (os.path.join(os.path.realpath(path), "") for path in (place, top))
         if real.startswith(project):
             return place
-        from ctx.app.options import PacketOptions
         from ctx.app.settings import load  # only for a directory that is a link
 
         if not load("", world, PacketOptions()).settings.allow_links:

@@ -66,30 +66,19 @@ def _below(project: str, path: str) -> str:
 
 def _changed(root: str, world: World, warn: Callable[[str], None]) -> list[str]:
     """Return the absolute paths of what git calls changed, and is there or was."""
-    import subprocess
-
-    try:
-        top, status = _asked(os.path.dirname(root), world)
-    except FileNotFoundError:
-        why = "git is not installed"
-    except OSError as error:
-        why = f"git cannot be run: {error.strerror}"
-    except subprocess.TimeoutExpired:
-        why = f"git took more than {SECONDS:.0f} s"
-    except subprocess.CalledProcessError as error:
-        lines = os.fsdecode(error.stderr).strip().splitlines()
-        why = lines[0] if lines else "git failed"
-    else:
-        repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
-        changed = (os.path.normpath(os.path.join(repository, name)) for name in _names(status))
-        own = os.path.realpath(root) + os.sep
-        return [path for path in changed if not path.startswith(own)][:MOST]
-    warn(f"--focus git: {why}; nothing is in focus")
-    return []
+    found = _asked(os.path.dirname(root), world)
+    if isinstance(found, str):
+        warn(f"--focus git: {found}; nothing is in focus")
+        return []
+    top, status = found
+    repository = os.path.realpath(os.fsdecode(top.rstrip(b"\r\n")))
+    changed = (os.path.normpath(os.path.join(repository, name)) for name in _names(status))
+    own = os.path.realpath(root) + os.sep
+    return [path for path in changed if not path.startswith(own)][:MOST]
 
 
-def _asked(folder: str, world: World) -> tuple[bytes, bytes]:
-    """Return where the work tree around ``folder`` begins, and what git says of it."""
+def _asked(folder: str, world: World) -> tuple[bytes, bytes] | str:
+    """Return the root of the work tree around ``folder`` and its status, or what failed."""
     import subprocess
 
     # A work tree from elsewhere must not have its monitor run, and a hook writes no index. What
@@ -110,7 +99,17 @@ def _asked(folder: str, world: World) -> tuple[bytes, bytes]:
         return done.stdout
 
     status = ("status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
-    return run("rev-parse", "--show-toplevel"), run(*status)
+    try:
+        return run("rev-parse", "--show-toplevel"), run(*status)
+    except FileNotFoundError:
+        return "git is not installed"
+    except OSError as error:
+        return f"git cannot be run: {error.strerror}"
+    except subprocess.TimeoutExpired:
+        return f"git took more than {SECONDS:.0f} s"
+    except subprocess.CalledProcessError as error:
+        lines = os.fsdecode(error.stderr).strip().splitlines()
+        return lines[0] if lines else "git failed"
 
 
 def _names(status: bytes) -> Iterator[str]:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from ctx.errors import UsageError
 from ctx.model import Entry
@@ -118,8 +119,6 @@ def _exactly(wanted: str, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     folded = wanted.casefold()
     yield [entry for entry in entries if entry.id.casefold() == folded]
     if "%" in wanted:  # as entries cite turns
-        from urllib.parse import unquote
-
         cited = unquote(wanted)
         yield [entry for entry in entries if entry.id == cited]
     file, mark, anchor = wanted.partition("#")

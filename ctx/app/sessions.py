@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ctx.app.find import repository
@@ -78,8 +80,6 @@ def named(state: str, session: str) -> str:
         return every[begun[0]]
     if begun:
         raise UsageError(f"{shown(session)}: begins more than one session: {_listed(begun)}")
-    from difflib import get_close_matches
-
     close = get_close_matches(session[:200], every, n=MOST_NAMED, cutoff=0.4)
     hint = f"close to it: {_listed(close)}" if close else "`ctx session list` lists all"
     raise UsageError(f"no session {shown(session)!r} is stored here", hint)
@@ -133,8 +133,6 @@ def own(root: str, paths: Sequence[str], world: World) -> list[str]:
 
 
 def _unknown_to_git(folder: str, world: World) -> bytes:
-    import subprocess
-
     # As in a hook: a work tree from elsewhere must not have its monitor run.
     command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "ls-files", "-z", "--others"]
     environ = {name: value for name, value in world.environ.items() if name[:4] != "GIT_"}

@@ -10,6 +10,7 @@ are named instead of ``ctx search`` where it lists some.
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from shlex import join
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -78,8 +79,6 @@ def advised(options: Options, world: "World") -> tuple["Answer", tuple[str, ...]
 
     Raises CtxError.
     """
-    from importlib.util import find_spec  # not for the handshake of MCP, which asks for SIZES
-
     try:
         find("", world)
         directory = True

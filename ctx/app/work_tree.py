@@ -164,19 +164,12 @@ class WorkTree:
         text = self._text(place) if os.path.lexists(path) else None
         if text is None:
             return None
-        from pathspec import GitIgnoreSpec  # only where there is something to match
+        from ctx.app.content import ignored_by  # a library: only where there is something to match
 
-        from ctx.app.content import MOST_PATTERNS, is_slow  # which imports the same
-
-        lines = text.splitlines()
-        kept = [line for line in lines[:MOST_PATTERNS] if not is_slow(line)]
-        if len(kept) < len(lines):
-            many = len(lines) - len(kept)
+        spec, many = ignored_by(text)
+        if many:
             self.left[place] = f"{many:,} of its patterns are too many or too long"
-        try:
-            return GitIgnoreSpec.from_lines(kept)
-        except ValueError:
-            return None  # a line that is no pattern: nothing is known to be ignored
+        return spec
 
 
 def is_worked_on(root: str) -> bool:

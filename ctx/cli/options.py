@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from ctx.app.options import ALL
+from ctx.rank import FINDERS, RANKERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,8 +131,6 @@ def _with_names(text: str) -> str:
     """Return a help text with the names that it leaves to the registry of rankers."""
     if "{" not in text:
         return text
-    from ctx.rank import FINDERS, RANKERS  # only for commands that rank
-
     *others, last = RANKERS
     *finders, last_finder = FINDERS
     return text.format(

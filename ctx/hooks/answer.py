@@ -21,6 +21,7 @@ from ctx.hooks.hosts import TOOLS
 from ctx.model import BY_AGE
 from ctx.store import Record, mark
 from ctx.store.no_cache import NoCache, WordsInMemory
+from ctx.text.secrets import mask
 from ctx.text.tokens import counter
 from ctx.text.words import term_ids
 
@@ -252,8 +253,6 @@ def _masked(text: str) -> str:
     """Return the end of a transcript without secrets: it may go to an embedder's server."""
     if not text:
         return ""
-    from ctx.text.secrets import mask  # patterns that most prompts can do without
-
     return mask(text)
 
 

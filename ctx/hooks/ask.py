@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+from json import loads
 
 from ctx.app import build
 from ctx.app.find import find
 from ctx.app.options import PacketOptions
+from ctx.digest import blake2b
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -68,8 +70,6 @@ def last_said(lines: Sequence[bytes], prompt: str) -> str:
 
 
 def _texts(lines: Sequence[bytes]) -> Iterator[str]:
-    from json import loads
-
     for line in reversed(lines):
         try:
             found = loads(line)
@@ -208,8 +208,6 @@ def session_of(event: Event) -> str:
     plain = len(name) <= MOST_ID and name.isascii() and name.isprintable() and name[:1] != "#"
     if plain and name == name.strip():
         return name
-    from ctx.digest import blake2b
-
     return "#" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -3,3 +3,6 @@
 The SDK is imported by ``server``, ``pipe`` and ``web``, and by nothing that lists or answers a
 tool; the rooms are imported when a call needs them.
 """
+
+FILE, ENTRY = "ctx://file/", "ctx://entry/"
+"""What the addresses of files and of entries begin with."""

@@ -7,36 +7,26 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
+from ctx.app.editing import limits_of
 from ctx.app.options import PacketOptions
+from ctx.app.workspace import Workspace
 from ctx.config.kinds import is_digits
 from ctx.errors import FileError, UsageError
+from ctx.mcp import ENTRY, FILE
 from ctx.model import Included, Scored
+from ctx.read.files import RefusedError, decode, inspect, load, shown
+from ctx.text.levels import dated_title
+from ctx.text.secrets import mask
+from ctx.text.structure import as_heading
+from ctx.text.visible import visible
 from ctx.world import World
 
 if TYPE_CHECKING:
-    from ctx.app.workspace import Workspace
     from ctx.model import Context, Entry
     from ctx.read.files import Limits
 
-
-MARKDOWN = "text/markdown"
-FILE, ENTRY = "ctx://file/", "ctx://entry/"
 PAGE = 50
 """Files that are listed at once."""
-
-
-class Template(NamedTuple):
-    """A form of addresses."""
-
-    uri: str
-    name: str
-    help: str
-
-
-TEMPLATES = (
-    Template(f"{FILE}{{+path}}", "file", "A Markdown file of the context directory"),
-    Template(f"{ENTRY}{{id}}", "entry", "An entry or turn by its id, percent-encoded"),
-)
 
 
 class File(NamedTuple):
@@ -89,8 +79,6 @@ def _names(context: Context) -> list[str]:
 
 def _file(root: str, name: str, limits: Limits) -> File | None:
     """Return a file that can be read; None for one that was left out, or is not there."""
-    from ctx.read.files import RefusedError, inspect
-
     try:
         return File(name, inspect(root, name, limits).st_size)
     except RefusedError:
@@ -112,10 +100,6 @@ def text(uri: str, dir_: str) -> str:
 
 
 def _text_of(path: str, dir_: str, world: World) -> str:
-    from ctx.read.files import RefusedError, decode, inspect, load, shown
-    from ctx.text.secrets import mask
-    from ctx.text.visible import visible
-
     if not _is_inside(path):
         raise FileError(
             f"{shown(path)[:200]}: is no Markdown file of the context directory",
@@ -140,14 +124,10 @@ def _is_inside(path: str) -> bool:
 
 
 def _workspace(dir_: str, world: World) -> Workspace:
-    from ctx.app.workspace import Workspace  # the handshake loads no room
-
     return Workspace(PacketOptions(dir=dir_ or None), world)
 
 
 def _limits(workspace: Workspace) -> Limits:
-    from ctx.app.editing import limits_of
-
     return limits_of(workspace.settings)
 
 
@@ -170,9 +150,7 @@ def _find_entry(id_: str, context: Context) -> str:
 
 
 def _markdown(entry: Entry) -> str:
-    from ctx.render import markdown  # the handshake loads no room
-    from ctx.text.levels import dated_title
-    from ctx.text.structure import as_heading
+    from ctx.render import markdown  # which lists of files do without
 
     if entry.kind in ("turn", "summary"):
         return markdown.unit(Included(Scored(entry, 0.0, ()), "full"))

@@ -250,15 +250,14 @@ class _Reading:
         ):
             self.cache.touch(path, signature)
             return len(data), known
-        from ctx.read.card import parser_of  # only where a file has changed
-        from ctx.read.record import record  # and with it all that parsing needs
+        from ctx.read import card, record  # all that parsing needs: only where a file has changed
 
         def keep(cached: CachedFile, text: bytes) -> None:
             self.cache.put(path, (), cached, text)
 
         shown = files.shown(path)
-        cached, text = record(
-            shown, data, parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
+        cached, text = record.record(
+            shown, data, card.parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
         )
         self.cache.put(path, signature, cached, text)
         return len(data), Columns(shown, path, cached, lambda: text)

@@ -276,15 +276,14 @@ def _pieces(file: BinaryIO, path: str) -> Iterator[bytes]:
 
 def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple[CachedFile, bytes]:
     """Parse a piece that begins at ``line``, counted from 0."""
-    from ctx.read import turns  # and with it the parsers: only for new pieces
-    from ctx.read.record import Record
+    from ctx.read import record, turns  # and with them the parsers: only for new pieces
 
     digest = files.digest_of(data, redact_secrets=redact_secrets)
     if path.startswith(f"{SUMMARIES}/"):
         piece, edges, unread, redacted = turns.summaries(data, line, redact_secrets=redact_secrets)
         warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
-        record = Record([piece], [line], NO_FRONTMATTER, warned)
-        cached, text = record.cached(digest, "summary")
+        made = record.Record([piece], [line], NO_FRONTMATTER, warned)
+        cached, text = made.cached(digest, "summary")
         return cached._replace(chunks=json.dumps({"starts": [line], "edges": edges})), text
     is_foreign = path.startswith(f"{FOREIGN}/")
     piece, unread, redacted = turns.piece(
@@ -292,4 +291,4 @@ def _parsed(path: str, data: bytes, line: int, *, redact_secrets: bool) -> tuple
     )
     warned = (json.dumps([unread, redacted]),) if unread or redacted else ()
     front = NO_FRONTMATTER._replace(trust=0.0) if is_foreign else NO_FRONTMATTER
-    return Record([piece], [line], front, warned).cached(digest, "turn")
+    return record.Record([piece], [line], front, warned).cached(digest, "turn")

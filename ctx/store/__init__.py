@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from ctx.errors import install
 from ctx.store import last_delivery, response_cache
 from ctx.store.folder import below, is_private, look, mark
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
@@ -132,7 +133,6 @@ class Store(Places):
         try:
             from ctx.store.vectors import Vectors
         except ImportError as error:
-            from ctx.errors import install
             from ctx.model import EmbeddingError
 
             raise EmbeddingError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,5 @@ def meant(typed: str, known: Sequence[str], others: Iterable[str] = ()) -> str:
 
     ``others`` are further names that may be meant; they are not listed.
     """
-    from difflib import get_close_matches  # only for mistakes
-
     close = get_close_matches(typed.strip().lower()[:100], [*known, *others], 1)
     return f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}"

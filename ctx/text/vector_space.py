@@ -10,6 +10,8 @@ from collections import Counter
 from math import fsum, log, sqrt
 from typing import TYPE_CHECKING
 
+from ctx.text.words import index_words
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -43,8 +45,6 @@ class TermSpace:
 
     def of(self, texts: Sequence[str], known: int | None = None) -> TermVectors:
         """Return the vectors of ``texts``; idf is that of the first ``known``, or of all."""
-        from ctx.text.words import index_words  # loads the stemmer: only where texts are compared
-
         counts = [Counter(index_words(text)) for text in texts]
         known_counts = counts if known is None else counts[: max(known, 0)]
         frequency = Counter(word for count in known_counts for word in count)
@@ -138,18 +138,16 @@ class EmbeddedSpace:
         rows = np.zeros((len(texts), width), np.float64)
         if found:
             rows[filled] = np.concatenate(found)
-        return RowVectors(rows)
+        rows = np.clip(rows, -1.0, 1.0)
+        length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))  # NaN is over nothing
+        return RowVectors(np.divide(rows, length, out=np.zeros_like(rows), where=length > _NOWHERE))
 
 
 class RowVectors:
     """Dense vectors, scaled to unit length, or zero; what is not a number counts as 0."""
 
     def __init__(self, rows: npt.NDArray[np.float64]) -> None:
-        import numpy as np
-
-        rows = np.clip(rows, -1.0, 1.0)
-        length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))  # NaN is over nothing
-        self._rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > _NOWHERE)
+        self._rows = rows
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -535,7 +535,8 @@ def test_names_of_the_newer_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     from ctx.hooks.hosts import TOOLS
 
     asked = _asked(monkeypatch, prepare(tmp_path, "webshop").cwd)
-    assert _values(names.rules(asked)) == list(NAMES)
+    assert _values(offered("ctx.checks.rules.RULES", asked)) == list(NAMES)
+    assert _values(offered("ctx.checks.types.Severity", asked)) == ["error", "warning"]
     assert _values(names.tools(asked)) == [*TOOLS, "git"]
     assert {kind_of(one) for one in _values(names.listed(asked)) if one != "sessions"} == KINDS
     assert set(_values(offered("ctx.app.editing.HOMES", asked))) == {

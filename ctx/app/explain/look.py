@@ -128,7 +128,7 @@ class _Look:
         """Return the packet, its sweep, and what is known of ``wanted``."""
         named = ""
         if wanted:
-            from ctx.app.lookup import one  # words and letters that were mistyped: only for a name
+            from ctx.app.lookup import one  # the stemmer: only for a name
 
             named = one(wanted, self._context.entries).id
         packet = self.packed(self._request.budget, explain=True)

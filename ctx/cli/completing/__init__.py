@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
+
+from typer._completion_classes import FishComplete
+from typer.main import get_command
 
 from ctx.app.options import OPTIONS
+from ctx.cli.app import COMPLAINTS, app
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,11 +60,6 @@ FILE = Value("", type="file")
 
 def complete(before: Sequence[str], word: str, world: World) -> list[Value]:
     """Return what may stand in place of ``word`` after the arguments ``before`` of ``ctx``."""
-    from typer._completion_classes import FishComplete  # any of them: they complete alike
-    from typer.main import get_command
-
-    from ctx.cli.app import COMPLAINTS, app
-
     group = cast("TyperGroup", get_command(app))
     _attach(group, (), _Line(tuple(before), world))
     try:
@@ -120,12 +119,16 @@ def _completer(
 def offered(source: str, asked: Asked) -> list[Value]:
     """Return what ``source`` offers for what is typed, ``MOST`` at most.
 
-    It is a function, as ``module.function`` of this folder, or the full name of a registry.
+    It is a function, as ``module.function`` of this folder, or the full name of a registry: of
+    texts, of records with ``name`` and ``help``, or a ``Literal``.
     """
     module, _, name = source.rpartition(".")
     if source.startswith("ctx."):
-        registry: Iterable[str] = getattr(import_module(module), name)
-        found = [Value(known) for known in registry]
+        registry = getattr(import_module(module), name)
+        found = [
+            Value(getattr(known, "name", known), getattr(known, "help", ""))
+            for known in get_args(registry) or registry
+        ]
     else:
         make: Callable[[Asked], Iterable[Value]] = getattr(
             import_module(f"ctx.cli.completing.{module}"), name
@@ -216,8 +219,8 @@ _OF_COMMANDS = {
     ("add", "--priority"): "ctx.app.addable.PRIORITIES",
     ("add", "--supersedes"): "stored.replaceable",
     ("add", "kind"): "ctx.app.editing.HOMES",
-    ("check", "--rule"): "names.rules",
-    ("check", "--severity"): "names.severities",
+    ("check", "--rule"): "ctx.checks.rules.RULES",
+    ("check", "--severity"): "ctx.checks.types.Severity",
     ("explain", "--html"): "names.file",
     ("explain", "entry"): "stored.entries",
     ("hook install", "tool"): "names.tools",

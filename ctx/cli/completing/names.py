@@ -6,6 +6,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, get_args
 
 from ctx.cli.completing import FILE, Value
+from ctx.hooks.hosts import GIT, TOOLS, tool
+from ctx.llm.embedders import NONE, SCHEMES
+from ctx.llm.spec import GROUP
+from ctx.llm.summarisers import EXTRACTIVE
+from ctx.model import Kind
+from ctx.rank import BY_AGE, BY_QUERY, FINDERS, RANKERS
+from ctx.text.tokens import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,8 +41,6 @@ def formats(_: Asked) -> Iterable[Value]:
 
 def kinds(asked: Asked) -> Iterator[Value]:
     """Return kinds of entries, also behind others and a comma."""
-    from ctx.model import Kind
-
     head = asked.word[: asked.word.rfind(",") + 1]
     given = head.split(",")
     for kind in get_args(Kind):
@@ -45,16 +50,12 @@ def kinds(asked: Asked) -> Iterator[Value]:
 
 def rankers(_: Asked) -> Iterator[Value]:
     """Return the rankers."""
-    from ctx.rank import BY_AGE, BY_QUERY, RANKERS
-
     yield Value("auto", f"{BY_AGE} without a query, {BY_QUERY} with one")
     yield from (Value(name, info.help) for name, info in RANKERS.items())
 
 
 def finders(_: Asked) -> Iterator[Value]:
     """Return the rankers that find by a query."""
-    from ctx.rank import FINDERS, RANKERS
-
     yield from (Value(name, RANKERS[name].help) for name in FINDERS)
 
 
@@ -65,8 +66,6 @@ def planners(_: Asked) -> Iterator[Value]:
 
 def tokenizers(_: Asked) -> Iterator[Value]:
     """Return the counters that can count here, and files."""
-    from ctx.text.tokens import NAMES
-
     for name in NAMES:
         library = _LIBRARIES.get(name)
         if library is None or find_spec(library):
@@ -76,10 +75,7 @@ def tokenizers(_: Asked) -> Iterator[Value]:
 
 def embedders(_: Asked) -> Iterator[Value]:
     """Return the embedders that need no address: those of other packages last."""
-    from importlib.metadata import entry_points
-
-    from ctx.llm.embedders import NONE, SCHEMES
-    from ctx.llm.spec import GROUP
+    from importlib.metadata import entry_points  # slow
 
     yield Value(NONE, "words alone")
     if find_spec("numpy"):
@@ -95,8 +91,6 @@ def embedders(_: Asked) -> Iterator[Value]:
 
 def summarisers(_: Asked) -> Iterable[Value]:
     """Return the summariser that needs no program and no address."""
-    from ctx.llm.summarisers import EXTRACTIVE
-
     return (Value(EXTRACTIVE, "sentences of the turns, no model"),)
 
 
@@ -110,34 +104,16 @@ def sizes(_: Asked) -> Iterator[Value]:
 # --- of single commands -------------------------------------------------------------------
 
 
-def severities(_: Asked) -> Iterable[Value]:
-    """Return the severities of findings."""
-    from ctx.checks.types import Severity
-
-    return map(Value, get_args(Severity))
-
-
 def listed(_: Asked) -> Iterator[Value]:
     """Return what can be listed, as many of each."""
-    from ctx.model import Kind
-
     for kind in get_args(Kind):
         many = {"lore": "lore", "summary": "summaries"}.get(kind, f"{kind}s")
         yield Value(many, _KINDS.get(kind, ""))
     yield Value("sessions", "those that are stored")
 
 
-def rules(_: Asked) -> Iterator[Value]:
-    """Return the rules of ``ctx check``."""
-    from ctx.checks.rules import RULES
-
-    yield from (Value(rule.name, rule.help) for rule in RULES)
-
-
 def tools(_: Asked) -> Iterator[Value]:
     """Return the tools that hooks can be installed for."""
-    from ctx.hooks.hosts import GIT, TOOLS, tool
-
     for name in TOOLS:
         found = tool(name)
         yield Value(name, found.title if found else "")
@@ -146,8 +122,6 @@ def tools(_: Asked) -> Iterator[Value]:
 
 def events(asked: Asked) -> Iterable[Value]:
     """Return the events for which the tool on the line runs hooks."""
-    from ctx.hooks.hosts import GIT, tool
-
     name = str(asked.given.get("tool") or "")
     if name == GIT:
         from ctx.hooks.reminder import EVENT

@@ -6,8 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from ctx.app.find import find
-from ctx.app.sessions import state_of
+from ctx.app.options import PacketOptions
+from ctx.app.sessions import named, state_of
 from ctx.cli.completing import MOST, Value
+from ctx.model import Summary
+from ctx.read import lineage
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 
@@ -78,8 +81,7 @@ def _newest_first(found: list[Entry]) -> Iterator[Value]:
 
 def _matching(asked: Asked, wanted: Callable[[Entry], bool]) -> list[Entry]:
     """Return the ``wanted`` entries whose ids begin with what is typed, in authored order."""
-    from ctx.app.options import PacketOptions
-    from ctx.app.workspace import Workspace
+    from ctx.app.workspace import Workspace  # sessions need none
 
     root = root_of(asked)
 
@@ -113,8 +115,6 @@ def _newest(state: str) -> list[str]:
 
 def turns(asked: Asked) -> Iterator[Value]:
     """Return the turns of the session that the line names, the last ones first."""
-    from ctx.app.sessions import named
-
     state = _state(asked)
     found = stored.turns(state, named(state, str(asked.given.get("session") or "")))
     values = [
@@ -127,9 +127,6 @@ def turns(asked: Asked) -> Iterator[Value]:
 
 def summaries(asked: Asked) -> Iterator[Value]:
     """Return the summaries of all sessions."""
-    from ctx.model import Summary
-    from ctx.read import lineage
-
     state = _state(asked)
     for name in lineage.names(state):
         for record in lineage.counting(state, name):

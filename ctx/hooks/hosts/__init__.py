@@ -4,6 +4,8 @@ A new tool is a module of this folder that is a ``Tool``, and its line in ``TOOL
 is on the path of every hook: it imports nothing but what it needs to name a tool.
 """
 
+from importlib import import_module
+
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
     from ctx.hooks.host import Tool
@@ -40,6 +42,4 @@ def tool(name: str) -> "Tool | None":
     module = TOOLS.get(OTHER_NAMES.get(name, name))
     if module is None:
         return None
-    from importlib import import_module
-
     return import_module(module)

@@ -38,16 +38,13 @@ def find(text: str) -> list[Secret]:
     """
     raw = flat(text)
     near = places(text, raw)
-    spans: list[Span] = []
-    if near:
-        from ctx.text.secrets.detectors import judged  # only now: see above
+    spans = [*assigned(text, raw)]
+    if near or (spans and "pragma" in text):
+        from ctx.text.secrets.detectors import is_allowed, judged  # only now: see above
 
-        spans = judged(text, near)
-    spans += assigned(text, raw)
-    if spans and "pragma" in text:
-        from ctx.text.secrets.detectors import is_allowed  # likewise
-
-        spans = [span for span in spans if not is_allowed(text, span[0])]
+        spans = [*judged(text, near), *spans]
+        if "pragma" in text:
+            spans = [span for span in spans if not is_allowed(text, span[0])]
     secrets, line, before = [], 1, 0
     for start, end, kind in _merged(spans):
         line += text.count("\n", before, start)
