@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from json import dumps, loads
-
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 
 if TYPE_CHECKING:
@@ -195,6 +193,8 @@ def flat(key: str, packet: str) -> bytes:
 
 
 def _dumped(answer: JsonObject) -> bytes:
+    from json import dumps  # only where there is an answer
+
     return dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
@@ -210,6 +210,8 @@ def utf8(packet: str) -> int:
 
 def objects(lines: Sequence[bytes]) -> Iterator[JsonObject]:
     """Yield the JSON objects among ``lines``, the last first; what is none is passed over."""
+    from json import loads  # only where a transcript is looked at
+
     for line in reversed(lines):
         try:
             found = loads(line)

@@ -10,8 +10,6 @@ from collections import Counter
 from math import fsum, log, sqrt
 from typing import TYPE_CHECKING
 
-from ctx.text.words import index_words
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -45,6 +43,8 @@ class TermSpace:
 
     def of(self, texts: Sequence[str], known: int | None = None) -> TermVectors:
         """Return the vectors of ``texts``; idf is that of the first ``known``, or of all."""
+        from ctx.text.words import index_words  # loads the stemmer: only where texts are compared
+
         counts = [Counter(index_words(text)) for text in texts]
         known_counts = counts if known is None else counts[: max(known, 0)]
         frequency = Counter(word for count in known_counts for word in count)
