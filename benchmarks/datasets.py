@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from ctx.model import Entry
 
@@ -197,4 +198,49 @@ def _specs(data: Path) -> Iterator[Case]:
     yield Collection(documents, [one for one in questions if one.gold])
 
 
-SETS = {"locomo": _locomo, "beam": _beam, "specs": _specs}
+class Directory(Collection):
+    """A context directory as it is, and questions with all entries that bear on them."""
+
+    def __init__(self, root: Path, questions: list[Question]) -> None:
+        """Take the directory of the files in ``root``."""
+        super().__init__({}, questions)
+        self._root = root
+        self._labels = sorted({label for one in questions for label in one.gold}, reverse=True)
+
+    def write(self, root: Path) -> None:
+        """Copy the directory."""
+        shutil.copytree(self._root, root, dirs_exist_ok=True)
+
+    def item(self, entry: Entry) -> str:
+        """Return the label of the entry, or of the file where whole files are labelled."""
+        # Labels are as written: a file, or its first line of an entry, with its time or without.
+        names = (
+            f"doc/architecture/{entry.source}",
+            f"{entry.source}: {entry.title}",
+            f"{entry.source}: [{entry.timestamp}] {entry.title}",
+        )
+        found = (label for label in self._labels if any(name.startswith(label) for name in names))
+        return next(found, entry.id)
+
+
+def _relevance(data: Path) -> Iterator[Case]:
+    here = Path(__file__).parent
+    roots = {
+        "activememory": data / "activememory" / ".context",
+        "adr": data / "interop" / "adr-beis" / "doc" / "architecture",
+        "webshop": here.parent / "fixtures" / "webshop" / ".context",
+    }
+    rows = json.loads((here / "relevance.json").read_text(encoding="utf-8"))
+    for corpus, root in roots.items():
+        yield Directory(
+            root,
+            [
+                Question(row["question"], corpus, frozenset(row["entries"]))
+                for row in rows
+                # The other half is for the last look alone.
+                if row["corpus"] == corpus and row["half"] == "dev" and row["entries"]
+            ],
+        )
+
+
+SETS = {"locomo": _locomo, "beam": _beam, "specs": _specs, "relevance": _relevance}

@@ -1,8 +1,8 @@
 """Whether what a question needs is found: evidence recall on public data, by ctx's own path.
 
-    python benchmarks/recall.py --set locomo|beam|specs --data PATH [--ranker R] [--embedder E]
-                                [--as-of DATE] [--tokens N …] [--packets] [--planner P]
-                                [--without PART] [--dear N] [--json]
+    python benchmarks/recall.py --set locomo|beam|specs|relevance --data PATH [--ranker R]
+                                [--embedder E] [--as-of DATE] [--tokens N …] [--packets]
+                                [--planner P] [--without PART] [--dear N] [--json]
 
 Writes the data into a context directory of its own, imports and indexes it with the commands
 that people use, and asks every question of ``ctx search``. Recall at T tokens is the mean over
@@ -35,7 +35,7 @@ from ctx.app.workspace import Workspace
 from ctx.cli.main import main as ctx
 from ctx.fit import preference
 from ctx.model import Included, SearchRequest
-from ctx.rank import discovery
+from ctx.rank import discovery, relevance
 from ctx.rank.temporal import DEFAULTS
 from ctx.text.tokens import counter
 from ctx.world import World
@@ -51,6 +51,9 @@ PLANNERS = (*fit.PLANNERS, TOP_K)
 
 SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
 """The parts of ``temporal-retrieval`` section 9, as ``temporal.Settings`` names them."""
+CONSTANTS = {"hop": "PARENTS", "authority": "INFLUENCE"}
+"""Other parts of the ranker ``discovery``, and the constant that switches each off as 0."""
+PARTS = (*SWITCHES, *CONSTANTS, *relevance.WEIGHTS)
 
 
 class Score(NamedTuple):
@@ -75,10 +78,14 @@ def main() -> int:
     parser.add_argument("--planner", choices=PLANNERS, default="tiered", help="of packets")
     parser.add_argument("--dear", type=int, help="tokens that halve a score of the planner acs")
     parser.add_argument("--tokens", type=int, nargs="+", default=(), help="count at these")
-    parser.add_argument("--without", choices=SWITCHES, help="a part of section 9 to leave out")
+    parser.add_argument("--without", choices=PARTS, help="a part of the ranker to leave out")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
-    if options.without:
+    if options.without in relevance.WEIGHTS:
+        relevance.WEIGHTS[options.without] = 0.0
+    elif options.without in CONSTANTS:
+        setattr(discovery, CONSTANTS[options.without], 0)
+    elif options.without:
         # The settings of questions about time are the default of an argument.
         settings = DEFAULTS._replace(**{options.without: False})
         discovery.rank.__defaults__ = (settings,)

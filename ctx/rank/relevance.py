@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from math import log
+from posixpath import basename
 from typing import NamedTuple
 
 from ctx.model import Lexicon, Nearness
@@ -26,6 +27,7 @@ WEIGHTS = {
     "words nearby": 0.5,
     "words around": 1.0,
     "source": 0.5,
+    "title": 0.5,
     "speaker": 0.75,
     "names": 0.5,
     "meaning": 1.0,
@@ -105,6 +107,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
         "words nearby": _scaled(_within(corpus, chosen, held, NEARBY)),
         "words around": _scaled(_within(corpus, chosen, held, AROUND)),
         "source": _sources(corpus, chosen, held),
+        "title": _titles(corpus, chosen, by),
         "speaker": _speakers(corpus, chosen, query),
         "names": _names(corpus, chosen, query, by),
     }
@@ -269,6 +272,31 @@ def _sources(
             scores[at] += round(1_000_000 * idf * count * (_K1 + 1) / (count + norm))
     by_source = _scaled(scores)
     return {position: by_source.get(number(position), 0.0) for position in chosen}
+
+
+def _titles(
+    corpus: Corpus, chosen: Sequence[int], held: Mapping[str, Mapping[int, int]]
+) -> dict[int, float]:
+    """Return how much of the query is in title and file name, by the rarity of its words.
+
+    The title is that of the document where an entry is a section of one, else its own; turns
+    have neither.
+    """
+    rarity = {word: log(1 + len(corpus) / len(hits)) for word, hits in held.items()}
+    by_name: dict[tuple[str, str], int] = {}
+    scores = {}
+    for at in chosen:
+        if corpus.part(at).kind in ("turn", "summary"):
+            continue
+        entry = corpus.entry(at)
+        name = (entry.group or entry.title, entry.source)
+        if name not in by_name:
+            file = basename(entry.source).rpartition(".")[0]
+            words = set(index_words(f"{name[0]} {file}"))
+            total = sum(rarity[word] for word in held if word in words)
+            by_name[name] = round(1_000_000 * total)
+        scores[at] = by_name[name]
+    return _scaled(scores)
 
 
 def _speakers(corpus: Corpus, chosen: Sequence[int], query: str) -> dict[int, float]:

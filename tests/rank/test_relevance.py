@@ -87,6 +87,28 @@ def test_a_word_said_again_and_again_nearby_tells_nothing_more() -> None:
     assert nearby["once"] == nearby["often"] == 1.0
 
 
+def test_title_and_file_name_of_a_document_count_for_its_sections() -> None:
+    def section(file: str, title: str, group: str) -> Piece:
+        made = entry(title, "about zebra", kind="lore", group=group, source=f"specs/{file}.md")
+        return Piece([made], file)
+
+    parts: list[Part] = [
+        section("a", "Problem", "Zebra retry"),
+        section("zebra-retry", "Problem", "Other"),
+        section("b", "Problem", "Other"),
+        section("c", "Retry of zebra", "Other"),  # a heading, not the title of its document
+        Hand(_turns(["zebra retry"])),
+    ]
+    found = _relevance(parts, "zebra retry")
+    assert [_at(found, at).get("title") for at in range(5)] == [1.0, 1.0, None, None, None]
+
+
+def test_an_entry_without_a_document_has_its_own_title() -> None:
+    parts = [Hand([entry("Zebra retry", source="D.md"), entry("Other", "zebra", source="D.md")])]
+    found = _relevance(parts, "zebra retry")
+    assert [_at(found, at).get("title") for at in range(2)] == [1.0, None]
+
+
 def test_meaning_finds_what_shares_no_word() -> None:
     parts = [Hand([entry(str(n), source=f"{n}.md")]) for n in range(9)]
     sims = [0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.5, 0.1]
