@@ -41,7 +41,7 @@ def write_json(value: object, *, ascii_only: bool = False) -> None:
     """Write ``value`` to standard output as indented JSON, escaping what a terminal obeys."""
     from json import dumps
 
-    text = safe_json(dumps(value, ensure_ascii=ascii_only, indent=1))
+    text = safe(dumps(value, ensure_ascii=ascii_only, indent=1), json=True)
     write_out(f"{text}\n".encode("utf-8", "replace"))
 
 
@@ -96,18 +96,11 @@ def report_of(error: Exception) -> str:
     )
 
 
-def safe(text: str) -> str:
-    """Return ``text`` with what a terminal obeys or hides written out (``ctx.text.visible``)."""
-    from ctx.text.visible import visible  # patterns: not for a packet from the cache
+def safe(text: str, *, json: bool = False) -> str:
+    """Return ``text`` with what a terminal obeys or hides written out, or escaped in ``json``."""
+    from ctx.text.visible import visible, visible_json  # patterns: not for a packet from the cache
 
-    return visible(text)
-
-
-def safe_json(text: str) -> str:
-    """Return JSON with what a terminal obeys or hides escaped."""
-    from ctx.text.visible import visible_json
-
-    return visible_json(text)
+    return visible_json(text) if json else visible(text)
 
 
 def answers() -> bool:

@@ -15,7 +15,7 @@ from ctx.cli.terminal import screen_of
 from ctx.errors import OK
 from ctx.model import SearchResults
 from ctx.render.results import heading
-from ctx.streams import complain, safe, safe_json, write_out
+from ctx.streams import complain, safe, write_out
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ def search(
     if screen:
         _draw(screen, answer)
     else:
-        text = safe_json(answer.text) if json else safe(answer.text)
-        write_out(text.encode("utf-8", "replace"))
+        write_out(safe(answer.text, json=json).encode("utf-8", "replace"))
     return OK
 
 

@@ -36,7 +36,6 @@ def progress(
         yield None
         return
     from rich.console import Console
-    from rich.markup import escape
     from rich.progress import (
         BarColumn,
         DownloadColumn,
@@ -47,12 +46,12 @@ def progress(
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn() if counts == "bytes" else MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
     with bar:
-        task = bar.add_task(escape(name), total=size or None)
+        task = bar.add_task(name, total=size or None)
         yield lambda at: bar.update(task, completed=at)

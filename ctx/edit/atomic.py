@@ -375,9 +375,10 @@ def _has_name(place: str, descriptor: int) -> bool:
 
 
 if sys.platform == "win32":
-    import msvcrt
 
     def _locked(descriptor: int) -> bool:
+        import msvcrt
+
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -390,9 +391,10 @@ if sys.platform == "win32":
         remove(place)
 
 else:
-    import fcntl
 
     def _locked(descriptor: int) -> bool:
+        import fcntl  # costs start-up time, and few calls lock
+
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

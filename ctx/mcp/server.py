@@ -47,7 +47,7 @@ from ctx.streams import complain, report_of
 from ctx.text.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
@@ -110,16 +110,12 @@ class _Desk:
     async def list_tools(
         self, _: Context, _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        from ctx.mcp.tools import TOOLS
-
-        return ListToolsResult(tools=[_offered(one) for one in TOOLS.values()])
+        return ListToolsResult(tools=[_offered(one) for one in _tools().values()])
 
     async def call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
-        from ctx.mcp.tools import TOOLS
-
-        tool = TOOLS.get(params.name)
+        tool = _tools().get(params.name)
         if tool is None:
-            raise _refused(f"unknown tool {params.name!r} (one of {', '.join(TOOLS)})")
+            raise _refused(f"unknown tool {params.name!r} (one of {', '.join(_tools())})")
         job = partial(answered, tool, params.arguments or {}, self._dir)
         outcome = await self._work.do(partial(_guarded, job), whole=tool.writes)
         content = TextContent(type="text", text=outcome.text)
@@ -180,6 +176,12 @@ class _Desk:
 
 
 # --- tools ------------------------------------------------------------------------------------
+
+
+def _tools() -> Mapping[str, Tool]:
+    from ctx.mcp.tools import TOOLS  # the handshake loads none
+
+    return TOOLS
 
 
 def _offered(tool: Tool) -> ToolOffered:

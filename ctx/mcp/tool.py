@@ -178,9 +178,13 @@ class Call(NamedTuple):
 
     def workspace(self, **more: Given) -> Workspace:
         """Return the directory as it is now, with what was given over its settings."""
+        return self.opened(self.options(PacketOptions, **more))
+
+    def opened(self, options: PacketOptions) -> Workspace:
+        """Return the directory as it is now, with ``options`` over its settings."""
         from ctx.app.workspace import Workspace  # the handshake loads no room
 
-        return Workspace(self.options(PacketOptions, **more), self.world)
+        return Workspace(options, self.world)
 
     def text(self, name: str) -> str:
         """Return a text argument; empty where it was not given."""

@@ -66,10 +66,9 @@ def start(given: JsonObject, dir_: str) -> str:
 
 def _search(call: Call) -> JsonObject:
     from ctx.app.search import found as search
-    from ctx.app.workspace import Workspace
 
     options = call.options(SearchOptions, format="json")
-    answer = search(options, Workspace(options, call.world))
+    answer = search(options, call.opened(options))
     found = json.loads(answer.text)
     for row in found["results"]:
         del row["parts"]  # tokens are for what is found, not for how
@@ -152,10 +151,9 @@ def _check_inside(paths: Sequence[str], call: Call) -> None:
 
 
 def _add(call: Call) -> JsonObject:
-    from ctx.app.add import add
-    from ctx.app.addable import Adding, missing
+    from ctx.app import add, addable
 
-    what = Adding(
+    what = addable.Adding(
         call.text("kind"),
         call.text("title"),
         {name: call.text(name) for name in _PARTS if name in call.given},
@@ -164,13 +162,13 @@ def _add(call: Call) -> JsonObject:
         priority=call.text("priority"),
         force=bool(call.given.get("force")),
     )
-    lacking = missing(what)
+    lacking = addable.missing(what)
     if lacking:
         raise UsageError(
             f"a {what.kind} has more parts: {', '.join(lacking)}",
             'give each, "" leaves it empty',
         )
-    return add(call.workspace(), what).as_json()
+    return add.add(call.workspace(), what).as_json()
 
 
 def _check(call: Call) -> JsonObject:

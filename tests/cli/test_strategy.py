@@ -416,7 +416,7 @@ def test_an_index_that_cannot_be_kept_is_not_advised(
     assert "ctx index" in call("strategy", "x", "--size", "huge").text
     done = call("strategy", "x", "--size", "huge", environ={"CTX_NO_CACHE": "1"})
     assert "ctx index" not in done.text
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("ctx.app.strategy.find_spec", lambda _name: None)
     said = call("strategy", "x", "--size", "huge").text
     assert "   ctx index\n" in said
     assert "--embedder" not in said
