@@ -110,7 +110,7 @@ OPTIONS = (
         group=_ADVANCED, values="names.tokenizers",
     ),
     Option("as-of", "DATE", "Day that ages are counted from (default: today).", group=_ADVANCED),
-    Option("log-json", "", "Write figures to standard error, as a line of JSON.", group=_ADVANCED),
+    Option("log-json", "", "Write figures to standard error, and into JSON.", group=_ADVANCED),
     Option("hash-ids", "", "Hash the ids in that line.", group=_ADVANCED),
 )  # fmt: skip
 """The options of ``ctx agent``, in the order of its help."""

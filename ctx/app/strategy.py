@@ -366,7 +366,7 @@ def decide(ask: Ask) -> Answer:
     retrieved = retrieval_budget(row.strategy, facts.available)
     plan = Plan(
         row.strategy, ask.query, size.tokens, facts.available, retrieved, length, ask.hand,
-        in_crisis=signal in CRISIS,
+        task=task_class, in_crisis=signal in CRISIS,
     )  # fmt: skip
     return Answer(
         strategy=row.strategy,
@@ -433,8 +433,18 @@ class Plan(NamedTuple):
     """Tokens to retrieve."""
     context_length: int
     hand: Hand = Hand()
+    task: TaskClass = "unknown"
     in_crisis: bool = False
     """Whether the query is that of somebody in distress."""
+
+
+RERANK = Step(
+    "Rerank what was found, as no reranker is set: put first what answers the query by itself."
+)
+VERIFY = Step("Verify each fact that you state at its source; leave out what no source holds.")
+CITE = Step("Cite the source of each fact: the file and line, or the id, that is beside it.")
+LOOKED_UP: tuple[Strategy, ...] = ("RAG", "RAG+GRAPH")
+"""Strategies that include only what is looked up."""
 
 
 def steps(plan: Plan) -> tuple[Step, ...]:
@@ -443,6 +453,10 @@ def steps(plan: Plan) -> tuple[Step, ...]:
     found = work.stuff() if plan.strategy == "STUFF" else work.retrieve()
     if not plan.hand.directory and any(step.command for step in found):
         found = [Step("Make a context directory, since there is none.", "ctx init"), *found]
+    if plan.strategy in LOOKED_UP and plan.query.strip():
+        found.append(RERANK)
+    if plan.strategy in LOOKED_UP or plan.task == "rag_critical":
+        found += [VERIFY, CITE]
     if plan.in_crisis:
         found.append(Step("Accuracy is paramount. Ground every answer in verified sources."))
     return tuple(found)

@@ -177,6 +177,7 @@ class Workspace:
             focus=focus,
             news_only=bool(options.delta),
             figures=bool(options.log_json or options.figures),
+            metrics=bool(options.log_json),
             max_file_bytes=settings.max_file_mb * _MB,
             allow_links=settings.allow_links,
             allow_secrets=settings.allow_secrets,

@@ -1,6 +1,8 @@
 """What a session received: what is new to it, what is out of date, and the figures of a packet."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from heapq import nlargest
 from math import fsum
 from typing import NamedTuple
@@ -19,6 +21,7 @@ from ctx.model import (
     Delivered,
     Entry,
     Included,
+    KVPolicy,
     Level,
     Measure,
     Memory,
@@ -38,9 +41,9 @@ ORDER = "#read order"
 """The id of the list of files to read in the delivery log: no entry has such an id."""
 TOP = 8
 """Candidates that are promoted (``acs-planner``: the keys of the top-K)."""
+_FILES = (8, 4, 2, 0)
+"""Files by which ids to pin are counted that have no room; fewer where there is none for that."""
 _DIGITS = 4
-_POLICY_SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
-"""Shares of the ids to pin that are tried, where all of them are too long."""
 
 
 def deliver(
@@ -259,7 +262,12 @@ def remembered(
     entries = (item for item in change.memory.items.values() if item.id != ORDER)
     advice = policy(entries, request.now, ties.needed)
     plan = plan._replace(
-        metrics=plan.metrics._replace(hits=hits, misses=misses, evictions=len(change.evicted)),
+        metrics=plan.metrics._replace(
+            hits=hits,
+            misses=misses,
+            evictions=len(change.evicted),
+            cache_hit_rate=_share(hits, hits + misses),
+        ),
         policy=advice._replace(evict=(*revoked, *lost, *advice.evict)),
     )
     return Delivery(selection, plan, after)
@@ -485,33 +493,37 @@ def _share(part: float, whole: int) -> float:
 def furnish(selection: Selection, plan: Plan, request: Request, measure: Measure) -> Selection:
     """Return ``selection`` with as much of its figures as fit their share, the policy first cut.
 
-    A packet over its budget has no room for figures; one without news does not need any.
+    A packet over its budget has no room for figures; one without news does not need any. Metrics
+    are those of the acs planner, or what ``request`` asks for: then they come before the policy.
     """
     room = apart(request)
     if not room or selection.has_no_news:
         return selection
     most = min(request.budget, measure.whole(selection) + room)
-    for longer in _furnished(selection, plan, request):
-        if measure.whole(longer) <= most:
-            return longer
-    return selection
-
-
-def _furnished(selection: Selection, plan: Plan, request: Request) -> Iterator[Selection]:
-    """Yield ``selection`` with figures, most first; figures are those of the acs planner.
-
-    A host acts on the policy; the figures are also in ``ctx plan`` and ``--log-json``. Of the
-    policy only the ids to pin are shortened; those to evict and to compress are few.
-    """
-    figured = selection
-    if request.planner == BY_BENEFIT:
+    bases = [selection]
+    if request.metrics or request.planner == BY_BENEFIT:
         figured = selection._replace(metrics=plan.metrics)
-    if plan.policy is not None:
-        pin = plan.policy.pin
-        for base in (figured, selection):
-            for share in _POLICY_SHARES:
-                first = pin[: int(share * len(pin))]
-                policy = plan.policy._replace(pin=first)
-                yield base._replace(policy=policy, unpinned=len(pin) - len(first))
-    yield figured
-    yield selection._replace(metrics=figured.metrics and figured.metrics._replace(top3=()))
+        bases = [figured, selection._replace(metrics=plan.metrics._replace(top3=())), selection]
+    whole = [base for base in bases if measure.whole(base) <= most]
+    if plan.policy is None or not whole:
+        return whole[0] if whole else selection
+    for base in whole[:1] if request.metrics else (bases[0], selection):
+        for files in _FILES:
+            named = partial(_pinned, base, plan.policy, files)
+            if measure.whole(named(0)) <= most:
+                return _most(named, len(plan.policy.pin), most, measure)
+    return whole[0]
+
+
+def _pinned(selection: Selection, policy: KVPolicy, files: int, pins: int) -> Selection:
+    """Return ``selection`` with a policy that names so many ids to pin, and counts the others.
+
+    By file as well, of so many ``files``. A host acts on the ids to evict and to compress, which
+    are few; all ids are in ``ctx plan``.
+    """
+    left = Counter(id_.partition("#")[0] for id_ in policy.pin[pins:])
+    return selection._replace(
+        policy=policy._replace(pin=policy.pin[:pins]),
+        unpinned=left.total(),
+        unpinned_files=tuple(left.most_common(files)),
+    )

@@ -22,7 +22,9 @@ LEAST_VARIANT = 0.20
 """Share of the budget kept for decisions, learnings, background and older turns, if any."""
 FIGURES_SHARE = 0.03
 """Share of the budget kept for figures: a packet is for what the agent must know."""
-LEAST_FIGURES = 110
+POLICY_SHARE = 0.02
+"""The same for what a session should keep, beside the figures."""
+LEAST_FIGURES = 120
 """Tokens that figures take; if the share is smaller, they are left out."""
 
 
@@ -64,10 +66,18 @@ def tasks_limit(budget: int, share: float, spent: int, soft: int, variant: int) 
 
 
 def apart(request: Request) -> int:
-    """Return the tokens of the budget that figures may take: none in Markdown."""
-    has_figures = request.planner == BY_BENEFIT or request.memory is not None
+    """Return the tokens of the budget that figures may take: none in Markdown.
+
+    Where ``request`` asks for metrics, they have room in any budget.
+    """
+    if request.format != "json":
+        return 0
     share = int(FIGURES_SHARE * request.budget)
-    return share if has_figures and request.format == "json" and share >= LEAST_FIGURES else 0
+    policy = 0 if request.memory is None else int(POLICY_SHARE * request.budget)
+    if request.metrics:
+        return max(share, LEAST_FIGURES) + policy
+    has_figures = request.planner == BY_BENEFIT or request.memory is not None
+    return share + policy if has_figures and share >= LEAST_FIGURES else 0
 
 
 class Total(NamedTuple):

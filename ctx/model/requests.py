@@ -174,6 +174,8 @@ class Request(NamedTuple):
     """Whether only what the session has not received is included."""
     figures: bool = False
     """Whether the figures of the plan are wanted."""
+    metrics: bool = False
+    """Whether a packet in JSON holds them at any budget."""
     now: float = 0.0
     """Seconds since the epoch, by which the session's memory ages."""
     pressure: str = ""

@@ -173,6 +173,8 @@ class Metrics(NamedTuple):
     """Included entries that the session had received."""
     misses: int = 0
     evictions: int = 0
+    cache_hit_rate: float = 0.0
+    """Hits by hits and misses, in [0, 1]; 0 where there are neither."""
 
 
 NO_METRICS = Metrics("", "", 0.0, 0, 0, 0.0, 0.0, 0.0, ())
@@ -252,6 +254,8 @@ class Selection(NamedTuple):
     """What the session should do with what it received (JSON only)."""
     unpinned: int = 0
     """How many ids to pin there was no room for in it."""
+    unpinned_files: tuple[tuple[str, int], ...] = ()
+    """The same of the files with most of them."""
     metrics: Metrics | None = None
     """The figures of the plan (JSON only)."""
 

@@ -122,7 +122,10 @@ def _figures(selection: Selection) -> Iterator[str]:
     if selection.overshoot:
         yield f'"overshoot": {_json(selection.overshoot)}'
     if selection.policy:
-        policy = {**selection.policy._asdict(), "unnamed": selection.unpinned}
+        policy: JsonObject = selection.policy._asdict()
+        policy["unnamed"] = selection.unpinned
+        if selection.unpinned_files:
+            policy["unnamed_by_file"] = dict(selection.unpinned_files)
         yield f'"kv_policy": {_json(policy)}'
     if selection.metrics:
         figures = selection.metrics._asdict()

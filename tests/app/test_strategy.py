@@ -10,11 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctx.app.strategy import (
+    CITE,
     CRISIS,
     LONGEST_QUERY,
+    RERANK,
     ROWS,
     SIZES,
     TASKS,
+    VERIFY,
     Answer,
     Ask,
     Content,
@@ -314,7 +317,21 @@ def _commands(
     hand: Hand = Hand(),  # noqa: B008 -- a tuple
 ) -> list[str]:
     found = decide(Ask(query, content(size=size), length, used, hand)).steps
-    return [step.command for step in found]
+    return [step.command for step in found if step not in USED]
+
+
+USED = (RERANK, VERIFY, CITE)
+
+
+def test_what_is_looked_up_is_reranked_verified_and_cited() -> None:
+    for query, size, expected in (
+        ("fix it", "tiny", ()), ("fix it", "", ()), ("what is the port?", "", USED[1:]),
+        ("what is the port?", "tiny", USED[1:]), ("fix it", "huge", USED), (" ", "huge", USED[1:]),
+        ("fix it", "massive", USED),
+    ):  # fmt: skip
+        found = decide(Ask(query, content(size=size))).steps
+        assert tuple(step for step in found if step in USED) == expected
+        assert found[len(found) - len(expected) :] == expected
 
 
 def test_the_steps_of_each_strategy() -> None:
@@ -385,7 +402,7 @@ def test_where_too_little_is_free_room_is_made_first() -> None:
     assert first.do.startswith("Make room first")
     assert "4,000" in first.do
     assert "3,999" in first.do
-    assert [step.command for step in others] == [
+    assert [step.command for step in others if step not in USED] == [
         "ctx index --embedder static",
         "ctx agent --budget 2000 --query 'fix it' --embedder static",
         "ctx search 'fix it' --budget 2000 --embedder static",
@@ -413,7 +430,7 @@ def test_tools_get_the_retrieval_budget_and_the_packet_the_rest() -> None:
 def test_tools_without_a_directory_and_room_need_none() -> None:
     hand = Hand(tools=("vectors",), directory=False)
     found = decide(Ask("fix it", content(size="huge"), used_tokens=128_000, hand=hand)).steps
-    assert [step.command for step in found] == ["", ""]
+    assert [step.command for step in found if step not in USED] == ["", ""]
 
 
 def test_where_the_content_is_is_said() -> None:

@@ -26,6 +26,7 @@ AS_OF = "2026-02-01"
 NAMES = [
     "event", "request_id", "planner", "planner_ms", "candidate_count", "tokens_selected",
     "coverage_entities", "diversity_score", "mean_benefit", "top3", "hits", "misses", "evictions",
+    "cache_hit_rate",
     "budget", "tokens", "degraded", "overshoot", "replayed",
 ]  # fmt: skip
 PLANNERS = ("tiered", "acs")

@@ -106,9 +106,10 @@ def test_json_is_the_same_answer() -> None:
         "retrieval_budget": 28_800,
         "warnings": [],
     }
-    assert [step["step"] for step in steps] == [1, 2]
+    assert [step["step"] for step in steps] == [1, 2, 3, 4]
     for step in steps:
-        assert f"{step['step']}. {step['do']}\n   {step['command']}\n" in lines
+        command = f"   {step['command']}\n" if step["command"] else ""
+        assert f"{step['step']}. {step['do']}\n{command}" in lines
 
 
 @pytest.mark.usefixtures("shop")

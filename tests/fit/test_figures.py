@@ -49,11 +49,13 @@ def furnished(room: int, policy: KVPolicy | None = POLICY) -> Selection:
 
 
 def test_figures_take_no_more_than_their_share_where_more_is_left() -> None:
-    many = POLICY._replace(pin=tuple(f"p{n}" for n in range(1000)))
+    many = POLICY._replace(pin=tuple(f"f{n % 5}.md#p{n}" for n in range(1000)))
     asked = IN_JSON._replace(budget=10_000)
     made = furnish(BARE, Plan((), (), FIGURES, many), asked, Telling(extra=ELSE))
     assert made.policy is not None
-    assert (len(made.policy.pin), made.unpinned) == (250, 750)  # half of them would cost over 300
+    assert len(made.policy.pin) == 275  # figures and lists cost 25 of 300
+    assert made.unpinned == 725
+    assert made.unpinned_files == tuple((f"f{n}.md", 145) for n in range(5))
 
 
 def test_a_session_has_a_policy_whatever_planned_its_packet() -> None:
@@ -71,10 +73,16 @@ def test_where_there_is_no_news_no_figures_are_said() -> None:
 
 
 def test_the_share_that_is_kept_for_figures() -> None:
-    assert (FIGURES_SHARE, LEAST_FIGURES) == (0.03, 110)
+    assert (FIGURES_SHARE, LEAST_FIGURES) == (0.03, 120)
     assert apart(IN_JSON._replace(budget=10_000)) == 300
-    assert apart(IN_JSON._replace(budget=3_667)) == 110
-    assert apart(IN_JSON._replace(budget=3_666)) == 0  # too few for what figures take
+    assert apart(IN_JSON._replace(budget=4_000)) == 120
+    assert apart(IN_JSON._replace(budget=3_999)) == 0  # too few for what figures take
+    memory = Memory("s", {})
+    assert apart(IN_JSON._replace(budget=10_000, memory=memory)) == 500  # and what it should keep
+    for budget, room in ((0, 120), (300, 120), (10_000, 300)):
+        asked = IN_JSON._replace(budget=budget, planner="tiered", metrics=True)
+        assert apart(asked) == room
+        assert apart(asked._replace(format="md")) == 0
 
 
 @pytest.mark.parametrize(("kind", "planner"), [("md", "acs"), ("json", "tiered"), ("md", "tiered")])
@@ -89,27 +97,38 @@ def test_markdown_and_other_planners_have_no_figures(kind: Format, planner: str)
 
 @pytest.mark.parametrize(
     ("room", "pins"),
-    [(65, 40), (64, 20), (45, 20), (44, 10), (35, 10), (34, 4), (29, 4), (28, 0), (25, 0)],
+    [(65, 40), (64, 39), (45, 20), (26, 1), (25, 0)],
 )
 def test_the_policy_is_cut_first_by_its_pins(room: int, pins: int) -> None:
     made = furnished(room)
     assert made.metrics == FIGURES
     assert made.policy is not None
-    assert (made.policy.pin, made.unpinned) == (POLICY.pin[:pins], 40 - pins)
+    assert made.policy.pin == POLICY.pin[:pins]
+    assert made.unpinned == 40 - pins
     assert (made.policy.compress, made.policy.evict) == (POLICY.compress, POLICY.evict)
 
 
-@pytest.mark.parametrize(("room", "pins"), [(24, 10), (19, 10), (18, 4), (13, 4), (12, 0), (9, 0)])
+@pytest.mark.parametrize(("room", "pins"), [(24, 15), (10, 1), (9, 0)])
 def test_then_the_figures_go_and_the_policy_stays(room: int, pins: int) -> None:
     made = furnished(room)
     assert made.metrics is None
     assert made.policy is not None
-    assert (made.policy.pin, made.unpinned) == (POLICY.pin[:pins], 40 - pins)
+    assert made.policy.pin == POLICY.pin[:pins]
+    assert made.unpinned == 40 - pins
 
 
 @pytest.mark.parametrize(("room", "top"), [(16, TOP3), (15, ()), (10, ())])
 def test_without_a_policy_the_first_three_go(room: int, top: tuple[tuple[str, float], ...]) -> None:
     assert furnished(room, None) == BARE._replace(metrics=FIGURES._replace(top3=top))
+
+
+def test_metrics_that_are_asked_for_come_before_the_policy() -> None:
+    asked = IN_JSON._replace(planner="tiered", metrics=True, budget=ELSE + 24)
+    plan = Plan((), (), FIGURES, POLICY)
+    assert furnish(BARE, plan, asked, Telling(extra=ELSE)) == BARE._replace(metrics=FIGURES)
+    made = furnish(BARE, plan, asked._replace(budget=ELSE + 30), Telling(extra=ELSE))
+    assert made.metrics == FIGURES
+    assert made.policy == POLICY._replace(pin=POLICY.pin[:5])
 
 
 def test_without_room_nothing_is_said_of_it() -> None:
@@ -125,7 +144,7 @@ def test_figures_never_pass_the_budget(room: int, policy: KVPolicy | None) -> No
     made = furnished(room, policy)
     cost = Telling(extra=ELSE).whole(made)
     assert cost <= ELSE + room or made is BARE
-    assert made._replace(metrics=None, policy=None, unpinned=0) == BARE
+    assert made._replace(metrics=None, policy=None, unpinned=0, unpinned_files=()) == BARE
 
 
 # --- the figures of a plan, worked out by hand -------------------------------------------

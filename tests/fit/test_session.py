@@ -117,9 +117,9 @@ def test_hits_and_misses_are_of_entries_alone() -> None:
     first = heard(packet(a, order=("x.md",)), UNKNOWN, a)
     assert first.plan.metrics == FIGURES._replace(hits=0, misses=1)
     second = heard(packet(a, b, order=("x.md",)), first.memory, a, b)
-    assert second.plan.metrics == FIGURES._replace(hits=1, misses=1)
+    assert second.plan.metrics == FIGURES._replace(hits=1, misses=1, cache_hit_rate=0.5)
     third = heard(packet(a, b, order=("y.md",)), second.memory, a, b)
-    assert third.plan.metrics == FIGURES._replace(hits=2, misses=0)
+    assert third.plan.metrics == FIGURES._replace(hits=2, misses=0, cache_hit_rate=1.0)
 
 
 def test_what_goes_is_counted_and_may_be_forgotten() -> None:
