@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import OK, FileError, UsageError
 from ctx.hooks import places
-from ctx.hooks.hosts import GIT
+from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.hooks.places import Outcome, report
-from ctx.hooks.reminder import EVENT, ask_git
+from ctx.hooks.reminder import ask_git
 from ctx.hooks.settings_file import Change, File, Plan, carry_out, look
 from ctx.read.files import shown
 
@@ -70,7 +70,7 @@ def install(options: Options, world: World) -> int:
             "`git config core.hooksPath FOLDER` names one",
         )
     command = places.PLAIN if hook.shared else places.program("local", world)
-    plan = installing(command, EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
+    plan = installing(command, GIT_EVENT, hook.shown, executable=hook.executable, husky=hook.husky)
     change = (look if options.dry_run else carry_out)(hook.file, plan)
     lines = [f"{hook.shown}: reminds after a commit of decisions that nobody wrote down"]
     if not change.changes:
@@ -79,7 +79,7 @@ def install(options: Options, world: World) -> int:
         lines.append(f"  {hook.note}")
     if not options.dry_run:
         here = places.program("local", world)
-        lines.append(f"see its output for the last commit: {here} hook run git {EVENT}")
+        lines.append(f"see its output for the last commit: {here} hook run git {GIT_EVENT}")
     return _report("install", hook, change, lines, options)
 
 
@@ -116,7 +116,7 @@ def hook_of(folder: str, world: World) -> Hook | None:
     husky = tuple(hooks.split(os.sep)[-2:]) == _HUSKY
     if husky:
         hooks = os.path.dirname(hooks)
-    path = os.path.join(hooks, EVENT)
+    path = os.path.join(hooks, GIT_EVENT)
     named = os.path.relpath(path, top)
     inside = not named.startswith("..")
     common = _path(folder, world, "--git-common-dir") or ".git"

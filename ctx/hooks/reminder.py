@@ -14,7 +14,7 @@ from ctx.app.options import HookOptions
 from ctx.errors import OK, CtxError
 from ctx.hooks import call as log
 from ctx.hooks.call import Call
-from ctx.hooks.hosts import GIT
+from ctx.hooks.hosts import GIT, GIT_EVENT
 from ctx.read.files import shown
 from ctx.streams import answers, complain
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from ctx.world import World
 
-EVENT = "post-commit"
-"""The hook; git takes no notice of how it ends."""
 SECONDS = 1.0
 """Within which git has to answer, each time."""
 _UNDER_WAY = ("rebase-merge", "rebase-apply", "sequencer")
@@ -194,7 +192,9 @@ def run(event: str, named: str, world: World) -> int:
     root = ""
     try:
         root = find(named, world)
-        line, why = _reminder(root, world) if event == EVENT else ("", f"git asks at {EVENT}")
+        line, why = (
+            _reminder(root, world) if event == GIT_EVENT else ("", f"git asks at {GIT_EVENT}")
+        )
         call.ends("said" if line else "silent")
         if line:
             complain(line)

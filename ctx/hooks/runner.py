@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+from json import loads
 
 from ctx.app.find import find
 from ctx.app.options import HookOptions
@@ -19,7 +20,7 @@ from ctx.hooks import deadline
 from ctx.hooks.ask import Ask, ask
 from ctx.hooks.call import SECONDS, Call, Fault, read_call, seconds
 from ctx.hooks.hosts import tool
-from ctx.streams import complain
+from ctx.streams import complain, safe
 
 TYPE_CHECKING = False  # this module is on the path of every hook: typing is not imported
 if TYPE_CHECKING:
@@ -249,10 +250,6 @@ def _open_all() -> None:
 
 def _readable(out: bytes) -> bytes:
     """Return the text in an answer that the agent gets; all of it where it is no JSON."""
-    from json import loads
-
-    from ctx.streams import safe
-
     try:
         text = loads(out)
     except ValueError:

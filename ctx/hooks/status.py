@@ -8,9 +8,8 @@ from ctx.app.find import find
 from ctx.errors import OK, CtxError, NoDirectoryError
 from ctx.hooks import call, git
 from ctx.hooks import places as where
-from ctx.hooks.hosts import GIT, TOOLS
+from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS
 from ctx.hooks.install import switched_off
-from ctx.hooks.reminder import EVENT
 from ctx.hooks.settings import program_of
 from ctx.hooks.settings_file import holding, installing, look
 from ctx.read.files import shown
@@ -152,7 +151,7 @@ def _git(folder: str, last: dict[str, str], world: World) -> Report:
     if found is None:
         return Report(GIT, "git", (), last, ())
     hook, asks = found
-    place = Place("project", hook.shown, hook.file.path, (EVENT,) if asks else ())
+    place = Place("project", hook.shown, hook.file.path, (GIT_EVENT,) if asks else ())
     advice = []
     if asks and not (hook.executable or hook.husky):
         advice.append(f"{hook.shown} is not executable: git does not run it")

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, get_args
 
 from ctx.cli.completing import FILE, Value
-from ctx.hooks.hosts import GIT, TOOLS, tool
+from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS, tool
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
 from ctx.llm.summarisers import EXTRACTIVE
@@ -124,8 +124,6 @@ def events(asked: Asked) -> Iterable[Value]:
     """Return the events for which the tool on the line runs hooks."""
     name = str(asked.given.get("tool") or "")
     if name == GIT:
-        from ctx.hooks.reminder import EVENT
-
-        return (Value(EVENT),)
+        return (Value(GIT_EVENT),)
     found = tool(name)
     return map(Value, found.events if found else ())

@@ -24,6 +24,8 @@ NOTES = {"copilot": "CLI and VS Code"}
 
 GIT = "git"
 """The tool that is no agent: its hook reminds a person, and puts nothing before a model."""
+GIT_EVENT = "post-commit"
+"""Its hook; git takes no notice of how it ends."""
 
 OTHER_NAMES = {
     "claude-code": "claude",
