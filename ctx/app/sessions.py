@@ -14,7 +14,6 @@ from ctx.read.files import RefusedError, shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
 from ctx.store import open_store, state_home
-from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,6 +98,7 @@ def tails(state: str, settings: Settings) -> Mapping[str, Tail]:
     Raises FileError where the folder cannot be read.
     """
     from ctx.sessions.compaction import Tail  # not for those who only name sessions
+    from ctx.text.tokens import counter
 
     def ended(name: str) -> datetime | None:
         try:

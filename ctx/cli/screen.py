@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 Part = str | tuple[str, str]
 """A text as it is, without markup, or a text and its style."""
@@ -36,4 +40,6 @@ class Screen(Console):
 
     def table(self, *, header: bool = True) -> Table:
         """Return a table without borders, which ``print`` draws."""
+        from rich.table import Table  # which not every drawing has
+
         return Table(box=None, show_header=header, pad_edge=False)

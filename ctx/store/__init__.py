@@ -8,10 +8,21 @@ JSON or numpy is imported when it is asked for.
 from __future__ import annotations
 
 import os
+from zlib import crc32
 
 from ctx.errors import install
-from ctx.store import last_delivery, response_cache
-from ctx.store.folder import below, is_private, look, mark
+from ctx.store import response_cache
+from ctx.store.folder import (
+    below,
+    contents,
+    encoded,
+    is_private,
+    look,
+    mark,
+    path_of,
+    remove,
+    save,
+)
 from ctx.store.places import Places, cache_home, places_of, prepare, state_home
 from ctx.store.response_cache import Record
 
@@ -25,6 +36,12 @@ if TYPE_CHECKING:
     from ctx.store.parse_cache import Index
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
+
+LAST_PACKETS = "said"
+"""The folder of the last packet of each session: a hook does not repeat it too soon."""
+MOST_SESSIONS = 256
+"""Sessions in it; those without a packet for the longest time go first."""
+_FIELDS = 4
 
 __all__ = ["Record", "Store", "cache_home", "look", "mark", "open_store", "state_home"]
 
@@ -57,15 +74,29 @@ class Store(Places):
 
     def seconds_since(self, session: str, packet: bytes, now: float) -> float | None:
         """Return how long ago ``session`` received ``packet``; None if its last one differs."""
-        return last_delivery.seconds_since(self.state, session, packet, now)
+        fields = self._last(session).rsplit(b"\0", _FIELDS - 1)
+        if len(fields) != _FIELDS or fields[-1] != _sum(b"\0".join(fields[:-1])):
+            return None  # nothing was sent, or this is damaged: the packet is sent again
+        if fields[0] != encoded(session) or fields[1] != _sum(packet):
+            return None
+        ago = now - float(fields[2])
+        return ago if ago >= 0 else None  # the clock was set back: nobody knows how long ago
 
     def note_packet(self, session: str, packet: bytes, now: float) -> None:
-        """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch."""
-        last_delivery.note(self.state, session, packet, now)
+        """Record that ``session`` received ``packet`` at ``now``, in seconds since the epoch.
+
+        Where that fails, the packet is sent once more.
+        """
+        body = b"\0".join((encoded(session), _sum(packet), b"%r" % now))
+        save(self.state, LAST_PACKETS, session, body + b"\0" + _sum(body), MOST_SESSIONS)
 
     def forget_packet(self, session: str) -> None:
         """Forget the last packet of ``session``, which is not in its window any more."""
-        last_delivery.forget(self.state, session)
+        if self._last(session).startswith(encoded(session) + b"\0"):
+            remove(path_of(self.state, LAST_PACKETS, session))
+
+    def _last(self, session: str) -> bytes:
+        return (contents(path_of(self.state, LAST_PACKETS, session)) if self.state else None) or b""
 
     def received(self, session: str) -> Memory:
         """Return what ``session`` has received; an empty memory where that is not certain."""
@@ -170,3 +201,7 @@ class Store(Places):
 
         sweep(os.path.dirname(self.cache), now, MOST_CACHE, self.cache)
         sweep(os.path.dirname(self.state), now, used=self.state)
+
+
+def _sum(data: bytes) -> bytes:
+    return b"%d %08x" % (len(data), crc32(data))
