@@ -154,10 +154,10 @@ def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
 
 
 def _asked(request: Request, shelf: ParseCache, library: Library, *, whole: bool) -> list[Scored]:
-    scored, warnings = packet.find(SearchRequest(request, None, whole), shelf, library)
-    if scored and any("words alone" in warning for warning in warnings):
-        raise SystemExit(f"recall: {warnings[-1]}")  # the figure would not be the embedder's
-    return scored
+    found = packet.find(SearchRequest(request, None, whole), shelf, library)
+    if found.scored and any("words alone" in warning for warning in found.warnings):
+        raise SystemExit(f"recall: {found.warnings[-1]}")  # the figure would not be the embedder's
+    return found.scored
 
 
 def _judged(

@@ -216,10 +216,11 @@ def _patient(talk: _Talk, given: PacketOptions) -> Workspace:
 def _ranked(
     request: Request, shelf: ParseCache, library: Library, allowed: Callable[[Entry], bool]
 ) -> list[Entry]:
-    found, warnings = packet.ranked(SearchRequest(request, None, whole=True), shelf, library)
-    if any("words alone" in warning for warning in warnings):
-        raise SystemExit(f"summaries: {warnings[-1]}")  # the figure would not be the embedder's
-    return [one.entry for one in fit.either(one for one in found if allowed(one.entry))]
+    found = packet.ranked(SearchRequest(request, None, whole=True), shelf, library)
+    if any("words alone" in warning for warning in found.warnings):
+        # The figure would not be the embedder's.
+        raise SystemExit(f"summaries: {found.warnings[-1]}")
+    return [one.entry for one in fit.either(one for one in found.scored if allowed(one.entry))]
 
 
 def _pack(talk: _Talk, ranked: Sequence[Entry], tokens: float) -> list[Entry]:

@@ -29,7 +29,7 @@ from tests.terminal import IN_ONE
 
 AS_OF = "2026-02-01"
 TOKENIZERS = ("heuristic", "o200k") if find_spec("rs_bpe") else ("heuristic",)
-KEYS = {"id", "kind", "source", "line", "end_line", "title", "timestamp", "score", "parts"}
+KEYS = {"id", "kind", "source", "line", "end_line", "title", "timestamp", "score", "named", "parts"}
 QUERIES = (
     "payment callback", "cart", "the of and", "…", "🎉", "決済", "how many days since the refund",
     'a AND "b', "never-written",

@@ -236,10 +236,10 @@ def test_a_tail_keeps_out_the_summary_of_its_turns(tmp_path: Path) -> None:
 def test_search_finds_a_summary_or_its_turns_or_summaries_alone(root: Path) -> None:
     query, state = "retry 5 and cache 3", f"{root}/.state"
     request = Request(str(root), AS_OF, query=query, ranker="discovery", state=state)
-    found, _ = find(SearchRequest(request, None), NoCache(), WordsInMemory())
+    found = find(SearchRequest(request, None), NoCache(), WordsInMemory()).scored
     check_never_both([one.entry for one in found])
     alone = SearchRequest(request, None, kinds=frozenset({"summary"}))
-    found, _ = find(alone, NoCache(), WordsInMemory())
+    found = find(alone, NoCache(), WordsInMemory()).scored
     assert {one.entry.kind for one in found} == {"summary"}
 
 

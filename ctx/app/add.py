@@ -221,7 +221,8 @@ def _refuse_same_title(
 def _add_dated(target: Target, what: Adding, old: Old | None, now: datetime) -> Entry:
     parser = HOMES[what.kind].parser
     parts = tuple((name.capitalize(), what.parts.get(name, "")) for name in PARTS[what.kind])
-    entry = New(what.title, parts, supersedes=old.reference if old else "", body=what.markdown)
+    supersedes = old.reference if old else ""
+    entry = New(what.title, parts, "", supersedes, what.markdown, what.aliases)
     here = old if old and old.name == target.name and not old.is_superseded else None
     added: list[Entry] = []
 

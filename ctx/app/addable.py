@@ -31,6 +31,8 @@ class Adding(NamedTuple):
     """Texts by their names (``PARTS``); an empty one is left out on purpose."""
     supersedes: str = ""
     """The decision or learning that it replaces: an id, a title or words; empty for none."""
+    aliases: tuple[str, ...] = ()
+    """Other names of the decision or learning."""
     phase: str = ""
     """The heading that an item goes under; empty where the file decides."""
     priority: str = ""
@@ -88,6 +90,14 @@ def check_options(what: Adding) -> None:
         raise UsageError(
             f"--supersedes: a {what.kind} supersedes nothing", "decisions and learnings do"
         )
+    if what.aliases and what.kind not in PARTS:
+        raise UsageError(f"--alias: a {what.kind} has none", "decisions and learnings have them")
+    for alias in what.aliases:
+        if not alias.strip() or "," in alias:
+            wrong = "holds a comma" if alias.strip() else "is empty"
+            raise UsageError(
+                f"--alias: {quoted(alias)} {wrong}", "give one name, and --alias again"
+            )
     if what.phase and what.kind in PARTS:
         raise UsageError(
             f"--phase: a {what.kind} stands under no heading",

@@ -7,15 +7,14 @@ from ctx.app.lookup import lookup, one
 from ctx.app.workspace import Workspace
 from ctx.config import quoted
 from ctx.errors import UsageError
-from ctx.model import FOREIGN, Context, Entry, JsonObject, Kind
+from ctx.model import FOREIGN, STATUSES, Context, Entry, JsonObject, Kind
 from ctx.rank.corpus import Corpus
 from ctx.rank.links import Links
 from ctx.text.levels import dated_title
 from ctx.text.supersedes import is_date, readings
 
-STATUSES = ("open", "todo", "in-progress", "blocked", "done", "skipped", "superseded")
-"""What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
-what nobody has begun."""
+LISTED = STATUSES[: STATUSES.index("archived")]
+"""The statuses that a list can be asked for: it holds nothing of the archive."""
 _PLURALS = {"lore": "lore", "summary": "summaries"}
 _DATED = ("decision", "learning", "turn", "summary")
 """Kinds that are listed newest first; the others as their files have them."""
@@ -58,13 +57,13 @@ def listed(
 ) -> Listed:
     """Return the entries of ``kind``, in the singular or plural (``task``, ``tasks``).
 
-    ``status`` is one of ``STATUSES``, empty for all; ``limit`` the most that are returned, the
+    ``status`` is one of ``LISTED``, empty for all; ``limit`` the most that are returned, the
     first ones. Raises UsageError for other names.
     """
     known = kind_of(kind)
-    if status and status not in STATUSES:
+    if status and status not in LISTED:
         raise UsageError(
-            f"--status: unknown status {quoted(status)}", f"one of {', '.join(STATUSES)}"
+            f"--status: unknown status {quoted(status)}", f"one of {', '.join(LISTED)}"
         )
     rows = workspace.read(lambda context: list(map(_row, _chosen(context, known, status))))
     return Listed(known, len(rows), rows[:limit])
@@ -86,17 +85,11 @@ def _chosen(context: Context, kind: Kind, status: str) -> list[Entry]:
         for part in context.parts
         if part.kind == kind
         for entry in map(part.entry, range(len(part)))
-        if _has_status(entry, status)
+        if entry.has_status(status or "all")
     ]
     if kind in _DATED:
         entries.sort(key=lambda entry: entry.timestamp, reverse=True)  # which keeps equals in order
     return entries
-
-
-def _has_status(entry: Entry, wanted: str) -> bool:
-    if wanted == "open":
-        return entry.is_current
-    return not wanted or entry.status == ("" if wanted == "todo" else wanted)
 
 
 def _row(entry: Entry) -> Row:

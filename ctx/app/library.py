@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctx import rank
 from ctx.app.settings import store_mark
-from ctx.model import EmbeddingError, Indexes
+from ctx.model import ARCHIVED, EmbeddingError, Indexes
 from ctx.world import single_thread
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ctx.store.vectors import Vectors
     from ctx.store.words import Lexicon
 
-_ARCHIVE = "archive/"
-"""What the source of an archived entry begins with."""
 _LEAST = 0.1
 """Seconds that a call is given at least; none begins when there is less left."""
 
@@ -62,7 +60,7 @@ class Library:
         self.close()
         near, warnings = self._near(parts, text, query)
         # The words that are kept are those of every other call: they are not to be exchanged.
-        archive = any(part.source.startswith(_ARCHIVE) for part in parts)
+        archive = any(part.source.startswith(ARCHIVED) for part in parts)
         lexicon = self._store.words(store_mark(self._settings), kept=not archive)
         self._lexicon = lexicon
         lexicon.refresh(parts, fields)

@@ -123,6 +123,12 @@ OTHERS = (
     ),
     Option("since", "DATE", "Nothing older: 2026-11-01, or 30d."),
     Option("archive", "", "Also what `ctx archive` has moved to archive/."),
+    Option(
+        "status", "NAME", "Only what is open, done, superseded, …; again or with commas.",
+        is_many=True,
+    ),
+    Option("all", "", "Also what is done, skipped, superseded or archived."),
+    Option("named", "", "Only entries that QUERY names by title or alias."),
     Option("deadline", "SECONDS", "Silence after this time (default: 2)."),
     Option(
         "summariser", "NAME", "extractive, command:PROGRAM or openai:MODEL@URL.",
@@ -189,9 +195,12 @@ class PacketOptions:
 class SearchOptions(PacketOptions):
     """What a search was given."""
 
-    __slots__ = ("archive", "kind", "limit", "since")
+    __slots__ = ("all", "archive", "kind", "limit", "named", "since", "status")
     names = (*PacketOptions.names, *__slots__)
 
+    all: bool | None
+    named: bool | None
+    status: list[str] | None
     limit: str | None
     kind: list[str] | None
     since: str | None

@@ -6,38 +6,61 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, get_args
 
-from ctx.app.walk import search
+from ctx.app.walk import find, shown
 from ctx.config import quoted, whole_number
 from ctx.errors import UsageError
-from ctx.model import KINDS, Kind, SearchRequest
+from ctx.model import KINDS, STATUSES, Kind, SearchRequest
 from ctx.rank import BY_QUERY, FINDERS, asks
 from ctx.text.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ctx.app.options import SearchOptions
     from ctx.app.workspace import Workspace
-    from ctx.model import Library, ParseCache, SearchResults
+    from ctx.model import Found, Library, ParseCache, SearchResults
 
 DEFAULT_LIMIT = 10
 _DAYS = re.compile(r"(\d{1,6})d")
 
 
-def found(options: SearchOptions, workspace: Workspace) -> SearchResults:
-    """Return what the directory holds about ``options.query``, taken as it is.
+def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
+    """Return what the directories hold about ``options.query``.
 
-    ``workspace`` was made with the same options. Raises CtxError.
+    The ``workspaces`` were made with the same options; the settings of the first one decide how
+    results are counted. Raises CtxError.
     """
     if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
-    asked = _request(options, workspace)
-    counting = counter(workspace.settings.tokenizer)
+    searches = [_request(options, workspace) for workspace in workspaces]
+    counting = counter(workspaces[0].settings.tokenizer)
 
-    def work(cache: ParseCache, library: Library) -> SearchResults:
-        return search(asked, counting, cache, library)
+    def search(done: tuple[Found, ...]) -> SearchResults:
+        """Search what is left, with the caches of what is done open: results are read from them."""
+        if len(done) == len(searches):
+            return shown(searches[0], done, counting)
+        asked = searches[len(done)]
 
-    return workspace.walk(work, asked.request)
+        def work(cache: ParseCache, library: Library) -> SearchResults:
+            return search((*done, _in(asked, find(asked, cache, library), several=several)))
+
+        return workspaces[len(done)].walk(work, asked.request)
+
+    several = len(searches) > 1
+    return search(())
+
+
+def _in(asked: SearchRequest, found: Found, *, several: bool) -> Found:
+    """Return results with their directory, where there are several."""
+    root = asked.request.root
+    return (
+        found._replace(
+            scored=[each._replace(directory=root) for each in found.scored],
+            warnings=tuple(f"{root}: {warning}" for warning in found.warnings),
+        )
+        if several
+        else found
+    )
 
 
 def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
@@ -55,12 +78,33 @@ def _request(options: SearchOptions, workspace: Workspace) -> SearchRequest:
         # By the settings, which are about packets.
         request = request._replace(ranker=BY_QUERY)
     kinds, since = _kinds(options.kind or ()), _since(options.since, request.as_of)
-    return SearchRequest(request, limit, whole, kinds, since, bool(options.archive))
+    statuses = _statuses(options.status or (), everything=bool(options.all))
+    archive = bool(options.archive or options.all or "archived" in statuses)
+    return SearchRequest(
+        request, limit, whole, kinds, since, archive, statuses, bool(options.named)
+    )
+
+
+def _split(given: Iterable[str]) -> list[str]:
+    """Return names that were given again or with commas."""
+    return [name.strip().lower() for names in given for name in names.split(",")]
+
+
+def _statuses(given: Sequence[str], *, everything: bool) -> frozenset[str]:
+    names = _split(given)
+    for name in names:
+        if name not in STATUSES:
+            raise UsageError(
+                f"--status: unknown status {quoted(name)}", f"one of {', '.join(STATUSES)}"
+            )
+    if everything and names:
+        raise UsageError("--all: shows every status; --status names some", "give one of the two")
+    return frozenset(["all"] if everything else names)
 
 
 def _kinds(names: Sequence[str]) -> frozenset[Kind]:
     kinds: set[Kind] = set()
-    for name in (each.strip().lower() for given in names for each in given.split(",")):
+    for name in _split(names):
         kind = next((kind for kind in KINDS if name in (kind, f"{kind}s")), None)
         if kind is None:
             raise UsageError(

@@ -16,6 +16,7 @@ from ctx.model import (
     BY_BENEFIT,
     FOREIGN,
     NO_CANDIDATES,
+    Found,
     Packet,
     Question,
     Scored,
@@ -112,35 +113,30 @@ def packed(
     )
 
 
-def search(
-    asked: SearchRequest, counter: Counter, cache: ParseCache, library: Library
-) -> SearchResults:
-    """Return the entries that answer ``asked`` as text; raises as ``assemble``."""
+def shown(asked: SearchRequest, found: Sequence[Found], counter: Counter) -> SearchResults:
+    """Return what was found in each directory as one text; UsageError for too small a budget."""
     from ctx.render.results import Results  # which splits words: not for every packet
 
-    scored, warnings = find(asked, cache, library)
-    results = Results(asked, len(scored), counter)
+    scored = found[0].scored if len(found) == 1 else rank.together(each.scored for each in found)
+    results = Results(asked, len(scored), counter, found)
     hits = scored[: asked.limit]
     if asked.whole:
         hits = results.within(fit.greedy(hits, results.cost, results.room))
+    warnings = tuple(chain.from_iterable(each.warnings for each in found))
     return SearchResults(tuple(hits), results.text(hits), warnings)
 
 
-def find(
-    asked: SearchRequest, cache: ParseCache, library: Library
-) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return the entries that answer ``asked``, best first, and warnings.
+def find(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
+    """Return the entries that answer ``asked``, best first; raises as ``assemble``.
 
     Of a summary and what it stands for the one that answers better.
     """
-    scored, warnings = ranked(asked, cache, library)
-    return fit.either(scored), warnings
+    found = ranked(asked, cache, library)
+    return found._replace(scored=fit.either(found.scored))
 
 
-def ranked(
-    asked: SearchRequest, cache: ParseCache, library: Library
-) -> tuple[list[Scored], tuple[str, ...]]:
-    """Return all entries that answer ``asked``, best first, and warnings."""
+def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
+    """Return all entries that answer ``asked``, best first; raises as ``assemble``."""
     request = asked.request
     context = directory(request, cache, archive=asked.archive, whole=True)
     parts = tuple(context.parts)
@@ -148,6 +144,8 @@ def ranked(
     query, corrections = rank.corrected(request.query, indexes)
     if corrections:
         indexes = _indexes(parts, query, request.ranker, library)
+    glossary = read.glossary(request.root, _limits(request))
+    indexes, named = rank.naming(parts, query, indexes, glossary)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
         most = request.budget // LEAST_RESULT + 1
@@ -162,9 +160,17 @@ def ranked(
         per_token=asked.whole,
         indexes=indexes,
         tuning=request.tuning,
+        named=named,
+        statuses=asked.statuses,
     )
-    scored = (each for each in rank.ranker(request.ranker)(parts, question) if each.score > 0)
-    return rank.foreign_last(scored), (*context.warnings, *indexes.warnings)
+    scored = rank.foreign_last(
+        each
+        for each in rank.ranker(request.ranker)(parts, question)
+        if each.score > 0 and (each.named or not asked.named_only)
+    )
+    instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
+    warnings = (*context.warnings, *indexes.warnings, *instead)
+    return Found(scored, warnings, query, corrections)
 
 
 LEAST_RESULT = 25
@@ -197,9 +203,12 @@ def directory(
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
     wanted = read.Wanted(request.authored, session, archive, request.state, foreign, rules)
+    return read.read(request.root, cache, _limits(request), wanted)
+
+
+def _limits(request: Request) -> read.Limits:
     links, secrets = request.allow_links, request.allow_secrets
-    limits = read.Limits(request.max_file_bytes, links, request.project, secrets)
-    return read.read(request.root, cache, limits, wanted)
+    return read.Limits(request.max_file_bytes, links, request.project, secrets)
 
 
 def _indexes(parts: Sequence[Part], query: str, ranker: str, library: Library) -> Indexes:

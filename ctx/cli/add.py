@@ -63,6 +63,10 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
     supersedes: Annotated[
         str, typer.Option(metavar="ID_OR_WORDS", help="The entry that it replaces, marked so.")
     ] = "",
+    alias: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Another name of it; again for more."),
+    ] = None,
     phase: Annotated[
         str,
         typer.Option(
@@ -98,6 +102,7 @@ def add(  # noqa: PLR0913 - one parameter an option is typer's way
         title,
         {name: text for name, text in given.items() if text is not None},
         supersedes,
+        tuple(alias or ()),
         phase,
         priority.strip().lower(),
         force=force,

@@ -17,7 +17,7 @@ from ctx.app.options import ALL
 from ctx.rank import FINDERS, RANKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from ctx.app.options import Option
 
@@ -145,14 +145,18 @@ def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]
 
 
 def taking(
-    *names: str, helps: Mapping[str, str] | None = None, grouped: bool = False
+    *names: str,
+    helps: Mapping[str, str] | None = None,
+    many: Collection[str] = (),
+    grouped: bool = False,
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Give a command the options ``names`` of the table, after those of its own.
 
     One that the command has a parameter for is handed to that parameter, all others as
     ``options``, a record of the type that this parameter names. A parameter of its own among the
-    ``names`` comes in their order. ``helps`` replaces the help of some options; where they are
-    ``grouped``, help shows them under the headings of the table.
+    ``names`` comes in their order. ``helps`` replaces the help of some options; those of
+    ``many`` may be given again. Where they are ``grouped``, help shows them under the headings of
+    the table.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -163,7 +167,9 @@ def taking(
         for name, option in taken.items():
             text = (helps or {}).get(option.name, option.help) if option else ""
             parameters.append(
-                _parameter(name, option, _with_names(text), grouped=grouped)
+                _parameter(
+                    name, option, _with_names(text), grouped=grouped, many=option.name in many
+                )
                 if option
                 else own[name]
             )
@@ -195,10 +201,12 @@ def _parameter_name(name: str, own: Mapping[str, inspect.Parameter]) -> str:
     return f"{key}_" if key in ("dir", "format") and key not in own else key
 
 
-def _parameter(name: str, option: Option, text: str, *, grouped: bool) -> inspect.Parameter:
+def _parameter(
+    name: str, option: Option, text: str, *, grouped: bool, many: bool
+) -> inspect.Parameter:
     kind: Any = str | None
     default: bool | None = None
-    if option.is_many:
+    if option.is_many or many:
         kind = list[str] | None
     elif not option.metavar:
         kind, default = (bool | None, None) if option.negated else (bool, False)

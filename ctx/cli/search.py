@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 
 @taking(
-    "limit", "budget", "kind", "since", "archive", "explain", "json", "ranker", "embedder", "dir",
-    "tokenizer", "as-of",
+    "limit", "budget", "kind", "status", "since", "named", "all", "archive", "explain", "json",
+    "ranker", "embedder", "dir", "tokenizer", "as-of",
     helps={
         "budget": "Print results in full, as many as fit into this.",
         "explain": "Show the score of each result, and its parts.",
         "ranker": "{finders} (default).",
+        "dir": "Context directory or its project; again for more.",
     },
+    many=("dir",),
 )  # fmt: skip
 def search(
     options: SearchOptions,
@@ -37,18 +39,22 @@ def search(
         str, typer.Argument(metavar="QUERY", help="What to look for; - reads standard input.")
     ],
     *,
+    dir_: list[str],
     json: bool = False,
 ) -> int:
     """Find entries and turns, best first, with id, source line and a snippet.
 
-    Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context directory,
-    6 unreadable directory.
+    Entries that the query names by title or alias come first. A word that no entry holds is taken
+    for one that differs in a letter. What is done, skipped, superseded or archived is found where
+    it is asked for. Exit codes: 0 success, also where nothing is found, 2 usage, 4 no context
+    directory, 6 unreadable directory.
     """
     world = World()
-    root = find(options.dir or "", world)  # before standard input is read
+    # Before standard input is read.
+    roots = dict.fromkeys(find(name, world) for name in dir_ or [""])
     options = options.replace(query=query_of(query, "QUERY"), format="json" if json else "md")
     gc.disable()  # the process ends before a collection could pay for itself
-    answer = found(options, Workspace(options, world, root=root))
+    answer = found(options, *(Workspace(options, world, root=root) for root in roots))
     for warning in answer.warnings:
         complain(warning)
     screen = None if json else screen_of(world)

@@ -10,6 +10,7 @@ from ctx.edit.change import TRIES, Target, change
 from ctx.edit.lines import Lines
 from ctx.edit.prose import line, paragraphs
 from ctx.errors import FileError, UsageError
+from ctx.text.aliases import LABEL
 
 __all__ = ["STAMP", "TRIES", "Check", "New", "Target", "add", "block", "free"]
 
@@ -179,6 +180,8 @@ class New(NamedTuple):
     """Title, id or timestamp of the entry that it replaces; empty for none."""
     body: str = ""
     """Markdown as a person wrote it, word for word behind the parts; empty for none."""
+    aliases: tuple[str, ...] = ()
+    """Other names of the entry, without commas."""
 
 
 def add(  # noqa: PLR0913 - the last two are rarely given
@@ -237,6 +240,8 @@ def block(entry: New, stamp: str) -> str:
     parts += [f"**{label}**: {paragraphs(text)}" for label, text in entry.parts if text.strip()]
     if entry.body.strip():
         parts.append(entry.body.strip("\n"))
+    if entry.aliases:
+        parts.append(f"**{LABEL}**: {paragraphs(', '.join(map(line, entry.aliases)))}")
     if entry.source.strip():
         parts.append(f"**Source**: {line(entry.source)}")
     return "\n\n".join(parts) + "\n"

@@ -57,6 +57,8 @@ def option(
     """Return an option of the command line as an argument, with a help ``text`` of its own."""
     found = ALL[name]
     kind: Type = "integer" if found.metavar in ("TOKENS", "N") else "string"
+    if not found.metavar:
+        kind = "boolean"
     return Argument(found.key, "array" if found.is_many else kind, text, required, choices, least)
 
 
@@ -170,7 +172,11 @@ class Call(NamedTuple):
     def options(self, kind: type[_Options], **more: Given) -> _Options:
         """Return the arguments that are options as somebody would type them, and ``more``."""
         typed: dict[str, Given] = {
-            name: self.texts(name) if isinstance(value, list) else str(value)
+            name: self.texts(name)
+            if isinstance(value, list)
+            else value
+            if isinstance(value, bool)
+            else str(value)
             for name, value in self.given.items()
             if name in kind.names and value != ""
         }

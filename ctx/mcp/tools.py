@@ -14,7 +14,7 @@ from ctx.app.strategy import SIZES, Options, advised
 from ctx.errors import NoDirectoryError, UsageError
 from ctx.mcp.answer import FIRST, NEXT
 from ctx.mcp.tool import Argument, Call, Tool, option, taken
-from ctx.model import KINDS
+from ctx.model import KINDS, STATUSES
 from ctx.world import World
 
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ def _add(call: Call) -> JsonObject:
         call.text("title"),
         {name: call.text(name) for name in _PARTS if name in call.given},
         supersedes=call.text("supersedes"),
+        aliases=tuple(call.texts("alias")),
         phase=call.text("phase"),
         priority=call.text("priority"),
         force=bool(call.given.get("force")),
@@ -197,8 +198,10 @@ _TOOLS = (
         (
             option("query", "What to look for", required=True),
             option("kind", choices=tuple(sorted(KINDS))),
+            option("status", choices=STATUSES),
             option("since", "2026-11-01 or 30d"),
             option("limit", "Default 10", least=1),
+            option("named", "Only what the query names by title or alias"),
         ),
         _search,
         most=2_000,
@@ -261,6 +264,7 @@ _TOOLS = (
             Argument("title", help="One line; of the other kinds all of it", required=True),
             *map(Argument, _PARTS),
             Argument("supersedes", help="Id of the entry it replaces"),
+            Argument("alias", "array", "Other names of it"),
             Argument("phase", help="Heading of a task, convention or rule"),
             Argument("priority", choices=("high", "medium", "low")),
             Argument("force", "boolean", "Even if it repeats an entry"),

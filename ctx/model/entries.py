@@ -50,6 +50,15 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 
 
+STATUSES = (
+    "open", "todo", "in-progress", "blocked", "done", "skipped", "superseded", "archived", "all"
+)  # fmt: skip
+"""What entries can be asked for: ``open`` is all that is neither closed nor superseded, ``todo``
+what nobody has begun."""
+ARCHIVED = "archive/"
+"""What the source of an archived entry begins with."""
+
+
 class Frontmatter(NamedTuple):
     """The YAML frontmatter of one file, which applies to every entry of that file."""
 
@@ -144,6 +153,14 @@ class Entry(NamedTuple):
     def is_current(self) -> bool:
         """Whether it still holds: neither done, nor skipped, nor superseded."""
         return self.status not in ("done", "skipped", "superseded")
+
+    def has_status(self, wanted: str) -> bool:
+        """Return whether it is what ``wanted``, one of ``STATUSES``, asks for."""
+        if wanted == "open":
+            return self.is_current
+        if wanted == "archived":
+            return self.source.startswith(ARCHIVED)
+        return wanted == "all" or self.status == ("" if wanted == "todo" else wanted)
 
     @property
     def section(self) -> SectionName:
@@ -298,3 +315,7 @@ class Scored(NamedTuple):
     """Range documented by the ranker; more is better."""
     parts: tuple[tuple[str, float], ...]
     """The named addends and tie-breaks of the score, for ``explain``."""
+    named: bool = False
+    """Whether the query names it, by its title or an alias."""
+    directory: str = ""
+    """Absolute path of its context directory, where several are searched; else empty."""

@@ -3,6 +3,7 @@
 # No `from __future__ import annotations` here: see ``ctx.model.entries``.
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import NamedTuple, Protocol, get_args
 
@@ -11,7 +12,8 @@ from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics,
 
 Fields = Callable[[Entry], tuple[str, str, str, int]]
 """Returns the words of an entry's title and of its body, stemmed and separated by spaces, the words
-of both before stemming, each once, and how many dates and times its body names, 255 at most."""
+of both that stemming changes, as they were, each once, and how many dates and times its body names,
+255 at most."""
 Text = Callable[[Entry], str]
 """Returns the text of an entry that is embedded."""
 
@@ -28,8 +30,11 @@ class Lexicon(Protocol):
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``. Raises CacheLossError."""
 
+    def titled(self, words: Sequence[str]) -> list[int]:
+        """Return the entries that hold any of ``words`` in title or aliases. CacheLossError."""
+
     def forms(self, beginning: str) -> list[str]:
-        """Return the words before stemming that begin so, sorted. Raises CacheLossError."""
+        """Return the words that begin so, stemmed and before, sorted. Raises CacheLossError."""
 
     def anchors(self, position: int) -> int:
         """Return how many dates and times the entry at ``position`` names, 255 at most."""
@@ -124,6 +129,10 @@ class Question(NamedTuple):
     explained: bool = False
     """Whether entries that are not chosen are accounted for as well."""
     tuning: Tuning = TUNING
+    named: AbstractSet[int] = frozenset()
+    """Positions of the entries that the query names: they come first."""
+    statuses: AbstractSet[str] = frozenset()
+    """Of ``STATUSES``, those that are ranked; empty for what is neither closed nor superseded."""
 
     @property
     def needed_indexes(self) -> Indexes:
@@ -221,6 +230,10 @@ class SearchRequest(NamedTuple):
     """``YYYY-MM-DD``; empty for all."""
     archive: bool = False
     """Whether archived entries are searched, too."""
+    statuses: AbstractSet[str] = frozenset()
+    """Of ``STATUSES``, those that are searched; empty for what still holds."""
+    named_only: bool = False
+    """Whether only entries that the query names are results."""
 
 
 class SearchResults(NamedTuple):
@@ -231,6 +244,18 @@ class SearchResults(NamedTuple):
     text: str
     """The bytes for stdout."""
     warnings: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """What one directory holds about a query."""
+
+    scored: list[Scored]
+    """The best first."""
+    warnings: tuple[str, ...] = ()
+    query: str = ""
+    """What was searched for: as asked, with mistyped words corrected."""
+    corrections: tuple[tuple[str, str], ...] = ()
+    """Words as typed, and what was searched instead."""
 
 
 Clock = Callable[[], float]

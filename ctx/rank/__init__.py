@@ -12,14 +12,15 @@ from ctx.rank.urgency import by_urgency, in_focus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from ctx.model import Candidates, Indexes, Part, Question, Ranker, Scored
     from ctx.rank.spelling import Corrections
 
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
-    "by_urgency", "corrected", "elevated", "events", "fields", "foreign_last", "in_focus", "ranker",
-    "similarity", "text", "weigh",
+    "by_urgency", "corrected", "elevated", "events", "fields", "foreign_last", "in_focus", "naming",
+    "ranker", "similarity", "text", "together", "weigh",
 ]  # fmt: skip
 
 
@@ -163,6 +164,22 @@ def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
 def similarity(parts: Mapping[str, float]) -> float:
     """Return sim(q) as rankers and planners name it among the parts of a score; 0 without."""
     return max(parts.get(name, 0.0) for name in ("similarity", "relevance"))
+
+
+def naming(
+    parts: Sequence[Part], query: str, indexes: Indexes, groups: Sequence[Sequence[str]]
+) -> tuple[Indexes, AbstractSet[int]]:
+    """Return ``indexes`` that also find other names in ``groups``, and what ``query`` names."""
+    from ctx.rank.names import Glossed, named  # only for searches
+
+    lexicon = Glossed(indexes.lexicon, query, groups) if groups else indexes.lexicon
+    return indexes._replace(lexicon=lexicon), named(parts, query, lexicon, groups)
+
+
+def together(found: Iterable[Sequence[Scored]]) -> list[Scored]:
+    """Return the results of several directories, what is named first, then by score."""
+    every = (each for scored in found for each in scored)
+    return foreign_last(sorted(every, key=lambda each: (not each.named, -each.score)))
 
 
 def corrected(query: str, indexes: Indexes) -> tuple[str, Corrections]:

@@ -8,7 +8,7 @@ from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ctx.model import FOREIGN, Scored
+from ctx.model import ARCHIVED, FOREIGN, Scored
 from ctx.rank.score import decay_rate
 
 if TYPE_CHECKING:
@@ -92,11 +92,6 @@ class Corpus:
             self._last[number], position + reach + 1
         )
 
-    def superseded(self) -> Iterator[int]:
-        """Yield the positions of superseded entries."""
-        for start, part in zip(self.starts, self.parts, strict=False):
-            yield from (start + place for place in part.superseded)
-
     def sources(self) -> Iterator[tuple[int, int]]:
         """Yield where each file begins and ends, each once."""
         return iter(dict.fromkeys(zip(self._first, self._last, strict=True)))
@@ -107,12 +102,19 @@ class Corpus:
 
 
 class Askable:
-    """The entries that may answer a question: of its kinds, young enough, not superseded."""
+    """The entries that may answer a question: of its kinds and statuses, and young enough."""
 
     def __init__(self, corpus: Corpus, question: Question) -> None:
         self._corpus = corpus
         self._kinds = [part.kind in question.kinds for part in corpus.parts]
         self._since = question.since
+        self._statuses = question.statuses
+
+    def superseded(self) -> Iterator[int]:
+        """Yield the positions of superseded entries, unless they may be answers."""
+        if not self._statuses:
+            for start, part in zip(self._corpus.starts, self._corpus.parts, strict=False):
+                yield from (start + place for place in part.superseded)
 
     def by_kind(self, positions: Iterable[int]) -> Iterator[list[int]]:
         """Yield those of ``positions`` that may be answers, the entries of each kind together."""
@@ -123,11 +125,8 @@ class Askable:
             by_part[bisect_right(starts, position) - 1].append(position)
         for part, asked, held in zip(parts, self._kinds, by_part, strict=True):
             if asked and held:
-                valid = (
-                    held
-                    if not (self._since or part.superseded)
-                    else filter(self.__contains__, held)
-                )
+                is_tested = self._since or part.superseded or self._statuses or part.kind == "task"
+                valid = filter(self.__contains__, held) if is_tested else held
                 by_kind.setdefault(part.kind, []).extend(valid)
         yield from by_kind.values()
 
@@ -136,9 +135,17 @@ class Askable:
         part = self._corpus.parts[number]
         return (
             self._kinds[number]
-            and place not in part.superseded
             and (not self._since or part.timestamps[place][:10] >= self._since)
+            and self._is_wanted(part, place)
         )
+
+    def _is_wanted(self, part: Part, place: int) -> bool:
+        if self._statuses:
+            return any(map(part.entry(place).has_status, self._statuses))
+        if place in part.superseded:
+            return False
+        can_be_closed = part.kind == "task" and not part.source.startswith(ARCHIVED)
+        return not can_be_closed or part.entry(place).is_current
 
 
 def ordered(
@@ -151,16 +158,21 @@ def ordered(
     Ties stand in the order of files.
     """
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at][0], question), at))
-    return [scored(corpus, at, *scores[at]) for at in first_of_each(corpus, best, question.most)]
+    return [
+        scored(corpus, at, *scores[at], named=at in question.named)
+        for at in first_of_each(corpus, best, question)
+    ]
 
 
-def first_of_each(corpus: Corpus, positions: Iterable[int], most: int | None) -> Iterator[int]:
-    """Yield the first ``most`` of each kind, all where it is None: entries cost time to make.
+def first_of_each(corpus: Corpus, positions: Iterable[int], question: Question) -> Iterator[int]:
+    """Yield what ``question`` names, then the others; of each kind the first that it wants.
 
-    Turns that came with the repository are a kind of their own: they displace no others.
+    That is all where it does not limit them: entries cost time to make. Turns that came with the
+    repository are a kind of their own: they displace no others.
     """
     seen: Counter[tuple[str, bool]] = Counter()
-    for at in positions:
+    most = question.most
+    for at in sorted(positions, key=lambda at: at not in question.named):
         part = corpus.part(at)
         kind = part.kind, part.source.startswith(FOREIGN)
         seen[kind] += 1
@@ -169,10 +181,15 @@ def first_of_each(corpus: Corpus, positions: Iterable[int], most: int | None) ->
 
 
 def scored(
-    corpus: Corpus, position: int, score: float, parts: tuple[tuple[str, float], ...]
+    corpus: Corpus,
+    position: int,
+    score: float,
+    parts: tuple[tuple[str, float], ...],
+    *,
+    named: bool = False,
 ) -> Scored:
     """Return the entry at ``position`` with its rounded score."""
-    return Scored(corpus.entry(position), round(score, DIGITS), parts)
+    return Scored(corpus.entry(position), round(score, DIGITS), parts, named)
 
 
 def worth(corpus: Corpus, position: int, score: float, question: Question) -> float:

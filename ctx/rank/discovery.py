@@ -60,7 +60,8 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
     scores = _second_pass(corpus, _first_pass(found, question), question)
     k_2 = question.tuning.k_2
     if k_2:
-        scores = {at: scores[at] for at in _best(scores, k_2)}
+        kept = {*question.named, *_best(scores, k_2)}
+        scores = {at: score for at, score in scores.items() if at in kept}
     scores |= _hopped(corpus, scores, askable)
     pool: _Scores = {}
     chosen: list[Chosen] = []
@@ -77,8 +78,8 @@ def rank(parts: Sequence[Part], question: Question, settings: Settings = DEFAULT
         named = (*pool[position].parts, ("temporal", s_proj))
         scores[position] = _Score(max(s_proj, least), named)
     best = sorted(scores, key=lambda at: (-worth(corpus, at, scores[at].value, question), at))
-    order = first_of_each(corpus, project(chosen, best), question.most)
-    return [scored(corpus, at, *scores[at]) for at in order]
+    order = first_of_each(corpus, project(chosen, best), question)
+    return [scored(corpus, at, *scores[at], named=at in question.named) for at in order]
 
 
 def _best(scores: Mapping[int, _Score], most: int) -> list[int]:
@@ -90,8 +91,9 @@ def _first_pass(found: Mapping[int, Relevant], question: Question) -> dict[int, 
     """Return C₁(q): the k₁ most similar entries with a similarity of at least θ₁ (7.4)."""
     wanted = len(found) if question.most is None else BREADTH * question.most
     k_1 = question.tuning.k_1 or max(LEAST_BREADTH, wanted)
-    nearest = nlargest(k_1, found, key=lambda at: (found[at].sim, -at))
-    return {at: found[at] for at in nearest if found[at].sim >= THETA_1}
+    named = question.named
+    nearest = nlargest(k_1, found, key=lambda at: (at in named, found[at].sim, -at))
+    return {at: found[at] for at in nearest if found[at].sim >= THETA_1 or at in named}
 
 
 def _second_pass(corpus: Corpus, first: Mapping[int, Relevant], question: Question) -> _Scores:

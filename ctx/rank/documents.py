@@ -26,11 +26,12 @@ _MONTHS = (
 def fields(entry: Entry) -> tuple[str, str, str, int]:
     """Return the words of an entry's title and of its body, stemmed and separated by spaces.
 
-    And the words of both before stemming, each once, and the number of distinct anchors in its
-    body, which depends on no query (``temporal-retrieval`` 9.3). Speaker and day of a turn are
-    indexed with its body; heading, file and aliases of any other entry with its title.
+    And the words of both that stemming changes, as they were, each once, and the number of distinct
+    anchors in its body, which depends on no query (``temporal-retrieval`` 9.3). Speaker and day of
+    a turn are indexed with its body; heading, file and aliases of any other entry with its title.
     """
     from ctx.rank.temporal.dates import anchors
+    from ctx.text.aliases import aliases
     from ctx.text.words import searched_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
@@ -40,12 +41,12 @@ def fields(entry: Entry) -> tuple[str, str, str, int]:
     else:
         path = entry.source.rpartition(".")[0].replace("/", " ")
         # Also the time as it is written: people paste it from an id.
-        head = (entry.title, entry.group, path, when, entry.timestamp, *entry.front.aliases)
+        head = (entry.title, entry.group, path, when, entry.timestamp, *aliases(entry))
         texts = ["\n".join(head), f"{entry.lead}\n{_CHECK_BOX.sub('', entry.body)}"]
     words = list(map(searched_words, texts))
     title, body = (" ".join([stem for stem, _ in found]) for found in words)
-    forms = " ".join(dict.fromkeys(form for found in words for _, form in found if form))
-    return title, body, forms, dates
+    forms = dict.fromkeys(form for found in words for stem, form in found if stem != form)
+    return title, body, " ".join(filter(None, forms)), dates
 
 
 def spoken_date(timestamp: str) -> str:

@@ -92,7 +92,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     position, entries that share a word and name most dates are examined as well.
     """
     words, are_keywords = _words(query, lexicon)
-    by = _held(corpus, words, lexicon)
+    by = _held(corpus, words, lexicon, askable)
     held = list(by.values())
     own = _summed(held)
     sims = near.similarities(query) if near else []
@@ -172,12 +172,14 @@ def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tupl
                     yield stem, whole
 
 
-def _held(corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon) -> dict[str, dict[int, int]]:
-    """Return the entries that hold each word, superseded ones left out.
+def _held(
+    corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon, askable: Askable
+) -> dict[str, dict[int, int]]:
+    """Return the entries that hold each word, superseded ones left out unless they are wanted.
 
     Of a rare word also those that hold a word which begins with it.
     """
-    superseded = list(corpus.superseded())
+    superseded = list(askable.superseded())
     held = {}
     for word, form in words.items():
         hits = dict(lexicon.holding(word))
@@ -191,11 +193,14 @@ def _held(corpus: Corpus, words: Mapping[str, str], lexicon: Lexicon) -> dict[st
 
 
 def _add_begun(hits: dict[int, int], word: str, form: str, entries: int, lexicon: Lexicon) -> None:
-    """Add entries that hold a word which begins with ``form``, as if all these were one word."""
+    """Add entries that hold a word which begins with ``form``.
+
+    All these count as if they were one word, as rare as ``word`` where that occurs.
+    """
     begun = sorted(lexicon.forms(form), key=lambda other: (len(other), other))[:MOST_BEGUN]
     stems = dict.fromkeys(stem for other in begun for stem in index_words(other))
     others = [dict(lexicon.holding(stem)) for stem in stems if stem != word]
-    together = _idf(len(set(hits).union(*others)), entries)
+    together = _idf(len(hits) or len(set[int]().union(*others)), entries)
     for held in others:
         share = BEGUN * together / _idf(len(held), entries)
         for at, score in held.items():

@@ -2,5 +2,6 @@
 
 from ctx.read.directory import Wanted, places, read, usual
 from ctx.read.files import Existing, Limits
+from ctx.read.glossary import glossary
 
-__all__ = ["Existing", "Limits", "Wanted", "places", "read", "usual"]
+__all__ = ["Existing", "Limits", "Wanted", "glossary", "places", "read", "usual"]

@@ -1,15 +1,16 @@
 """The results of a search, as Markdown or JSON, with a snippet of each."""
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from itertools import islice
 
 from ctx.errors import UsageError
-from ctx.model import Counter, Entry, Included, JsonObject, Scored, SearchRequest
+from ctx.model import Counter, Entry, Found, Included, JsonObject, Scored, SearchRequest
 from ctx.render import layout, markdown
 from ctx.text.levels import dated_title
-from ctx.text.words import STOPS, index_words
+from ctx.text.words import STOPS, searched_words
 
 CHARS = 240
 """Longest snippet."""
@@ -32,7 +33,7 @@ def snippet(text: str, asked: frozenset[str]) -> str:
     sentences = (" ".join(part.split()) for part in _PARTS.split(text) if part.strip())
     best = max(
         islice(sentences, _MOST_SENTENCES),
-        key=lambda sentence: len(asked.intersection(index_words(sentence))),
+        key=lambda sentence: len(_held(sentence, asked)),
         default="",
     )
     return _cut(best, asked)
@@ -42,7 +43,7 @@ def _cut(text: str, asked: frozenset[str]) -> str:
     if len(text) <= CHARS:
         return text
     words = _RUN.finditer(text)
-    first = next((word.start() for word in words if asked.intersection(index_words(word[0]))), 0)
+    first = next((word.start() for word in words if _held(word[0], asked)), 0)
     start = max(0, min(first - CHARS // 3, len(text) - CHARS))
     space = text.find(" ", start, first)
     start = space + 1 if start and space >= 0 else start
@@ -53,6 +54,18 @@ def _cut(text: str, asked: frozenset[str]) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
+def _held(text: str, asked: frozenset[str]) -> set[str]:
+    """Return the stems of ``asked`` that ``text`` holds, or that a word of it begins with."""
+    found = {word for pair in searched_words(text) for word in pair}
+    return {
+        stem for stem in asked
+        if stem in found
+        or (len(stem) >= _BEGINNING and any(word.startswith(stem) for word in found))
+    }  # fmt: skip
+
+
+_BEGINNING = 4
+"""Letters from which on a word is also found by its beginning."""
 _DIGITS = 4
 """Decimals of scores."""
 
@@ -65,15 +78,20 @@ def heading(scored: Scored, number: int) -> str:
 class Results:
     """Writes the results of one search, and counts their tokens."""
 
-    def __init__(self, search: SearchRequest, found: int, counter: Counter) -> None:
-        """Write in the format of the search; ``found`` counts all results, also those without room.
+    def __init__(
+        self, search: SearchRequest, results: int, counter: Counter, found: Sequence[Found] = ()
+    ) -> None:
+        """Write in the format of the search what was ``found`` in each directory.
 
-        Raises UsageError where an empty answer is over budget.
+        ``results`` counts all results, also those without room. Raises UsageError where an empty
+        answer is over budget.
         """
         self._search = search
-        self._found = found
+        self._found = results
         self._counter = counter
-        asked = index_words(search.request.query)
+        self._corrections = dict(pair for each in found for pair in each.corrections)
+        queries = [each.query for each in found] or [search.request.query]
+        asked = [stem for query in queries for stem, _ in searched_words(query)]
         self._asked = frozenset(asked) - STOPS or frozenset(asked)
         self._json = search.request.format == "json"
         budget = search.request.budget
@@ -103,7 +121,9 @@ class Results:
         more = self._found > len(hits)
         if self._json:
             request = self._search.request
-            head = {"query": request.query, "ranker": request.ranker, "more": more}
+            head: JsonObject = {"query": request.query, "ranker": request.ranker, "more": more}
+            if self._corrections:
+                head["corrections"] = {**self._corrections}
             lines = "".join(
                 f"{json.dumps(key)}: {_dumped(value)},\n" for key, value in head.items()
             )
@@ -123,7 +143,10 @@ class Results:
 
     def _item(self, scored: Scored, number: int) -> str:
         entry = scored.entry
-        meta = f"{entry.kind} {entry.id} ({entry.source}:{entry.line})"
+        source = os.path.join(scored.directory, entry.source)
+        meta = f"{entry.kind} {entry.id} ({source}:{entry.line})"
+        if scored.named:
+            meta += ", named"
         if self._search.request.explain:
             # Under a budget the tokens are for the entries, not for the parts of their scores.
             shown = () if self._search.whole else scored.parts
@@ -147,7 +170,10 @@ class Results:
             "title": entry.title,
             "timestamp": entry.timestamp,
             "score": round(scored.score, _DIGITS),
+            "named": scored.named,
         }
+        if scored.directory:
+            row["directory"] = scored.directory
         if not self._search.whole:
             row["parts"] = {name: round(value, _DIGITS) for name, value in scored.parts}
         if entry.kind == "turn":

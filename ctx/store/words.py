@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Part
 
 NAME = "search.db"
-FORMAT = 3
+FORMAT = 4
 """Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
@@ -64,11 +64,12 @@ _SCHEMA = (
     "CREATE TABLE whole (damage INTEGER NOT NULL)",
     # The words are split and stemmed already: what is not ASCII is all part of words.
     "CREATE VIRTUAL TABLE entries USING fts5(title, body, content='', tokenize='ascii')",
-    # The words before stemming, a row a part: only which there are.
+    # The words that stemming changes, as they were, a row a part: only which there are.
     """CREATE VIRTUAL TABLE forms USING fts5(
         form, content='', columnsize=0, detail='none', tokenize='ascii'
     )""",
-    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(forms, row)",
+    "CREATE VIRTUAL TABLE forms_known USING fts5vocab(forms, row)",
+    "CREATE VIRTUAL TABLE entries_known USING fts5vocab(entries, row)",
 )
 _INDEXES = ("entries", "forms")
 _WEIGH = """
@@ -77,7 +78,11 @@ FROM entries WHERE entries MATCH ?
 """
 
 _SETTLE = "UPDATE parts SET words = x'', damage = 0 WHERE name = ? AND length(words) > 0"
-_BEGIN_SO = "SELECT term FROM vocabulary WHERE term >= ? AND term < ? ORDER BY term"
+_TITLED = "SELECT rowid FROM entries WHERE entries MATCH ?"
+_BEGIN_SO = """
+SELECT term FROM forms_known WHERE term >= ?1 AND term < ?2
+UNION SELECT term FROM entries_known WHERE term >= ?1 AND term < ?2 ORDER BY term
+"""
 _COUNT = "SELECT count(*) FROM entries WHERE entries MATCH ?"
 
 
@@ -150,8 +155,14 @@ class Lexicon(Disposable):
         """Return how many entries hold ``word``; CacheLossError where the file fails."""
         return int(self._ask(_COUNT, (_quoted(word),))[0][0])
 
+    def titled(self, words: Sequence[str]) -> list[int]:
+        """Return the entries whose title or aliases hold any of ``words``; likewise."""
+        rows = self._ask(_TITLED, (f"title : ({' OR '.join(map(_quoted, words))})",))
+        firsts, shifts = self._firsts, self._shifts
+        return sorted(row + shifts[bisect_right(firsts, row) - 1] for (row,) in rows)
+
     def forms(self, beginning: str) -> list[str]:
-        """Return the words before stemming that begin so, sorted; CacheLossError likewise."""
+        """Return the words that begin so, stemmed and before, sorted; CacheLossError likewise."""
         found = self._ask(_BEGIN_SO, (beginning, f"{beginning}\U0010ffff"))
         return [form for (form,) in found]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from ctx.app import init
 from ctx.app.add import RepeatsError
 from ctx.errors import UNREADABLE, USAGE, FileError, UsageError
+from ctx.text.aliases import aliases
 from tests import strategies
 from tests.app.writers import KINDS, PARTS, added, adding, files, inserted, said, workspace
 
@@ -260,6 +262,35 @@ def test_a_file_that_is_out_of_date_takes_no_entry(root: Path) -> None:
         with pytest.raises(FileError, match="nothing was added: "):
             added(root, adding(kind, "New one"))
         assert files(root) == before
+
+
+def test_aliases_are_written_and_name_the_entry(root: Path) -> None:
+    what = adding("learning", "Postgres locks", aliases=("pg", "the\nelephant  ", "supersedes x"))
+    added(root, what)
+    assert text(root, "LEARNINGS.md").endswith(
+        "**Application**: a\n\n**Also called**: pg, the elephant, supersedes\N{NO-BREAK SPACE}x\n"
+    )
+    names = workspace(root).read(lambda context: aliases(context.entries[-1]))
+    assert names == ("pg", "the elephant", "supersedes\N{NO-BREAK SPACE}x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "message"),
+    [
+        ("decision", (" ",), "--alias: ' ' is empty"),
+        ("learning", ("a", ""), "--alias: '' is empty"),
+        ("learning", ("a, b",), "--alias: 'a, b' holds a comma"),
+        ("task", ("a",), "--alias: a task has none"),
+        ("rule", ("a",), "--alias: a rule has none"),
+    ],
+)
+def test_aliases_that_cannot_be_added(
+    root: Path, kind: str, names: tuple[str, ...], message: str
+) -> None:
+    before = files(root)
+    with pytest.raises(UsageError, match=re.escape(message)):
+        added(root, adding(kind, "New", aliases=names))
+    assert files(root) == before
 
 
 # --- superseding --------------------------------------------------------------------------

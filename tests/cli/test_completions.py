@@ -591,7 +591,7 @@ def test_every_value_is_offered_or_free() -> None:
 
 
 FREE = {
-    "--application", "--as-of", "--budget", "--chars", "--consequence", "--context",
+    "--alias", "--application", "--as-of", "--budget", "--chars", "--consequence", "--context",
     "--context-length", "--cooldown", "--deadline", "--decision", "--lesson", "--limit",
     "--older-than", "--query", "--rationale", "--since", "--size", "--threshold-tokens", "--tool",
     "--used-tokens", "port", "query", "title",

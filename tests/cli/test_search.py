@@ -14,7 +14,7 @@ import subprocess
 import sys
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -256,3 +256,103 @@ def test_without_numpy_an_embedder_costs_a_line_that_says_how_to_get_it(
     assert (ran.code, ran.out, ran.err.count("\n")) == (0, plain.out, 1)
     assert ran.err.startswith("ctx: ranked by words alone: ")
     assert "pip install '.[embed]'" in ran.err
+
+
+# --- names, statuses, several directories ---------------------------------------------------
+
+
+def _search(cwd: Path, *arguments: str) -> Ran:
+    return _ctx(cwd, "search", "--as-of", AS_OF, *arguments)
+
+
+def _rows(cwd: Path, *arguments: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(_search(cwd, "--json", *arguments).out)["results"]
+    return rows
+
+
+def test_a_mistyped_word_is_corrected_and_shown(shop: Path) -> None:
+    done = _search(shop, "--json", "refnud of a payment")
+    assert done.err == "ctx: searched for 'refund' instead of 'refnud'\n"
+    found = json.loads(done.out)
+    assert (found["query"], found["corrections"]) == ("refnud of a payment", {"refnud": "refund"})
+    assert found["results"] == _rows(shop, "refund of a payment")
+    assert "corrections" not in json.loads(_search(shop, "--json", "refund").out)
+
+
+def test_what_is_closed_is_found_where_it_is_asked_for(shop: Path) -> None:
+    (shop / ".context" / "archive").mkdir()
+    (shop / ".context" / "archive" / "tasks-2025-01-01.md").write_text("- [x] Paint the cart\n")
+    cookie, theme = "DECISIONS.md#2025-06-02-100000", "TASKS.md#remove-the-old-admin-theme"
+    paint = "archive/tasks-2025-01-01.md#paint-the-cart"
+    query = "keep carts in a signed cookie, or paint the old admin theme"
+    for options, found in (
+        ((), set()),
+        (("--all",), {cookie, theme, paint}),
+        (("--archive",), {paint}),
+        (("--status", "superseded"), {cookie}),
+        (("--status", "done", "--status", "Superseded"), {cookie, theme}),
+        (("--status", "done,archived"), {theme, paint}),
+        (("--status", "open"), set()),
+    ):
+        ids = {row["id"] for row in _rows(shop, query, "--limit", "99", *options)}
+        assert ids & {cookie, theme, paint} == found, options
+        if "--status" in options and "open" not in options:
+            assert all(row["status"] for row in _rows(shop, query, *options))
+
+
+def test_what_the_query_names_comes_first(shop: Path) -> None:
+    context = shop / ".context"
+    (context / "GLOSSARY.md").write_text("- **outbox**: queue table\n")
+    decisions = context / "DECISIONS.md"
+    text = decisions.read_text(encoding="utf-8")
+    broker = "DECISIONS.md#2025-10-27-103000"
+    label = "**Decision**: Jobs are rows"
+    decisions.write_text(text.replace(label, f"**Also called**: the queue table\n\n{label}"))
+    for query in ("the queue table", "why do we have the queue table", "what is the outbox"):
+        rows = _rows(shop, query)
+        assert [row["id"] for row in rows if row["named"]] == [broker] == [rows[0]["id"]]
+        assert [row["id"] for row in _rows(shop, query, "--named")] == [broker]
+        assert (
+            f"decision {broker} (DECISIONS.md:{rows[0]['line']}), named\n"
+            in _search(shop, query).out.decode()
+        )
+    assert not any(row["named"] for row in _rows(shop, "queue"))
+    assert _search(shop, "queue", "--named").out == b"Nothing found.\n"
+
+
+def test_several_directories_are_searched_at_once(shop: Path) -> None:
+    other = shop.parent / "other" / ".context"
+    other.mkdir(parents=True)
+    (other / "DECISIONS.md").write_text(
+        "## [2026-01-01] Refunds\n\nA refund takes a day.\n", encoding="utf-8"
+    )
+    both = ("--dir", str(shop), "--dir", str(other), "--dir", str(shop))
+    rows = _rows(shop, "refunds", *both)
+    homes = [str(shop / ".context"), str(other)]
+    assert (rows[0]["directory"], rows[0]["named"]) == (homes[1], True)
+    assert {row["directory"] for row in rows} == set(homes)
+    alone = [row["id"] for row in _rows(shop, "refunds", "--limit", "99")]
+    all_ = _rows(shop, "refunds", "--limit", "99", *both)
+    assert [row["id"] for row in all_ if row["directory"] == homes[0]] == alone
+    assert f"({other}/DECISIONS.md:1), named\n" in _search(shop, "refunds", *both).out.decode()
+    whole = _search(shop, "refunds", "--budget", "4000", *both).out.decode()
+    assert "A refund takes a day." in whole
+    assert all("directory" not in row for row in _rows(shop, "refunds", "--dir", str(shop)))
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--status", "gone"), 2, "--status: unknown status 'gone' (one of open, todo, in-prog"),
+        (("--status", "done,"), 2, "--status: unknown status ''"),
+        (("--all", "--status", "done"), 2, "--all: shows every status; --status names some"),
+        (("--dir", ".", "--dir", "nowhere"), 4, "--dir: "),
+    ],
+)
+def test_mistakes_of_what_is_searched(
+    shop: Path, options: tuple[str, ...], code: int, message: str
+) -> None:
+    done = _search(shop, QUERY, *options)
+    assert (done.code, done.out) == (code, b"")
+    assert done.err.startswith(f"ctx: {message}")
+    assert done.err.count("\n") == 1

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctx.model import KINDS, Kind, Question
 from ctx.rank.corpus import Corpus
-from tests.rank.hands import TODAY, Gone, Piece, turn
+from tests.rank.hands import TODAY, Gone, Hand, Piece, turn
 from tests.read.samples import entry
 
 DAYS = st.sampled_from(("", "2026-01-01", "2026-01-30-101112", "2027-01-01", "not a date"))
@@ -81,3 +82,26 @@ def test_filters_take_exactly_what_they_say(
     for position, (kind, day, gone) in enumerate(drawn):
         young = not since or day[:10] >= since
         assert (position in askable) == (kind in kinds and young and not gone)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "wanted"),
+    [
+        ((), {0, 1, 6}), (("done",), {2, 6}), (("done", "skipped"), {2, 3, 6}), (("open",), {0, 1}),
+        (("superseded",), {4, 5}), (("todo",), {1}), (("in-progress",), {0}), (("archived",), {6}),
+        (("all",), set(range(7))),
+    ],
+)  # fmt: skip
+def test_what_is_closed_is_asked_for(statuses: tuple[str, ...], wanted: set[int]) -> None:
+    tasks = ("in-progress", "", "done", "skipped")
+    parts = [
+        Hand([entry(kind="task", status=status) for status in tasks]),
+        Hand([entry(status="superseded")]),
+        Hand([entry(status="superseded", source="decisions/x.md")]),
+        Hand([entry(kind="task", status="done", source="archive/tasks-2026-01-01.md")]),
+    ]
+    question = Question("x", (), TODAY, statuses=frozenset(statuses))
+    askable = Corpus(parts).asked_for(question)
+    assert {position for position in range(7) if position in askable} == wanted
+    held = {position for found in askable.by_kind(range(7)) for position in found}
+    assert held == wanted

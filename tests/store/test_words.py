@@ -636,3 +636,33 @@ def test_permissions_of_any_kind_change_nothing(
         assert _found(_run("once", str(store), start=start)) == []
     finally:
         store.chmod(0o755)
+
+
+# --- forms before stemming ----------------------------------------------------------------
+
+
+def test_forms_are_those_of_what_is_there_now(tmp_path: Path) -> None:
+    old = [Part("a.md", [("Authentication", "getUserName")]), Part("b.md", [("Authors", "x")])]
+    new = [Part("a.md", [("Autumn", "x")]), old[1]]
+    with Lexicon(str(tmp_path), RELEASE) as words:
+        words.refresh(old, fields)
+        assert words.forms("auth") == ["authent", "authentication", "author", "authors"]
+        assert words.forms("getuser") == ["getusernam", "getusername"]
+        assert words.forms("user") == ["user"]
+    with Lexicon(str(tmp_path), RELEASE) as words:
+        words.refresh(new, fields)
+        assert words.forms("aut") == ["author", "authors", "autumn"]
+        assert words.forms("getuser") == words.forms("zebra") == []
+        words.refresh([], fields)
+        assert words.forms("a") == []
+
+
+def test_titles_and_aliases_are_searched_alone() -> None:
+    parts = [
+        Part("a.md", [("x", "zebra")]),
+        Part("b.md", [("Zebra", "x"), ("y", "Aliases: zebra")]),
+    ]
+    with Lexicon("", "") as words:
+        words.refresh(parts, fields)
+        assert words.titled(["zebra", "or"]) == [1, 2]
+        assert words.titled(["lion"]) == []

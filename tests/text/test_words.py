@@ -8,7 +8,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctx.text.words import term_ids, words
+from ctx.text.words import searched_words, term_ids, words
 
 
 def test_words() -> None:
@@ -78,3 +78,16 @@ def test_term_ids_are_the_same_in_every_process() -> None:
         for seed in ("0", "1")
     }
     assert told == {f"{sorted(term_ids('Größe 決済 parser'))}\n".encode()}
+
+
+def test_identifiers_are_searched_whole_and_by_their_parts() -> None:
+    texts = {
+        "getUserName": ["getusernam", "get", "user", "name"],
+        "PostgreSQL": ["postgresql", "postgr", "sql"],
+        "HTTPServer 2": ["httpserver", "http", "server", "2"],
+        "iPhone OAuth": ["iphon", "phone", "oauth", "auth"],
+        "retry_policy a.b-c v1.2": ["retri", "polici", "a", "b", "c", "v1", "2"],
+        "URLs and Words": ["url", "and", "word"],
+    }
+    assert {text: [stem for stem, _ in searched_words(text)] for text in texts} == texts
+    assert searched_words("Größen 決済") == [("grossen", "grossen"), ("決済", "")]

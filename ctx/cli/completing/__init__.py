@@ -210,6 +210,7 @@ _OF_OPTIONS = {
     "--kind": "names.kinds",
     "--path": "names.file",
     "--size": "names.sizes",
+    "--status": "names.statuses",
     "--summariser": "names.summarisers",
 }
 """By the name of an option, whatever its command."""
@@ -227,7 +228,7 @@ _OF_COMMANDS = {
     ("hook run", "event"): "names.events",
     ("hook run", "tool"): "names.tools",
     ("hook uninstall", "tool"): "names.tools",
-    ("list", "--status"): "ctx.app.entries.STATUSES",
+    ("list", "--status"): "ctx.app.entries.LISTED",
     ("list", "kind"): "names.listed",
     ("search", "--ranker"): "names.finders",
     ("session compact", "--size"): "",  # turns, not a word

@@ -10,7 +10,7 @@ from ctx.hooks.hosts import GIT, GIT_EVENT, TOOLS, tool
 from ctx.llm.embedders import NONE, SCHEMES
 from ctx.llm.spec import GROUP
 from ctx.llm.summarisers import EXTRACTIVE
-from ctx.model import Kind
+from ctx.model import STATUSES, Kind
 from ctx.rank import BY_AGE, BY_QUERY, FINDERS, RANKERS
 from ctx.text.tokens import NAMES
 
@@ -41,11 +41,20 @@ def formats(_: Asked) -> Iterable[Value]:
 
 def kinds(asked: Asked) -> Iterator[Value]:
     """Return kinds of entries, also behind others and a comma."""
-    head = asked.word[: asked.word.rfind(",") + 1]
+    return _behind_commas(get_args(Kind), asked.word)
+
+
+def statuses(asked: Asked) -> Iterator[Value]:
+    """Return statuses of entries, also behind others and a comma."""
+    return _behind_commas(STATUSES, asked.word)
+
+
+def _behind_commas(names: Iterable[str], word: str) -> Iterator[Value]:
+    head = word[: word.rfind(",") + 1]
     given = head.split(",")
-    for kind in get_args(Kind):
-        if kind not in given:
-            yield Value(f"{head}{kind}", _KINDS.get(kind, ""))
+    for name in names:
+        if name not in given:
+            yield Value(f"{head}{name}", _KINDS.get(name, ""))
 
 
 def rankers(_: Asked) -> Iterator[Value]:

@@ -1,0 +1,109 @@
+"""Entries that a question names by their title or an alias, and names that mean the same."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctx.model import Lexicon, Part
+from ctx.rank.corpus import Corpus
+from ctx.text.aliases import aliases
+from ctx.text.token_patterns import mentions
+from ctx.text.words import STOPS, index_words
+
+Stems = tuple[str, ...]
+Groups = Sequence[Sequence[str]]
+"""Names that a glossary uses for one thing each."""
+
+
+class Glossed:
+    """A lexicon in which the words of a name in a query also find its other names."""
+
+    def __init__(self, lexicon: Lexicon, query: str, groups: Groups) -> None:
+        """Use the names of ``groups`` that ``query`` holds."""
+        self._lexicon = lexicon
+        self.frequency, self.forms = lexicon.frequency, lexicon.forms
+        self.titled, self.anchors = lexicon.titled, lexicon.anchors
+        self._others: dict[str, list[str]] = {}
+        for name, others in _held(_stems(query), groups):
+            for stem in name:
+                self._others.setdefault(stem, []).extend(map(" ".join, others))
+
+    def holding(self, word: str) -> list[tuple[int, int]]:
+        """Return the entries that hold ``word`` or another name of what it is part of."""
+        found = self._lexicon.holding(word)
+        if word not in self._others:
+            return found
+        best = dict(found)
+        for phrase in self._others[word]:
+            for at, score in self._lexicon.holding(phrase):
+                best[at] = max(best.get(at, 0), score)
+        return sorted(best.items())
+
+
+def named(
+    parts: Sequence[Part], query: str, lexicon: Lexicon, groups: Groups = ()
+) -> frozenset[int]:
+    """Return the positions of the entries that ``query`` names by title or alias.
+
+    A question names an entry where it holds all words of an alias, or of a title of two words and
+    more, one after the other; a title of one word where it is an identifier, or all that is asked
+    for. Another name in ``groups`` counts as the name itself. Turns and summaries have no names.
+    """
+    asked = _stems(query)
+    readings = [asked, *_read_otherwise(asked, groups)]
+    corpus = Corpus(parts)
+    words = {stem for reading in readings for stem in reading} - STOPS
+    return frozenset(
+        at
+        for at in (lexicon.titled(sorted(words)) if words else ())
+        if corpus.part(at).kind not in ("turn", "summary") and _is_named(corpus, at, readings)
+    )
+
+
+def _is_named(corpus: Corpus, at: int, readings: Sequence[Stems]) -> bool:
+    entry = corpus.entry(at)
+    title = _stems(entry.title)
+    others = [(stems, True) for stems in map(_stems, aliases(entry))]
+    is_telling = len(_telling(title)) > 1 or bool(mentions(entry.title))
+    for name, may_be_part in ((title, is_telling), *others):
+        telling = _telling(name)
+        for asked in readings if telling else ():
+            if telling == _telling(asked) or (may_be_part and any(_places(asked, name))):
+                return True
+    return False
+
+
+class _Name(NamedTuple):
+    """A name that a query holds."""
+
+    stems: Stems
+    others: list[Stems]
+    """The other names of the same thing."""
+
+
+def _held(asked: Stems, groups: Groups) -> Iterator[_Name]:
+    for group in groups:
+        names = list(dict.fromkeys(map(_stems, group)))
+        for name in names:
+            if name and any(_places(asked, name)):
+                yield _Name(name, [other for other in names if other and other != name])
+
+
+def _read_otherwise(asked: Stems, groups: Groups) -> Iterator[Stems]:
+    """Yield the query with one name replaced by another of the same thing."""
+    for name, others in _held(asked, groups):
+        place = next(at for at, fits in enumerate(_places(asked, name)) if fits)
+        for other in others:
+            yield asked[:place] + other + asked[place + len(name) :]
+
+
+def _places(asked: Stems, name: Stems) -> Iterator[bool]:
+    """Yield for each word of ``asked`` whether ``name`` begins there."""
+    return (asked[at : at + len(name)] == name for at in range(len(asked) - len(name) + 1))
+
+
+def _stems(text: str) -> Stems:
+    return tuple(index_words(text))
+
+
+def _telling(name: Stems) -> list[str]:
+    return [stem for stem in name if stem not in STOPS]

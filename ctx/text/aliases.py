@@ -1,0 +1,97 @@
+"""Other names of entries, and names that a glossary puts beside each other."""
+
+import re
+from collections.abc import Iterator
+
+from ctx.model import Entry
+from ctx.text.words import STOPS, index_words
+
+LABEL = "Also called"
+_CALLED = re.compile(
+    r"^[ \t>*-]*(?:\*\*|__)?(?:also called|aliases)(?:\*\*|__)?:(?:\*\*|__)?[ \t]*(\S[^\n]{0,500})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAME_WORDS = 3
+"""Words of a meaning in a glossary that is a name; more explain."""
+_TERM_CHARS = 60
+_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(.+)")
+_DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-]|\t)[ \t]+(\S.*)")
+_HEADING = re.compile(r"#{2,6}[ \t]+(.+)")
+_BESIDE = re.compile(r"[ \t]*[/;|][ \t]*|,[ \t]*|[ \t]+or[ \t]+")
+_IN_BRACKETS = re.compile(r"\(([^()]{1,60})\)")
+_REST = re.compile(r"[.;:(!?]|[ \t][—–-][ \t]")
+_MARKS = " \t*_`\"'“”#."
+_ARTICLES = "one our any each everi some not der die das ein eine le la un une el"
+_EXPLAINS = STOPS.union(_ARTICLES.split())
+"""Words that a meaning begins with which explains, and names nothing."""
+
+
+def aliases(entry: Entry) -> tuple[str, ...]:
+    """Return the other names of an entry: of its file's frontmatter, and of its own line.
+
+    The line is ``**Also called**: pg, Postgres``.
+    """
+    return *entry.front.aliases, *(name for names in _called(entry.body) for name in names)
+
+
+def _called(text: str) -> Iterator[list[str]]:
+    for line in _CALLED.findall(text):
+        yield [name for part in line.split(",") if (name := part.strip(_MARKS))]
+
+
+def glossary(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the names that a glossary uses for one thing each, two or more.
+
+    Read are items (``- **pg**: PostgreSQL``), rows of tables, and headings with the line below
+    them. A term is a name; its meaning is one where it has up to three words and begins with none
+    of grammar; of a meaning only what precedes the first full stop, bracket or dash is looked at.
+    """
+    found: list[tuple[str, ...]] = []
+    heading: list[str] = []
+    for line in text.split("\n"):
+        if called := [name for names in _called(line) for name in names]:
+            found.append((*heading, *called))
+        elif match := _HEADING.match(line):
+            heading = _terms(match[1])
+            found.append(tuple(heading))
+        elif match := _ITEM.fullmatch(line):
+            heading = []
+            if defined := _DEFINED.fullmatch(match[1]):
+                found.append((*_terms(defined[1]), *_meanings(defined[2])))
+        elif line.lstrip().startswith("|"):
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if len(cells) > 1:
+                found.append((*_terms(cells[0]), *_meanings(cells[1])))
+        elif line.strip() and heading:
+            found.append((*heading, *_meanings(line.removeprefix(":"))))
+            heading = []
+    groups = (tuple(dict.fromkeys(filter(_is_name, names))) for names in found)
+    return tuple(names for names in groups if len(names) > 1)
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in _BESIDE.split(text) if (name := part.strip(_MARKS))]
+
+
+def _terms(text: str) -> list[str]:
+    """Return the names of a term: ``Application programming interface (API)`` has two."""
+    bare = _IN_BRACKETS.sub(" ", text)
+    return [
+        name
+        for part in (bare, *_IN_BRACKETS.findall(text))
+        for name in _names(part)
+        if len(name) <= _TERM_CHARS
+    ]
+
+
+def _meanings(text: str) -> Iterator[str]:
+    """Yield the names that a meaning begins with, up to the first that explains."""
+    for name in _names(_REST.split(text, 1)[0]):
+        stems = index_words(name)
+        if not stems or len(name.split()) > _NAME_WORDS or stems[0] in _EXPLAINS:
+            return
+        yield name
+
+
+def _is_name(name: str) -> bool:
+    return not STOPS.issuperset(index_words(name))
