@@ -15,9 +15,9 @@ _NAME_WORDS = 3
 """Words of a meaning in a glossary that is a name; more explain."""
 _TERM_CHARS = 60
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(.+)")
-_DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-]|\t)[ \t]+(\S.*)")
+_DEFINED = re.compile(r"(.{1,80}?)(?::(?:\*\*|__)?|[ \t][—–=-])[ \t](.+)")
 _HEADING = re.compile(r"#{2,6}[ \t]+(.+)")
-_BESIDE = re.compile(r"[ \t]*[/;|][ \t]*|,[ \t]*|[ \t]+or[ \t]+")
+_BESIDE = re.compile(r"[/;|,]|[ \t]or[ \t]")
 _IN_BRACKETS = re.compile(r"\(([^()]{1,60})\)")
 _REST = re.compile(r"[.;:(!?]|[ \t][—–-][ \t]")
 _MARKS = " \t*_`\"'“”#."
