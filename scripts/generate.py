@@ -45,6 +45,7 @@ SHELLS = {name: f"completions/{file}" for name, file in shell.SCRIPTS.items()}
 SWITCHES = {
     "CTX_CACHE_DIR": "Folder for what can be rebuilt, in place of the system's (`ctx cache`)",
     "CTX_STATE_DIR": "Folder for what sessions were sent, in place of the system's",
+    "CTX_GLOBAL_DIR": "Folder of what holds in every project, or none (`~/.config/ctx/context`)",
     "CTX_NO_CACHE": "Set to anything: keep nothing for the next call, and read nothing kept",
     "CTX_DEBUG": "Set to anything: show the traceback of a bug instead of one line",
     "CTX_CONTEXT_LENGTH": "Tokens of the agent's window, for hooks whose host tells only its use",

@@ -118,7 +118,7 @@ def add(workspace: Workspace, what: Adding) -> Added:
     """
     check(what)
     root, settings = workspace.root, workspace.settings
-    old, repeated = workspace.read(partial(_compared, what))
+    old, repeated = workspace.read(partial(_compared, what), own=True)
     if repeated and not what.force:
         raise RepeatsError(repeated)
     target = target_of(root, what.kind, settings)

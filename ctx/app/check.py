@@ -161,7 +161,7 @@ def check(
     """
     settings = workspace.settings._replace(session="", embedder="none", planner="tiered")
     workspace = workspace.having(settings)
-    request = workspace.request()._replace(ranker=BY_AGE)
+    request = workspace.request()._replace(ranker=BY_AGE, everywhere=("", ""))
     counting = counter(settings.tokenizer)
     wanted = {rule.name for rule in rules}
 

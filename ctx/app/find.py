@@ -105,12 +105,34 @@ def repository(root: str) -> str:
     return folder
 
 
+def everywhere(root: str, world: World) -> tuple[str, str]:
+    """Return the user's directory of what holds in every project, and how it is shown.
+
+    ``CTX_GLOBAL_DIR`` names it, or ``none``; else it is ``~/.config/ctx/context``. It need not
+    exist. Empty for none, and where it is the context directory ``root`` itself.
+    """
+    named = world.environ.get("CTX_GLOBAL_DIR", "")
+    usual = os.path.join(world.home, ".config", "ctx", "context")
+    path = os.path.normpath(os.path.expanduser(named) if named else usual)
+    if (
+        named == "none"
+        or not os.path.isabs(path)
+        or os.path.realpath(path) == os.path.realpath(root)
+    ):
+        return "", ""
+    inside = path.startswith(os.path.join(world.home, "")) and world.home != os.sep
+    shown = f"~{path[len(world.home) :]}" if inside else path
+    return path, shown.replace(os.sep, "/")
+
+
 def here(root: str, file: str, cwd: str) -> str:
     """Return the path of ``file``, which is relative to the context directory ``root``.
 
     From the working directory ``cwd`` where that is in the project, or above the file; absolute
     elsewhere.
     """
+    if file[:2] == "~/":
+        return file  # of the user's directory for all projects
     path = os.path.normpath(os.path.join(root, file))
     is_near = _within(path, cwd) or _within(cwd, os.path.dirname(root))
     return os.path.relpath(path, cwd) if cwd and is_near else path

@@ -89,6 +89,12 @@ class Status(NamedTuple):
         return [row.path for row in self.rows if row.path in ruling]
 
     @property
+    def everywhere(self) -> str:
+        """The user's directory of what holds in every project; empty where nothing is in it."""
+        shown = self.packet.request.everywhere[1]
+        return shown if any(row.path.startswith(f"{shown}/") for row in self.rows) else ""
+
+    @property
     def hard(self) -> int:
         """Tokens of all rules as the packet includes them."""
         sections = self.packet.selection.sections
@@ -126,6 +132,7 @@ class Status(NamedTuple):
             ],
             "read_order": [*packet.context.read_order],
             "precedence": [*self.precedence],
+            "global": self.everywhere or None,
             "settings": {
                 name: {"value": value, "from": self.loaded.origins[name]}
                 for name, value in self.loaded.settings._asdict().items()

@@ -207,6 +207,9 @@ def directory(
 
 
 def _limits(request: Request) -> read.Limits:
+    wanted = read.Wanted(
+        request.authored, session, archive, request.state, foreign, rules, request.everywhere
+    )
     links, secrets = request.allow_links, request.allow_secrets
     return read.Limits(request.max_file_bytes, links, request.project, secrets)
 

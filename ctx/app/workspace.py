@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ctx.app.find import find, upwards
+from ctx.app.find import everywhere, find, upwards
 from ctx.app.settings import load, store_mark
 from ctx.app.walk import asks_for_words, directory
 from ctx.config import alternatives
@@ -151,6 +151,7 @@ class Workspace:
             as_of=as_of,
             project=self.project.root,
             authored=self.project.authored,
+            everywhere=everywhere(self.root, self.world),
             session=settings.session,
             budget=settings.budget,
             format=settings.format,
@@ -215,14 +216,19 @@ class Workspace:
 
         return closing(Words(store, self.settings, self.world.environ, request.as_of))
 
-    def read(self, look: Callable[[Context], _Answer], *, archive: bool = False) -> _Answer:
+    def read(
+        self, look: Callable[[Context], _Answer], *, archive: bool = False, own: bool = False
+    ) -> _Answer:
         """Return what ``look`` makes of the whole directory, without making a packet.
 
+        Its ``own`` entries alone are those that may be edited: without the user's for all projects.
         Bodies of entries can be read while ``look`` runs, and not later. It may be called again
         where the cache turns out to be damaged. Raises FileError where the directory cannot be
         listed.
         """
         request = self.request()._replace(ranker=BY_AGE, query="")
+        if own:
+            request = request._replace(everywhere=("", ""))
         return self.walk(
             lambda cache, _: look(directory(request, cache, archive=archive, whole=True)), request
         )

@@ -61,6 +61,8 @@ def _lines(status: Status) -> Iterator[str]:
         yield _LABEL.format("section", line)
     yield _required_line(status)
     yield _LABEL.format("read order", ", ".join(status.packet.context.read_order) or "no files")
+    if status.everywhere:
+        yield _LABEL.format("global", f"{status.everywhere}, read in every project")
     yield _LABEL.format("precedence", ", ".join(status.precedence) or "no rules")
     for name, origin in status.loaded.origins.items():
         if origin != "default":

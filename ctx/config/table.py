@@ -21,8 +21,8 @@ from ctx.config.kinds import (
 PREFIX = "CTX_"
 """The prefix of all variables."""
 NOT_SETTINGS = (
-    "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_NO_CACHE", "CTX_DEBUG", "CTX_CONTEXT_LENGTH",
-    "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
+    "CTX_CACHE_DIR", "CTX_STATE_DIR", "CTX_GLOBAL_DIR", "CTX_NO_CACHE", "CTX_DEBUG",
+    "CTX_CONTEXT_LENGTH", "CTX_EMBEDDER_KEY", "CTX_SUMMARISER_KEY",
 )  # fmt: skip
 """Variables that ctx uses although they are no settings."""
 

@@ -204,6 +204,9 @@ class Request(NamedTuple):
     authored: tuple[tuple[str, ...], ...] = ()
     """Authored documents of the project, relative to ``root`` (``../AGENTS.md``): of each
     group the first that exists."""
+    everywhere: tuple[str, str] = ("", "")
+    """Absolute path of the user's directory of what holds in every project, and how it is shown;
+    empty for none."""
     state: str = ""
     """Absolute path of the folder whose ``sessions/`` holds what the user imported; empty for none.
     Sessions below ``root`` came with the repository, and are quoted at most."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctx.model import (
     FOREIGN,
+    NO_FRONTMATTER,
     CachedFile,
     Context,
     ParseCache,
@@ -92,6 +93,8 @@ class Wanted(NamedTuple):
     """Whether sessions that came with the repository are read, too."""
     rules_only: bool = False
     """Whether only files of rules are read, since there is no time for more."""
+    everywhere: tuple[str, str] = ("", "")
+    """The user's directory of what holds in every project, and how it is shown; empty for none."""
 
 
 _NOTHING_MORE = Wanted()
@@ -111,13 +114,16 @@ def read(
     names = files.names(root)
     constitution = reading.paths(CONSTITUTION, names)
     authored = [reading.first_of(group, constitution) for group in wanted.authored]
-    for reader in READERS[:2] if wanted.rules_only else READERS:
+    readers = READERS[:2] if wanted.rules_only else READERS
+    for reader in readers:
         for path in reading.paths(reader, names):
             reading.file(path, reader.kind)
         if reader is CONSTITUTION:
             for path in filter(None, authored):
                 reading.file(path, reader.kind)
     mark_superseded(reading.dated)
+    if wanted.everywhere[0]:
+        reading.everywhere(*wanted.everywhere, readers)
     if wanted.archive:
         reading.archived()
     thread = None
@@ -137,9 +143,16 @@ class _Reading:
     """Reads one directory, and collects its sources, warnings and signatures."""
 
     def __init__(
-        self, root: str, cache: ParseCache, limits: files.Limits, seen: dict[str, tuple[int, ...]]
+        self,
+        root: str,
+        cache: ParseCache,
+        limits: files.Limits,
+        seen: dict[str, tuple[int, ...]],
+        shown: str = "",
     ) -> None:
         self.root = root
+        self._shown_root = shown
+        """How ``root`` is shown before the paths of its files; empty for the project's own."""
         self.cache = cache
         self.limits = limits
         self.seen = seen
@@ -225,6 +238,39 @@ class _Reading:
             self.warnings.append(f"{folder}/: cannot be read: {error.strerror}")
             return []
 
+    def everywhere(self, root: str, shown: str, readers: Sequence[Reader]) -> None:
+        """Read the user's directory for all projects, whose entries come after the project's.
+
+        They supersede none of the project's.
+        """
+        self.seen[root] = files.look("", root)
+        if not self.seen[root]:
+            return
+        try:
+            files.check_own(root)
+            names = files.names(root)
+        except (files.RefusedError, OSError) as error:
+            self.warnings.append(f"{shown}/: {error}".replace(f"{root}: ", ""))
+            return
+        # It is the user's own, and may be kept elsewhere by links.
+        limits = self.limits._replace(allow_links=True)
+        other = _Reading(root, self.cache, limits, {}, shown)
+        for reader in readers:
+            other.seen[reader.folder] = files.look(root, reader.folder)
+            for path in other.paths(reader, names):
+                other.file(path, reader.kind)
+        self.seen |= {os.path.join(root, path): found for path, found in other.seen.items()}
+        self.warnings += (f"{shown}/{warning}" for warning in other.warnings)
+        self.sources += other.sources
+        self._superseding([*self.dated, *other.dated], self.dated)
+
+    def _superseding(self, every: Sequence[Columns], own: Sequence[Columns]) -> None:
+        """Mark what is superseded in ``every`` file but its ``own``, which are marked already."""
+        live = [(file, set(file.superseded)) for file in own]
+        mark_superseded(every)
+        for file, superseded in live:
+            file.superseded = superseded
+
     def file(self, path: str, kind: str) -> None:
         """Read one file of entries."""
         self.seen[path] = files.look(self.root, path)
@@ -233,6 +279,8 @@ class _Reading:
         except files.RefusedError as refused:
             self.warnings.append(str(refused))
             return
+        if self._shown_root and file.front.scope == NO_FRONTMATTER.scope:
+            file.front = file.front._replace(scope="global")
         if file.kind in _DATED:
             self.dated.append(file)
         self.sources.append(Source(file.source, size, _parts(file), file.warnings))
@@ -240,39 +288,40 @@ class _Reading:
     def _open(self, path: str, kind: str) -> tuple[int, Columns]:
         """Return a file's size and its entries: from the cache where that has them, else parsed."""
         status = files.inspect(self.root, path, self.limits)
-        known = remembered(path, path, self.cache)
-        if known is not None and self.cache.signature(path) == files.signature(status):
+        shown, name = path, path
+        if self._shown_root:
+            shown, name = f"{self._shown_root}/{path}", os.path.join(self.root, path)
+        known = remembered(shown, name, self.cache)
+        if known is not None and self.cache.signature(name) == files.signature(status):
             return status.st_size, known
         data, signature = files.load(self.root, path, self.limits)
         redact_secrets = not self.limits.allow_secrets
         if known is not None and known.digest == files.digest_of(
             data, redact_secrets=redact_secrets
         ):
-            self.cache.touch(path, signature)
+            self.cache.touch(name, signature)
             return len(data), known
         from ctx.read import card, record  # all that parsing needs: only where a file has changed
 
         def keep(cached: CachedFile, text: bytes) -> None:
-            self.cache.put(path, (), cached, text)
+            self.cache.put(name, (), cached, text)
 
-        shown = files.shown(path)
+        shown = files.shown(shown)
         cached, text = record.record(
             shown, data, card.parser_of(kind), known, redact_secrets=redact_secrets, keep=keep
         )
-        self.cache.put(path, signature, cached, text)
-        return len(data), Columns(shown, path, cached, lambda: text)
+        self.cache.put(name, signature, cached, text)
+        return len(data), Columns(shown, name, cached, lambda: text)
 
     def archived(self) -> None:
         """Read archived entries; these supersede nothing that is not archived."""
         self.seen[ARCHIVE] = files.look(self.root, ARCHIVE)
-        live = [(file, set(file.superseded)) for file in self.dated]
+        live = list(self.dated)
         first = len(self.sources)
         for name in self._names(ARCHIVE, ".md"):
             if kind := kind_of(name):
                 self.file(f"{ARCHIVE}/{name}", kind)
-        mark_superseded(self.dated)
-        for file, superseded in live:
-            file.superseded = superseded
+        self._superseding(self.dated, live)
         self.sources[first:] = [
             source._replace(parts=tuple(map(Archived, source.parts)))
             for source in self.sources[first:]

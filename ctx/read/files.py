@@ -206,6 +206,14 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     return status
 
 
+def check_own(folder: str) -> None:
+    """Raise RefusedError where others may write into ``folder``, or it is somebody else's."""
+    if os.name == "posix":
+        status = os.stat(folder)
+        if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
+            raise RefusedError(folder, "others may write there; left out (`chmod o-w` closes it)")
+
+
 def check_folder(root: str, path: str, limits: Limits) -> None:
     """Raise RefusedError where the folder ``path`` below ``root`` is a link out of it."""
     full = place(root, path)
