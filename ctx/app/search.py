@@ -32,7 +32,12 @@ def found(options: SearchOptions, *workspaces: Workspace) -> SearchResults:
     """
     if not (options.query or "").strip():
         raise UsageError("QUERY: is empty", "such as: ctx search 'retry policy'")
-    searches = [_request(options, workspace) for workspace in workspaces]
+    first, *others = [_request(options, workspace) for workspace in workspaces]
+    # What holds in every project is found once.
+    searches = [
+        first,
+        *(one._replace(request=one.request._replace(everywhere=("", ""))) for one in others),
+    ]
     counting = counter(workspaces[0].settings.tokenizer)
 
     def search(done: tuple[Found, ...]) -> SearchResults:

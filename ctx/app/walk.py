@@ -202,14 +202,13 @@ def directory(
     """
     finds = request.query and request.planner != BY_BENEFIT and request.ranker != BY_AGE
     foreign, session = bool(whole or finds), request.session
-    wanted = read.Wanted(request.authored, session, archive, request.state, foreign, rules)
+    wanted = read.Wanted(
+        request.authored, session, archive, request.state, foreign, rules, request.everywhere
+    )
     return read.read(request.root, cache, _limits(request), wanted)
 
 
 def _limits(request: Request) -> read.Limits:
-    wanted = read.Wanted(
-        request.authored, session, archive, request.state, foreign, rules, request.everywhere
-    )
     links, secrets = request.allow_links, request.allow_secrets
     return read.Limits(request.max_file_bytes, links, request.project, secrets)
 

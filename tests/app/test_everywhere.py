@@ -71,6 +71,14 @@ def test_it_is_shown_by_its_own_path(root: Path, home: Path) -> None:
     assert "Lock them for all platforms." in body
 
 
+def test_it_is_searched_once_with_several_directories(
+    root: Path, home: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "another", CLEAN)
+    found = ctx(root, home, "search", "locks platform", "--dir", str(other)).text
+    assert found.count(f"{SHOWN}/LEARNINGS.md#2026-01-30") == 1
+
+
 def test_its_secrets_are_redacted(root: Path, home: Path) -> None:
     done = ctx(root, home, "agent")
     assert SECRET not in done.text
