@@ -27,6 +27,9 @@ class Lexicon(Protocol):
         Positions count all entries of all parts, in order. Raises CacheLossError.
         """
 
+    def marked(self, word: str) -> set[int]:
+        """Return the positions of the entries that hold ``word``. Raises CacheLossError."""
+
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``. Raises CacheLossError."""
 

@@ -54,9 +54,15 @@ SIGNALS = {
     "title": Meaning("the same in its document's title and file name", "½ in similarity"),
     "speaker": Meaning("its speaker is in the query", "¾ in similarity"),
     "names": Meaning("holds names of several words as they are in the query", "½ in similarity"),
+    "question": Meaning("words of the query in the question before it", ".3 in similarity"),
     "meaning": Meaning("its meaning is near the query", "1 in similarity"),
     "meaning nearby": Meaning("the same with its neighbours", "½ in similarity"),
     "meaning around": Meaning("the same, three entries to either side", "½ in similarity"),
+    "asks": Meaning("ends in a question", "similarity times .8"),
+    "preference": Meaning(
+        "holds a preference or a standing instruction, where advice is asked", "similarity times 2"
+    ),
+    "user": Meaning("a turn of the agent's user", "similarity times 1.3"),
 }
 """The signals of ``ctx.rank.relevance``, each with its weight there."""
 _SIMILARITY = "how well it answers the query: the signals below, the best is 1"

@@ -28,16 +28,21 @@ def fields(entry: Entry) -> tuple[str, str, str, int]:
 
     And the words of both that stemming changes, as they were, each once, and the number of distinct
     anchors in its body, which depends on no query (``temporal-retrieval`` 9.3). Speaker and day of
-    a turn are indexed with its body; heading, file and aliases of any other entry with its title.
+    a turn are indexed with its body, and its ``marks``; heading, file and aliases of any other
+    entry with its title.
     """
+    from ctx.rank.marks import marks
     from ctx.rank.temporal.dates import anchors
     from ctx.text.aliases import aliases
     from ctx.text.words import searched_words  # loads the stemmer: for entries that are new only
 
     when = spoken_date(entry.timestamp)
     dates = sum(1 for _ in islice(anchors(entry.body), MOST_ANCHORS))
+    marked: list[str] = []
     if entry.kind in ("turn", "summary"):
         texts = ["", f"{when} {entry.speaker} {entry.body}"]
+        if entry.kind == "turn":
+            marked = marks(entry.speaker, entry.body)
     else:
         path = entry.source.rpartition(".")[0].replace("/", " ")
         # Also the time as it is written: people paste it from an id.
@@ -46,7 +51,7 @@ def fields(entry: Entry) -> tuple[str, str, str, int]:
     words = list(map(searched_words, texts))
     title, body = (" ".join([stem for stem, _ in found]) for found in words)
     forms = dict.fromkeys(form for found in words for stem, form in found if stem != form)
-    return title, body, " ".join(filter(None, forms)), dates
+    return title, " ".join([body, *marked]), " ".join(filter(None, forms)), dates
 
 
 def spoken_date(timestamp: str) -> str:

@@ -10,6 +10,7 @@ the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from heapq import nlargest
 from math import log
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from ctx.model import Lexicon, Nearness
 from ctx.rank.corpus import Askable, Corpus
+from ctx.rank.marks import ASKS, PREFERS, asks_for_advice
 from ctx.rank.score import m_norm
 from ctx.text.entities import entities
 from ctx.text.words import STOPS, index_words, searched_words
@@ -30,11 +32,15 @@ WEIGHTS = {
     "title": 0.5,
     "speaker": 0.75,
     "names": 0.5,
+    "question": 0.3,
     "meaning": 1.0,
     "meaning nearby": 0.5,
     "meaning around": 0.5,
 }
 """What each signal adds to the sum, where it is at its best."""
+FACTORS = {"asks": 0.8, "preference": 2.0, "user": 1.3}
+"""What the sum of a turn is multiplied by: one that ends in a question, one with a preference of
+its speaker where advice is asked, and one of the user of an agent, in whose words questions are."""
 NEARBY = 1
 """Entries on either side that count as nearby."""
 AROUND = 3
@@ -95,6 +101,7 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
     by = _held(corpus, words, lexicon, askable)
     held = list(by.values())
     own = _summed(held)
+    asking = lexicon.marked(ASKS)
     sims = near.similarities(query) if near else []
     best = _best(askable, own, own) + _best(askable, range(len(sims)), sims)
     if density:
@@ -110,12 +117,14 @@ def relevance(  # noqa: PLR0913, PLR0917 - what is asked, of what, and by what
         "title": _titles(corpus, chosen, by),
         "speaker": _speakers(corpus, chosen, query),
         "names": _names(corpus, chosen, query, by),
+        "question": _answers(corpus, chosen, own, asking),
     }
     if near and sims:
         signals |= _meanings(corpus, chosen, query, near, sims)
     keywords = len(words) if are_keywords else 0
     covered = {at: m_norm(sum(at in hits for hits in held), keywords) for at in chosen}
-    return _added(chosen, signals, covered if keywords else {})
+    factors = _factors(corpus, chosen, asking, query, lexicon)
+    return _added(chosen, signals, factors, covered if keywords else {})
 
 
 def _meanings(
@@ -338,19 +347,48 @@ def _names(
     return found
 
 
+def _answers(
+    corpus: Corpus, chosen: Sequence[int], own: Mapping[int, int], asking: AbstractSet[int]
+) -> dict[int, float]:
+    """Return BM25 of the question before each turn, in [0, 1]: an answer repeats little of it."""
+    found = {}
+    for at in chosen:
+        before = corpus.around(at, 1)[0]
+        if before < at and before in asking and before in own:
+            found[at] = own[before]
+    return _scaled(found)
+
+
+def _factors(
+    corpus: Corpus, chosen: Sequence[int], asking: AbstractSet[int], query: str, lexicon: Lexicon
+) -> dict[str, AbstractSet[int]]:
+    """Return the entries to which each of ``FACTORS`` applies."""
+    return {
+        "asks": asking,
+        "preference": lexicon.marked(PREFERS) if asks_for_advice(query) else frozenset(),
+        "user": {at for at in chosen if corpus.speaker(at) == "user"},
+    }
+
+
 def _scaled(scores: Mapping[int, int]) -> dict[int, float]:
     most = max(scores.values(), default=0)
     return {position: score / most for position, score in scores.items()} if most else {}
 
 
 def _added(
-    chosen: Sequence[int], signals: Mapping[str, Mapping[int, float]], covered: Mapping[int, float]
+    chosen: Sequence[int],
+    signals: Mapping[str, Mapping[int, float]],
+    factors: Mapping[str, AbstractSet[int]],
+    covered: Mapping[int, float],
 ) -> dict[int, Relevant]:
-    """Add the signals up by their weights, and scale the sum to its best."""
+    """Add the signals up by their weights, multiply, and scale the product to its best."""
     sums = {
         position: sum(WEIGHTS[name] * values.get(position, 0.0) for name, values in signals.items())
         for position in chosen
     }
+    for name, held in factors.items():
+        for position in held & sums.keys():
+            sums[position] *= FACTORS[name]
     most = max(sums.values(), default=0.0)
     return {
         position: Relevant(
@@ -359,7 +397,8 @@ def _added(
                 (name, values[position])
                 for name, values in signals.items()
                 if values.get(position, 0.0) > 0
-            ),
+            )
+            + tuple((name, 1.0) for name, held in factors.items() if position in held),
             covered.get(position, 0.0),
         )
         for position, total in sums.items()

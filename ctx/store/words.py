@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ctx.model import Fields, Part
 
 NAME = "search.db"
-FORMAT = 4
+FORMAT = 5
 """Raised when the form of the rows changes."""
 SCALE = 1_000_000_000
 """Scores are whole billionths: sums come out alike in any order and on every machine. Fine enough
@@ -78,7 +78,7 @@ FROM entries WHERE entries MATCH ?
 """
 
 _SETTLE = "UPDATE parts SET words = x'', damage = 0 WHERE name = ? AND length(words) > 0"
-_TITLED = "SELECT rowid FROM entries WHERE entries MATCH ?"
+_HOLD = "SELECT rowid FROM entries WHERE entries MATCH ?"
 _BEGIN_SO = """
 SELECT term FROM forms_known WHERE term >= ?1 AND term < ?2
 UNION SELECT term FROM entries_known WHERE term >= ?1 AND term < ?2 ORDER BY term
@@ -148,8 +148,20 @@ class Lexicon(Disposable):
         rows: list[tuple[int, int]] = self._ask(_WEIGH, (TITLE_WEIGHT, SCALE, _quoted(word)))
         if not any(self._shifts):
             return rows
-        firsts, shifts = self._firsts, self._shifts
-        return sorted((row + shifts[bisect_right(firsts, row) - 1], score) for row, score in rows)
+        return sorted((self._position(row), score) for row, score in rows)
+
+    def marked(self, word: str) -> set[int]:
+        """Return the positions of the entries that hold ``word``, which is faster than scores.
+
+        Raises CacheLossError where the file fails.
+        """
+        rows = self._ask(_HOLD, (_quoted(word),))
+        if not any(self._shifts):
+            return {row for (row,) in rows}
+        return {self._position(row) for (row,) in rows}
+
+    def _position(self, row: int) -> int:
+        return row + self._shifts[bisect_right(self._firsts, row) - 1]
 
     def frequency(self, word: str) -> int:
         """Return how many entries hold ``word``; CacheLossError where the file fails."""
@@ -157,9 +169,8 @@ class Lexicon(Disposable):
 
     def titled(self, words: Sequence[str]) -> list[int]:
         """Return the entries whose title or aliases hold any of ``words``; likewise."""
-        rows = self._ask(_TITLED, (f"title : ({' OR '.join(map(_quoted, words))})",))
-        firsts, shifts = self._firsts, self._shifts
-        return sorted(row + shifts[bisect_right(firsts, row) - 1] for (row,) in rows)
+        rows = self._ask(_HOLD, (f"title : ({' OR '.join(map(_quoted, words))})",))
+        return sorted(self._position(row) for (row,) in rows)
 
     def forms(self, beginning: str) -> list[str]:
         """Return the words that begin so, stemmed and before, sorted; CacheLossError likewise."""

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from ctx.model import KINDS, Entry, Nearness, Part, Question
 from ctx.rank import fields
 from ctx.rank.corpus import Corpus
-from ctx.rank.relevance import AROUND, CANDIDATES, MOST_WORDS, NEARBY, WEIGHTS, Relevant, relevance
+from ctx.rank.relevance import (
+    AROUND,
+    CANDIDATES,
+    FACTORS,
+    MOST_WORDS,
+    NEARBY,
+    WEIGHTS,
+    Relevant,
+    relevance,
+)
 from ctx.store.words import Lexicon
 from tests.rank.hands import TODAY, Asked, Hand, Piece, Told, corpora, is_unit, means, turn
 from tests.read.samples import entry
@@ -50,7 +59,7 @@ def test_signals_are_in_0_1_and_the_best_is_1(asked: Asked) -> None:
     for one in found.values():
         assert is_unit(one.sim)
         assert one.sim > 0
-        assert {name for name, _ in one.parts} <= set(WEIGHTS)
+        assert {name for name, _ in one.parts} <= WEIGHTS.keys() | FACTORS.keys()
         assert all(0 < value <= 1 for _, value in one.parts)
 
 
@@ -68,6 +77,31 @@ def test_an_answer_is_found_by_the_question_beside_it() -> None:
         assert ("words" in names) == (position == 0)
         assert ("words nearby" in names) == (position <= NEARBY)
         assert ("words around" in names) == (position <= AROUND)
+
+
+def test_an_answer_is_found_by_the_words_of_its_question() -> None:
+    texts = ["x", "Where is the zebra?", "At home.", "x", "The zebra eats.", "At home.", *["x"] * 9]
+    found = _relevance([Hand(_turns(texts))], "zebra")
+    assert _at(found, 2)["question"] == 1.0
+    assert "question" not in _at(found, 5)
+    assert found[2].sim > found[5].sim
+    assert _at(found, 1)["asks"] == 1.0
+    assert found[1].sim < found[4].sim
+
+
+def test_what_the_user_of_an_agent_says_counts_more() -> None:
+    said = _turns(["zebra", *["x"] * 9, "zebra"], ["user", *["assistant"] * 9, "assistant"])
+    found = _relevance([Hand(said)], "zebra")
+    assert found[0].sim == pytest.approx(FACTORS["user"] * found[10].sim)
+
+
+@pytest.mark.parametrize(
+    ("query", "first"), [("how should I feed a zebra", 10), ("which zebra did I feed", 0)]
+)
+def test_a_preference_counts_where_advice_is_asked(query: str, first: int) -> None:
+    texts = ["I feed a zebra.", *["x"] * 9, "I prefer hay when I feed a zebra."]
+    found = _relevance([Hand(_turns(texts, ["Ann"]))], query)
+    assert max(found, key=lambda at: found[at].sim) == first
 
 
 def test_what_stands_beside_in_another_session_is_not_nearby() -> None:

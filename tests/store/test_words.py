@@ -177,6 +177,7 @@ def test_words_of_the_query_language_find_only_themselves() -> None:
         for number, word in enumerate(syntax):
             assert [position for position, _ in words.holding(word)] == [number]
             assert words.frequency(word) == 1
+            assert words.marked(word) == {number}
 
 
 @given(st.text(max_size=30))
@@ -272,6 +273,8 @@ def test_before_a_refresh_nothing_is_known() -> None:
         Lexicon("", "").holding("word")
     with pytest.raises(CacheLossError):
         Lexicon("", "").frequency("word")
+    with pytest.raises(CacheLossError):
+        Lexicon("", "").marked("word")
 
 
 # --- the world ----------------------------------------------------------------------------
@@ -548,6 +551,7 @@ def test_damage_that_comes_later_is_not_believed_either(full: Path) -> None:
         for word in ASKED:
             try:
                 assert sorted(words.holding(word)) == RIGHT[word][0]
+                assert words.marked(word) == {at for at, _ in RIGHT[word][0]}
                 assert words.frequency(word) == RIGHT[word][1]
             except CacheLossError:
                 continue

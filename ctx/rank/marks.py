@@ -1,0 +1,65 @@
+"""What a turn does, beside the words that it holds; read when it is indexed.
+
+A mark is a word that no text holds, so that the index of words finds the turns that bear it. The
+patterns are English ones; in other languages only the question mark counts, and nothing else
+changes.
+"""
+
+import re
+
+ASKS = "\ue000asks"
+"""Ends in a question: it answers less than it asks."""
+PREFERS = "\ue000prefers"
+"""Holds a preference or a choice of its speaker, or how they want to be answered from then on."""
+
+LONGEST_RULE = 600
+"""Characters of a turn that is an instruction: a longer one only holds such words."""
+_AGENTS = frozenset({"assistant", "tool", "system"})
+_QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "⁇")
+_EDGES = " \t\n\"'”’»)]*_"
+_IMAGE = re.compile(r"\[image:[^\[\]\n]{0,400}\]\s*\Z")
+_RULE = re.compile(
+    r"\A(?:please |and |also )?(?:always|never)\b"
+    r"|\b(?:always|never|remember to|make sure to)\b[^.!?\n]{3,120}"
+    r"\b(?:when|whenever|if) (?:i|we)\b"
+    r"|\b(?:from now on|going forward)\b",
+    re.IGNORECASE,
+)
+_PREFERENCE = re.compile(
+    r"\bprefer(?:s|red|ring|ences?)?\b|\b(?:i|we)(?:'d| would)? rather\b|\bi favou?r\b"
+    r"|\b(?:i|we) (?:always|usually) (?:use|want|like)\b"
+    r"|\b(?:i|we) (?:don't|do not|never) (?:like|want)\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:decided|chosen|chose|opted)\b",
+    re.IGNORECASE,
+)
+_ADVICE = re.compile(
+    r"\b(?:should|suggest\w*|recommend\w*|advi[cs]e|approach\w*|(?:help|show) me|explain|best|tips?"
+    r"|ideas?)\b|\bhow (?:can|do|would|could|to|might)\b"
+    r"|\bwhat (?:steps|tools|options|strategies|kind|ways)\b"
+    r"|\b(?:i|we)(?:'m|'re| am| are) (?:looking|planning|working|trying|thinking|considering"
+    r"|preparing|getting)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:did|have|had|was|were|has) (?:i|we|my|our)\b|\bhow (?:many|much|long|often)\b"
+    r"|\A\W*(?:when|who|which)\b|\b(?:i|we)(?:'ve)? (?:said|mentioned|told|brought|discussed"
+    r"|planned|decided)\b|\b(?:in|the) order\b|\bsummar\w*",
+    re.IGNORECASE,
+)
+
+
+def marks(speaker: str, text: str) -> list[str]:
+    """Return the marks of a turn."""
+    plain = _IMAGE.sub("", text).rstrip(_EDGES)
+    found = [ASKS] if plain.endswith(_QUESTION_MARKS) else []
+    if speaker not in _AGENTS:
+        words = text.replace("’", "'")
+        if _PREFERENCE.search(words) or (len(words) <= LONGEST_RULE and _RULE.search(words)):
+            found.append(PREFERS)
+    return found
+
+
+def asks_for_advice(query: str) -> bool:
+    """Return whether ``query`` asks what to do or how, and not what was said or done."""
+    words = query.replace("’", "'")
+    return bool(_ADVICE.search(words)) and not _PAST.search(words)
