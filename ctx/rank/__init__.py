@@ -51,7 +51,7 @@ SIGNALS = {
     "words nearby": Meaning("the same in it and in its neighbours", "½ in similarity"),
     "words around": Meaning("the same, three entries to either side", "1 in similarity"),
     "source": Meaning("the same in its whole file or session", "½ in similarity"),
-    "title": Meaning("the same in its document's title and file name", "½ in similarity"),
+    "title": Meaning("the same in title and file name of its document", "½ in similarity"),
     "speaker": Meaning("its speaker is in the query", "¾ in similarity"),
     "names": Meaning("holds names of several words as they are in the query", "½ in similarity"),
     "question": Meaning("words of the query in the question before it", ".3 in similarity"),

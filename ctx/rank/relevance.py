@@ -291,16 +291,15 @@ def _sources(
 def _titles(
     corpus: Corpus, chosen: Sequence[int], held: Mapping[str, Mapping[int, int]]
 ) -> dict[int, float]:
-    """Return how much of the query is in title and file name, by the rarity of its words.
+    """Return how much of the query is in a document's title and file name, by rarity of words.
 
-    The title is that of the document where an entry is a section of one, else its own; turns
-    have neither.
+    Of documents alone: the title of another entry is its own text, and is searched as such.
     """
     rarity = {word: log(1 + len(corpus) / len(hits)) for word, hits in held.items()}
     by_name: dict[tuple[str, str], int] = {}
     scores = {}
     for at in chosen:
-        if corpus.part(at).kind in ("turn", "summary"):
+        if corpus.part(at).kind != "lore":
             continue
         entry = corpus.entry(at)
         name = (entry.group or entry.title, entry.source)

@@ -131,16 +131,11 @@ def test_title_and_file_name_of_a_document_count_for_its_sections() -> None:
         section("zebra-retry", "Problem", "Other"),
         section("b", "Problem", "Other"),
         section("c", "Retry of zebra", "Other"),  # a heading, not the title of its document
+        Hand([entry("Zebra retry", source="D.md")]),
         Hand(_turns(["zebra retry"])),
     ]
     found = _relevance(parts, "zebra retry")
-    assert [_at(found, at).get("title") for at in range(5)] == [1.0, 1.0, None, None, None]
-
-
-def test_an_entry_without_a_document_has_its_own_title() -> None:
-    parts = [Hand([entry("Zebra retry", source="D.md"), entry("Other", "zebra", source="D.md")])]
-    found = _relevance(parts, "zebra retry")
-    assert [_at(found, at).get("title") for at in range(2)] == [1.0, None]
+    assert [_at(found, at).get("title") for at in range(6)] == [1.0, 1.0, *[None] * 4]
 
 
 def test_meaning_finds_what_shares_no_word() -> None:
