@@ -172,7 +172,9 @@ def is_caught(copy: Path, place: tuple[Path, int], mutant: Mutant, tests: list[s
     except subprocess.TimeoutExpired:
         return False
     else:
-        return done.returncode == 1
+        if done.returncode not in (0, 1, 2, 3):  # 2 and 3: the change broke the import of a test
+            raise SystemExit(f"pytest could not run {tests[0]} …: {done.stdout.decode()[-300:]}")
+        return done.returncode != 0
     finally:
         file.write_text(text, encoding="utf-8")
 
@@ -184,6 +186,9 @@ def run(mutants: list[Mutant], checkout: Path, coverage: Path, result: Path) -> 
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "tree"
         shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".venv", ".git"))
+        # Tests of shared data have the names that the record has only where these data are.
+        if (shared := checkout.parent / "shared").is_dir():
+            (copy.parent / "shared").symlink_to(shared)
         for mutant in mutants:
             key = f"{mutant['room']}: {mutant['line']} -> {mutant['changed']}"
             if key in results or (place := where.get(mutant["line"])) is None:
