@@ -247,10 +247,12 @@ class _Reading:
         if not self.seen[root]:
             return
         try:
-            files.check_own(root)
             names = files.names(root)
-        except (files.RefusedError, OSError) as error:
-            self.warnings.append(f"{shown}/: {error}".replace(f"{root}: ", ""))
+            why = "" if files.is_own(root) else "others may write there; left out"
+        except OSError as error:
+            why = f"cannot be read: {error.strerror}"
+        if why:
+            self.warnings.append(f"{shown}/: {why}")
             return
         # It is the user's own, and may be kept elsewhere by links.
         limits = self.limits._replace(allow_links=True)

@@ -206,12 +206,12 @@ def inspect(root: str, path: str, limits: Limits) -> os.stat_result:
     return status
 
 
-def check_own(folder: str) -> None:
-    """Raise RefusedError where others may write into ``folder``, or it is somebody else's."""
-    if os.name == "posix":
-        status = os.stat(folder)
-        if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
-            raise RefusedError(folder, "others may write there; left out (`chmod o-w` closes it)")
+def is_own(folder: str) -> bool:
+    """Return whether ``folder`` is the user's or the system's, and nobody else may write there."""
+    if os.name != "posix":
+        return True
+    status = os.stat(folder)
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
 
 
 def check_folder(root: str, path: str, limits: Limits) -> None:
