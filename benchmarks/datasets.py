@@ -243,4 +243,7 @@ def _relevance(data: Path) -> Iterator[Case]:
         )
 
 
-SETS = {"locomo": _locomo, "beam": _beam, "specs": _specs, "relevance": _relevance}
+SETS = {
+    "locomo": _locomo, "beam": _beam, "beam-500k": _beam, "specs": _specs,
+    "relevance": _relevance,
+}  # fmt: skip

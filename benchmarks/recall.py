@@ -1,8 +1,8 @@
 """Whether what a question needs is found: evidence recall on public data, by ctx's own path.
 
-    python benchmarks/recall.py --set locomo|beam|specs|relevance --data PATH [--ranker R]
-                                [--embedder E] [--as-of DATE] [--tokens N …] [--packets]
-                                [--planner P] [--without PART] [--dear N] [--json]
+    python benchmarks/recall.py --set locomo|beam|beam-500k|specs|relevance --data PATH
+                                [--ranker R] [--embedder E] [--as-of DATE] [--tokens N …]
+                                [--packets] [--planner P] [--without PART] [--dear N] [--json]
 
 Writes the data into a context directory of its own, imports and indexes it with the commands
 that people use, and asks every question of ``ctx search``. Recall at T tokens is the mean over
@@ -10,7 +10,9 @@ questions of the share of evidence among the ranked list, packed greedily into T
 characters a token of the item's own text, passing over what does not fit. ``--packets`` makes
 ``ctx agent --query`` pack instead, and counts rendered tokens; there ``--planner top-k`` is the
 baseline: what the ranker finds, whole, best first by score alone, passing over what does not
-fit, without the rest of a packet. ``docs/benchmarks.md`` says where to get the data.
+fit, without the rest of a packet. Last come the processor seconds of importing and indexing a
+case and of asking a question, the means over all, and the peak memory of this process when both
+are done. ``docs/benchmarks.md`` says where to get the data.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,7 +56,7 @@ SWITCHES = ("enabled", "guarded", "density", "coverage", "blend")
 """The parts of ``temporal-retrieval`` section 9, as ``temporal.Settings`` names them."""
 CONSTANTS = {"hop": "PARENTS", "authority": "INFLUENCE"}
 """Other parts of the ranker ``discovery``, and the constant that switches each off as 0."""
-PARTS = (*SWITCHES, *CONSTANTS, *relevance.WEIGHTS)
+PARTS = (*SWITCHES, *CONSTANTS, *relevance.WEIGHTS, *relevance.FACTORS)
 
 
 class Score(NamedTuple):
@@ -62,6 +65,19 @@ class Score(NamedTuple):
     category: str
     at: str
     recall: float
+
+
+class Cost(NamedTuple):
+    """What one case cost."""
+
+    indexing: float
+    """Processor seconds of importing and indexing it."""
+    asking: float
+    """Processor seconds of one question, at all budgets."""
+    indexed: float
+    """Peak memory of the process after indexing it, in MiB."""
+    asked: float
+    """The same after its last question."""
 
 
 def main() -> int:
@@ -83,6 +99,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.without in relevance.WEIGHTS:
         relevance.WEIGHTS[options.without] = 0.0
+    elif options.without in relevance.FACTORS:
+        relevance.FACTORS[options.without] = 1.0
     elif options.without in CONSTANTS:
         setattr(discovery, CONSTANTS[options.without], 0)
     elif options.without:
@@ -92,15 +110,30 @@ def main() -> int:
     if options.dear:
         preference.DEAR = options.dear
     scores: list[Score] = []
+    costs: list[Cost] = []
     for case in SETS[options.set](options.data):
         case.budgets = tuple(options.tokens) or case.budgets
         with tempfile.TemporaryDirectory() as folder:
-            scores += _scores(case, Path(folder), options)
-    _print(options, scores)
+            begun = time.process_time()
+            root = _index(case, Path(folder), options.embedder)
+            indexed, peak = time.process_time(), _peak()
+            scores += (_packed if options.packets else _ranked)(case, root, options)
+            asking = (time.process_time() - indexed) / max(len(case.questions), 1)
+            costs.append(Cost(indexed - begun, asking, peak, _peak()))
+    _print(options, scores, costs)
     return 0
 
 
-def _scores(case: Case, folder: Path, options: argparse.Namespace) -> list[Score]:
+def _peak() -> float:
+    """Return the most memory that this process has used so far, in MiB."""
+    import resource  # not on Windows
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def _index(case: Case, folder: Path, embedder: str) -> Path:
+    """Write the context directory of a case, import and index it; return it."""
     root = folder / ".context"
     root.mkdir()
     case.write(root)
@@ -111,9 +144,8 @@ def _scores(case: Case, folder: Path, options: argparse.Namespace) -> list[Score
     ):
         for transcript in sorted(folder.glob("*.jsonl")):
             ctx(["session", "import", str(transcript), "--dir", str(root)])
-    if options.packets:
-        return list(_packed(case, root, options))
-    return _ranked(case, root, options)
+        ctx(["index", "--dir", str(root), "--embedder", embedder])
+    return root
 
 
 def _patient(given: PacketOptions, root: Path) -> Workspace:
@@ -232,7 +264,14 @@ def _top(workspace: Workspace) -> list[Entry]:
     return workspace.walk(walk, request)
 
 
-def _print(options: argparse.Namespace, scores: list[Score]) -> None:
+def _print(options: argparse.Namespace, scores: list[Score], costs: list[Cost]) -> None:
+    count = max(len(costs), 1)
+    cost = Cost(
+        sum(each.indexing for each in costs) / count,
+        sum(each.asking for each in costs) / count,
+        max((each.indexed for each in costs), default=0.0),
+        max((each.asked for each in costs), default=0.0),
+    )
     means: dict[str, dict[str, float]] = {}
     counts: dict[str, int] = {}
     for category in ["all", *sorted({score.category for score in scores})]:
@@ -248,6 +287,7 @@ def _print(options: argparse.Namespace, scores: list[Score]) -> None:
             "packets": options.packets, "planner": options.planner,
             "as_of": options.as_of or World().today,
             "questions": counts,
+            "cost": {name: round(value, 3) for name, value in cost._asdict().items()},
             "recall": {c: {at: round(v, 4) for at, v in row.items()} for c, row in means.items()},
         }  # fmt: skip
         print(json.dumps(figures, indent=1))
@@ -258,6 +298,10 @@ def _print(options: argparse.Namespace, scores: list[Score]) -> None:
     for category, row in means.items():
         figures_ = "".join(f"{value:9.3f}" for value in row.values())
         print(f"{category:26}{counts[category]:10}{figures_}")
+    print(
+        f"indexing {cost.indexing:.2f} s, peak {cost.indexed:.0f} MiB;"
+        f" asking {cost.asking:.3f} s a question, peak {cost.asked:.0f} MiB"
+    )
 
 
 if __name__ == "__main__":
