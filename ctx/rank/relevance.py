@@ -7,6 +7,7 @@ Source: ``spec/ranking.md``, section Similarity; weights were fitted on the deve
 the benchmarks, in coarse steps, the same for all sets (``docs/benchmarks.md``).
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,6 +67,8 @@ BEGUN = 0.5
 """What a word counts that only begins so."""
 _LEAST_IDF = 1e-6
 """As FTS5 has it, for words that most entries hold."""
+_WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")
+"""Identifiers of several words: ``retry_policy``, ``os.path``, ``src/net``, ``1.2.3``."""
 _ROLES = frozenset({"user", "assistant", "tool"})
 _K1, _B = 1.2, 0.75
 """Parameters of BM25, as FTS5 has them."""
@@ -158,7 +161,8 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     And whether they are keywords: a query without keywords is looked up by all its words.
     """
     found = searched_words(query)
-    every = dict(found) | dict(_joined(found[:MOST_WORDS], lexicon))
+    wholes = {whole: "" for whole in map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]) if whole}
+    every = dict(found) | dict(_joined(found[:MOST_WORDS], lexicon)) | wholes
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or list(every)
     if len(asked) > MOST_WORDS:
@@ -168,6 +172,11 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
         rarest = set(sorted(known, key=frequency.__getitem__)[:MOST_WORDS])
         asked = [word for word in known if word in rarest]
     return {word: every[word] for word in asked}, bool(keywords)
+
+
+def _phrase(identifier: str) -> str:
+    """Return the words of an identifier as they follow each other in what holds it."""
+    return " ".join(stem for stem, form in searched_words(identifier) if form)
 
 
 def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
