@@ -67,6 +67,8 @@ BEGUN = 0.5
 """What a word counts that only begins so."""
 _LEAST_IDF = 1e-6
 """As FTS5 has it, for words that most entries hold."""
+MOST_PARTS = 5
+"""Words of a query that may be the parts of one identifier. In a longer text they are words."""
 _WHOLE = re.compile(r"[^\W_]{1,64}(?:[._/:]{1,2}[^\W_]{1,64})+")
 """Identifiers of several words: ``retry_policy``, ``os.path``, ``src/net``, ``1.2.3``."""
 _ROLES = frozenset({"user", "assistant", "tool"})
@@ -162,7 +164,7 @@ def _words(query: str, lexicon: Lexicon) -> tuple[dict[str, str], bool]:
     """
     found = searched_words(query)
     wholes = {whole: "" for whole in map(_phrase, _WHOLE.findall(query)[:MOST_WORDS]) if whole}
-    every = dict(found) | dict(_joined(found[:MOST_WORDS], lexicon)) | wholes
+    every = dict(found) | dict(_joined(found, lexicon)) | wholes
     keywords = [word for word in every if word not in STOPS]
     asked = keywords or list(every)
     if len(asked) > MOST_WORDS:
@@ -180,14 +182,12 @@ def _phrase(identifier: str) -> str:
 
 
 def _joined(words: Sequence[tuple[str, str]], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    """Yield identifiers of the directory whose parts follow each other in a query."""
-    for count in (2, 3):
-        for start in range(len(words) - count + 1):
-            parts = words[start : start + count]
-            for stem, whole in searched_words("".join(form for _, form in parts)):
-                # As they are indexed: the whole, and its parts behind it.
-                if lexicon.frequency(" ".join([stem, *(part for part, _ in parts)])):
-                    yield stem, whole
+    """Yield the identifier of the directory whose parts are the whole query."""
+    if 1 < len(words) <= MOST_PARTS:
+        for stem, whole in searched_words("".join(form for _, form in words)):
+            # As it is indexed: the whole, and its parts behind it.
+            if lexicon.frequency(" ".join([stem, *(part for part, _ in words)])):
+                yield stem, whole
 
 
 def _held(
