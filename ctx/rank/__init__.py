@@ -176,9 +176,9 @@ def naming(
     parts: Sequence[Part], query: str, indexes: Indexes, groups: Sequence[Sequence[str]]
 ) -> tuple[Indexes, AbstractSet[int]]:
     """Return ``indexes`` that also find other names in ``groups``, and what ``query`` names."""
-    from ctx.rank.names import Glossed, named  # only for searches
+    from ctx.rank.names import glossed, named  # only for searches
 
-    lexicon = Glossed(indexes.lexicon, query, groups) if groups else indexes.lexicon
+    lexicon = glossed(indexes.lexicon, query, groups)
     return indexes._replace(lexicon=lexicon), named(parts, query, lexicon, groups)
 
 

@@ -1,7 +1,7 @@
 """Entries that a question names by their title or an alias, and names that mean the same."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ctx.model import Lexicon, Part
 from ctx.rank.corpus import Corpus
@@ -14,18 +14,23 @@ Groups = Sequence[Sequence[str]]
 """Names that a glossary uses for one thing each."""
 
 
-class Glossed:
-    """A lexicon in which the words of a name in a query also find its other names."""
+def glossed(lexicon: Lexicon, query: str, groups: Groups) -> Lexicon:
+    """Return a lexicon in which names of ``groups`` in ``query`` also find their other names."""
+    return cast("Lexicon", _Glossed(lexicon, query, groups)) if groups else lexicon
+
+
+class _Glossed:
+    """A lexicon with another ``holding``."""
 
     def __init__(self, lexicon: Lexicon, query: str, groups: Groups) -> None:
-        """Use the names of ``groups`` that ``query`` holds."""
         self._lexicon = lexicon
-        self.frequency, self.forms = lexicon.frequency, lexicon.forms
-        self.titled, self.anchors = lexicon.titled, lexicon.anchors
         self._others: dict[str, list[str]] = {}
         for name, others in _held(_stems(query), groups):
             for stem in name:
                 self._others.setdefault(stem, []).extend(map(" ".join, others))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of the lexicon
+        return getattr(self._lexicon, name)
 
     def holding(self, word: str) -> list[tuple[int, int]]:
         """Return the entries that hold ``word`` or another name of what it is part of."""

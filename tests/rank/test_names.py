@@ -4,7 +4,7 @@ import pytest
 
 from ctx.model import Entry, Frontmatter
 from ctx.rank import fields
-from ctx.rank.names import Glossed, named
+from ctx.rank.names import glossed, named
 from ctx.rank.spelling import corrected
 from ctx.store.words import Lexicon
 from tests.rank.hands import Hand, find, titles, turn
@@ -127,10 +127,10 @@ def test_the_glossary_gives_other_names() -> None:
         ("mq and pg", {0, 1}),
         ("message", set()),
     ):
-        glossed = Glossed(lexicon, query, groups)
-        assert named(parts, query, glossed, groups) == found
+        both = glossed(lexicon, query, groups)
+        assert named(parts, query, both, groups) == found
         stems = [stem for name in query.split() for stem in [name.lower()]]
-        held = {at for stem in stems for at, _ in glossed.holding(stem)}
+        held = {at for stem in stems for at, _ in both.holding(stem)}
         assert found <= held
         assert query == "message" or 2 not in held  # which holds the words, and not the name
 
