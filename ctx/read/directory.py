@@ -246,6 +246,7 @@ class _Reading:
         self.seen[root] = files.look("", root)
         if not self.seen[root]:
             return
+        names: list[str] = []
         try:
             names = files.names(root)
             why = "" if files.is_own(root) else "others may write there; left out"
