@@ -1,6 +1,6 @@
 """Whether names are found by their parts, beginnings, other spellings and aliases.
 
-    python benchmarks/names.py [--corpora PATH] [--half dev|held] [--misses] [--json]
+    python benchmarks/names.py [--corpora PATH] [--half dev|held] [--misses] [--off-topic] [--json]
 
 Asks the labelled queries of ``names.json`` of copies of real directories and of the sample project.
 Prints the share of queries whose first hit, or one of whose first three, matches what was
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -46,10 +47,13 @@ def main() -> int:
     parser.add_argument("--corpora", type=Path, default=Path("../shared/corpora"))
     parser.add_argument("--half", choices=("dev", "held"), help="only these queries")
     parser.add_argument("--misses", action="store_true", help="list queries of dev without a hit")
+    parser.add_argument("--off-topic", action="store_true", help="count corrections of others")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
     ranks: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory() as folder:
+        if options.off_topic:
+            return _off_topic(_directory({"dir": "activememory"}, Path(folder), options.corpora))
         for row in json.loads(QUERIES.read_text(encoding="utf-8")):
             half = row["half"]
             rank = _rank(row, _directory(row, Path(folder), options.corpora))
@@ -73,6 +77,14 @@ def main() -> int:
         print(f"{half:12}{'queries':>8}{'hit@1':>8}{'hit@3':>8}")
         for group, row in groups.items():
             print(f"  {group:10}{row['queries']:8}{row['hit@1']:8.2f}{row['hit@3']:8.2f}")
+    return 0
+
+
+def _off_topic(root: Path) -> int:
+    """Print in how many questions about other subjects a word is corrected."""
+    questions = QUERIES.with_name("off-topic.txt").read_text(encoding="utf-8").splitlines()
+    corrected = sum("corrections" in _results(question, root) for question in questions)
+    print(f"a word is corrected in {corrected} of {len(questions)} questions")
     return 0
 
 
@@ -102,13 +114,18 @@ def _directory(row: dict[str, object], folder: Path, corpora: Path) -> Path:
 
 def _rank(row: dict[str, object], root: Path) -> int:
     """Return the place of the first expected hit, from 1; 99 without one."""
-    given = SearchOptions(
-        query=str(row["query"]), as_of=DAY, format="json", budget="200000", limit="10"
-    )
-    results = json.loads(found(given, Workspace(given, World(), root=str(root))).text)
+    results = _results(str(row["query"]), root)
     expected = re.compile(str(row["expected"]), re.IGNORECASE)
     texts = [f"{hit['source']}\n{hit['title']}\n{hit['text']}" for hit in results["results"]]
     return next((at for at, text in enumerate(texts, 1) if expected.search(text)), 99)
+
+
+def _results(query: str, root: Path) -> dict[str, Any]:
+    given = SearchOptions(query=query, as_of=DAY, format="json", budget="200000", limit="10")
+    results: dict[str, Any] = json.loads(
+        found(given, Workspace(given, World(), root=str(root))).text
+    )
+    return results
 
 
 if __name__ == "__main__":
