@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -219,3 +219,15 @@ def test_of_many_entries_only_those_are_made_that_have_room(
     told = json.loads(_answer(root, "explain", budget=100))
     assert len(made) == 100
     assert told["more"] == sum(told["outcomes"].values()) - told["outcomes"]["full"] - 100
+
+
+def test_a_search_takes_statuses_and_names_as_the_command_line_does(webshop: Path) -> None:
+    def rows(**given: Json) -> list[Any]:
+        return list(json.loads(_answer(webshop, "search", **given))["results"])
+
+    query = "carts live in the database"
+    assert rows(query="signed cookie", status=["superseded"])[0]["status"] == "superseded"
+    assert [row["id"] for row in rows(query=query, named=True)] == [rows(query=query)[0]["id"]]
+    assert not any(row["named"] for row in rows(query="cart", named=False))
+    found = json.loads(_answer(webshop, "search", query="refnud"))
+    assert "searched for 'refund' instead of 'refnud'" in found["warnings"]
