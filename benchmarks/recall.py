@@ -115,9 +115,9 @@ def main() -> int:
         case.budgets = tuple(options.tokens) or case.budgets
         with tempfile.TemporaryDirectory() as folder:
             begun = time.process_time()
-            root = _index(case, Path(folder), options.embedder)
+            root = index(case, Path(folder), options.embedder)
             indexed, peak = time.process_time(), _peak()
-            scores += (_packed if options.packets else _ranked)(case, root, options)
+            scores += (_packed if options.packets else ranked)(case, root, options)
             asking = (time.process_time() - indexed) / max(len(case.questions), 1)
             costs.append(Cost(indexed - begun, asking, peak, _peak()))
     _print(options, scores, costs)
@@ -132,7 +132,7 @@ def _peak() -> float:
     return most / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def _index(case: Case, folder: Path, embedder: str) -> Path:
+def index(case: Case, folder: Path, embedder: str) -> Path:
     """Write the context directory of a case, import and index it; return it."""
     root = folder / ".context"
     root.mkdir()
@@ -154,7 +154,7 @@ def _patient(given: PacketOptions, root: Path) -> Workspace:
     return workspace.having(workspace.settings._replace(embed_seconds=3600.0))
 
 
-def _ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
+def ranked(case: Case, root: Path, options: argparse.Namespace) -> list[Score]:
     """Ask all questions in one walk, so that nothing is read again for each."""
     given = PacketOptions(
         ranker=options.ranker,

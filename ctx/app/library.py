@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctx import rank
 from ctx.app.settings import store_mark
-from ctx.model import ARCHIVED, EmbeddingError, Indexes
+from ctx.model import ARCHIVED, EmbeddingError, Indexes, RerankError
 from ctx.world import single_thread
 
 if TYPE_CHECKING:
@@ -64,7 +64,17 @@ class Library:
         lexicon = self._store.words(store_mark(self._settings), kept=not archive)
         self._lexicon = lexicon
         lexicon.refresh(parts, fields)
-        return Indexes(lexicon, near, self._store.counts(self._as_of), warnings)
+        reranker = None
+        if self._settings.rerank != "none":
+            from ctx.llm import rerankers  # only where one is asked for
+
+            seconds = self._settings.rerank_seconds
+            try:
+                reranker = rerankers.reranker(self._settings.rerank, self._environ, seconds)
+            except RerankError as error:
+                warnings = (*warnings, f"not reranked: {error}")
+        counts = self._store.counts(self._as_of)
+        return Indexes(lexicon, near, counts, warnings, reranker, self._settings.rerank_hits)
 
     def _near(
         self, parts: Sequence[Part], text: Text, query: str

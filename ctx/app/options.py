@@ -97,6 +97,11 @@ OPTIONS = (
         group=_ADVANCED, values="names.embedders",
     ),
     Option(
+        "rerank", "NAME",
+        "Order the first results by a cross-encoder: local:PATH (default: none).",
+        group=_ADVANCED, values="names.rerankers",
+    ),
+    Option(
         "planner", "NAME", "tiered (default), or acs: by benefit and cost.",
         group=_ADVANCED, values="names.planners",
     ),
@@ -159,6 +164,7 @@ class PacketOptions:
     as_of: str | None
     ranker: str | None
     embedder: str | None
+    rerank: str | None
     planner: str | None
     focus: list[str] | None
     strict: bool | None

@@ -149,6 +149,8 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
         most = request.budget // LEAST_RESULT + 1
+    if most is not None and indexes.reranker:
+        most = max(most, indexes.reranked)
     question = Question(
         query,
         (),
@@ -163,13 +165,15 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
         named=named,
         statuses=asked.statuses,
     )
-    scored = rank.foreign_last(
+    hits = [
         each
         for each in rank.ranker(request.ranker)(parts, question)
         if each.score > 0 and (each.named or not asked.named_only)
-    )
+    ]
+    hits, failed = rank.reranked(hits, question)
+    scored = rank.foreign_last(hits)
     instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
-    warnings = (*context.warnings, *indexes.warnings, *instead)
+    warnings = (*context.warnings, *indexes.warnings, *failed, *instead)
     return Found(scored, warnings, query, corrections)
 
 
@@ -241,6 +245,8 @@ class _Ranking:
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
+        self._failed: tuple[str, ...] = ()
+        """Why the reranker failed."""
         self.candidates: Candidates = NO_CANDIDATES
         """What the benefit/cost planner may choose."""
         self._existing = read.Existing(request.root, request.project)
@@ -271,7 +277,8 @@ class _Ranking:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What could not be asked."""
-        return self._question.indexes.warnings if self._question.indexes else ()
+        indexes = self._question.indexes
+        return (*indexes.warnings, *self._failed) if indexes else ()
 
     @property
     def seen(self) -> Mapping[str, tuple[int, ...]]:
@@ -317,6 +324,7 @@ class _Ranking:
     def _ranked(self, question: Question) -> list[Scored]:
         scored = rank.ranker(self.request.ranker)(self._parts, question)
         if self.request.ranker != BY_AGE:
+            scored, self._failed = rank.reranked(scored, question)
             self.found = scored = rank.foreign_last(scored)
             # Behind them by age what the query does not find: a packet has room for it.
             known = {each.entry.id for each in scored}

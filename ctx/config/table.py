@@ -39,6 +39,9 @@ class Settings(NamedTuple):
     embedder: str = "none"
     embed_seconds: float = 5
     cascade: bool = False
+    rerank: str = "none"
+    rerank_hits: int = 50
+    rerank_seconds: float = 30
     summariser: str = "extractive"
     summary_seconds: int = 60
     strict: bool = False
@@ -163,6 +166,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "cascade", SWITCH,
         "Compare vectors of nested models by their first components where that is sure enough",
+    ),
+    Setting(
+        "rerank", LINE,
+        "What reads the first results together with the query: none or local:PATH",
+        project=_only("none"),
+    ),
+    Setting("rerank_hits", whole(1), "How many of the first results it orders", project=NONE),
+    Setting(
+        "rerank_seconds", DURATION, "Seconds that a packet or a search may wait for it",
+        project=NONE,
     ),
     Setting(
         "summariser", LINE,

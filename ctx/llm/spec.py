@@ -1,4 +1,4 @@
-"""What the settings ``embedder`` and ``summariser`` may hold.
+"""What the settings ``embedder``, ``rerank`` and ``summariser`` may hold.
 
 No message quotes an address or a command: people put passwords and keys into them, and messages
 end up in logs. Nothing heavy is imported here: settings are read at every start.
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from ctx.errors import UsageError, install
-from ctx.model import EmbeddingError, SummaryError
+from ctx.model import EmbeddingError, RerankError, SummaryError
 
 GROUP = "ctx.embedders"
 """The group of entry points by which other packages add embedders."""
@@ -68,6 +68,15 @@ SUMMARY = Client(
     purpose="chat",
     example="llama3.2",
     error=SummaryError,
+)
+RERANKING = Client(
+    setting="rerank",
+    seconds="rerank_seconds",
+    key="",
+    endpoint="",
+    purpose="reranking",
+    example="ms-marco-MiniLM-L6-v2",
+    error=RerankError,
 )
 
 
@@ -246,7 +255,9 @@ def _interface(path: str, endpoint: str) -> str:
 # --- local:PATH and command:PROGRAM -------------------------------------------------------
 
 
-def directory(argument: str, environ: Mapping[str, str] | None = None) -> str:
+def directory(
+    argument: str, environ: Mapping[str, str] | None = None, *, setting: str = EMBEDDING.setting
+) -> str:
     """Return the path in ``local:PATH``, with ``~/`` resolved where ``environ`` is given.
 
     Raises UsageError for a relative path: it would mean another place in every folder.
@@ -254,7 +265,7 @@ def directory(argument: str, environ: Mapping[str, str] | None = None) -> str:
     path = _from_home(argument, environ)
     if not os.path.isabs(path) or not argument.isprintable():
         raise UsageError(
-            "embedder: 'local:' needs the whole path of a directory",
+            f"{setting}: 'local:' needs the whole path of a directory",
             "write local:/home/me/models/all-MiniLM-L6-v2 or local:~/models/…",
         )
     return os.path.normpath(path)

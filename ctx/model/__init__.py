@@ -34,6 +34,8 @@ from ctx.model.protocols import (
     EmbeddingError,
     Measure,
     ParseCache,
+    Reranker,
+    RerankError,
 )
 from ctx.model.requests import (
     BY_AGE,
@@ -154,6 +156,8 @@ __all__ = [
     "Question",
     "Ranker",
     "Request",
+    "RerankError",
+    "Reranker",
     "Revoked",
     "Scored",
     "SearchRequest",

@@ -117,6 +117,17 @@ class EmbeddingError(Exception):
     """
 
 
+class RerankError(Exception):
+    """A reranker cannot be used, or failed: one line, with what to try. Never holds a text."""
+
+
+class Reranker(Protocol):
+    """Reads a query together with a text, which tells more than comparing their vectors."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return for each text how well it answers ``query``, in [0, 1]. Raises RerankError."""
+
+
 class Embedder(Protocol):
     """Turns texts into vectors whose inner products measure how near they are in meaning."""
 

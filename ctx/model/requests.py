@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple, Protocol, get_args
 
 from ctx.model.entries import Context, Entry, Format, Kind, Part, Scored
+from ctx.model.protocols import Reranker
 from ctx.model.selection import NO_METRICS, Included, KVPolicy, Memory, Metrics, Selection, Verdict
 
 Fields = Callable[[Entry], tuple[str, str, str, int]]
@@ -68,7 +69,10 @@ class Indexes(NamedTuple):
     acc: Mapping[str, int] = {}
     """How often an entry was included before today, by id; 0 for others."""
     warnings: tuple[str, ...] = ()
-    """Why ``near`` is missing although an embedder is set up: a line each."""
+    """Why ``near`` or ``reranker`` is missing although it is set up: a line each."""
+    reranker: Reranker | None = None
+    reranked: int = 0
+    """How many of the first entries that a ranker finds ``reranker`` orders anew."""
 
 
 class Library(Protocol):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
     "by_urgency", "corrected", "elevated", "events", "fields", "foreign_last", "in_focus", "naming",
-    "ranker", "similarity", "text", "together", "weigh",
+    "ranker", "reranked", "similarity", "text", "together", "weigh",
 ]  # fmt: skip
 
 
@@ -66,6 +66,7 @@ SIGNALS = {
 }
 """The signals of ``ctx.rank.relevance``, each with its weight there."""
 _SIMILARITY = "how well it answers the query: the signals below, the best is 1"
+_RERANKED = {"rerank": Meaning("how well a reranker finds that it answers", "orders the first")}
 _QUALITY = Meaning("how well a summary covers its turns", "the score times it")
 
 RANKERS = {
@@ -85,7 +86,7 @@ RANKERS = {
     ),
     "lexical": RankerInfo(
         "by words alone",
-        {"similarity": Meaning(_SIMILARITY, "the score"), **SIGNALS},
+        {"similarity": Meaning(_SIMILARITY, "the score"), **SIGNALS, **_RERANKED},
         words=True,
         vectors=False,
     ),
@@ -95,6 +96,7 @@ RANKERS = {
             "similarity": Meaning(_SIMILARITY, ".7 of the score, unless set"),
             "recency": Meaning("its age, fading", ".2 of the score, likewise"),
             "scope": Meaning("session, project or global", ".1 of the score, likewise"),
+            **_RERANKED,
         },
         words=True,
         vectors=True,
@@ -109,6 +111,7 @@ RANKERS = {
             "hop": Meaning("reached by a link from what was found", "the score itself"),
             "temporal": Meaning("selected by the times in the query", "the score at least"),
             "quality": _QUALITY,
+            **_RERANKED,
         },
         words=True,
         vectors=True,
@@ -165,6 +168,15 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:
     """Return turns that came with the repository behind all else, whatever their score."""
     return sorted(scored, key=lambda entry: entry.entry.source.startswith(FOREIGN))
+
+
+def reranked(scored: Sequence[Scored], question: Question) -> tuple[list[Scored], tuple[str, ...]]:
+    """Return ``scored`` with its first entries in the order of a reranker, and warnings."""
+    if question.needed_indexes.reranker is None:
+        return list(scored), ()
+    from ctx.rank.rerank import reranked as ordered  # only where one is set up
+
+    return ordered(scored, question)
 
 
 def similarity(parts: Mapping[str, float]) -> float:

@@ -19,6 +19,7 @@ REFUSED = {
     "budget": "200001",
     "tokenizer": "'../tokenizer.json'",
     "embedder": "'local:/models/e5'",
+    "rerank": "'local:/models/reranker'",
     "summariser": "'command:rm -r /'",
     "max_file_mb": "65",
 }

@@ -98,6 +98,11 @@ def embedders(_: Asked) -> Iterator[Value]:
     yield from (Value(name, "of another package") for name in named)
 
 
+def rerankers(_: Asked) -> Iterable[Value]:
+    """Return the value that asks for no reranker; the others need a path."""
+    return (Value(NONE, "in the order of the ranker"),)
+
+
 def summarisers(_: Asked) -> Iterable[Value]:
     """Return the summariser that needs no program and no address."""
     return (Value(EXTRACTIVE, "sentences of the turns, no model"),)

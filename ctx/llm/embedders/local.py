@@ -10,7 +10,7 @@ import json
 import os
 from hashlib import blake2b
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ctx.errors import install
 from ctx.llm.deadline import Deadline
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ctx.llm.spec import Client
+
+_Result = TypeVar("_Result")
 _MODULES = "modules.json"
 """The file that makes a directory one of sentence-transformers."""
 _IGNORED = (".md", ".gitattributes", ".lock", ".png")
 """Ends of names of files that change no vector."""
 _BATCH = 32
-_LONGEST = 32_000
+LONGEST = 32_000
 """Characters of a text that are read: models read 8,192 tokens at most, and splitting more into
 tokens takes time for nothing."""
 
@@ -56,28 +59,16 @@ class Local:
 
     def _in_time(self, texts: list[str]) -> npt.NDArray[np.float32]:
         who = f"local:{self._path}"
-        chosen = [text[:_LONGEST] for text in texts]
+        chosen = [text[:LONGEST] for text in texts]
 
         def run() -> object:
-            try:
-                if self._encode is None:
-                    self._encode = _encoder(self._path)
-                return self._encode(
-                    chosen, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
-                )
-            except ImportError as error:
-                raise EmbeddingError(
-                    f"{who}: {error.name or 'a library'} is not installed, or broken:"
-                    f" {install('local')}"
-                ) from error
-            except Exception as error:  # noqa: BLE001 - torch raises anything
-                # Only the kind of error: its message may quote a text.
-                raise EmbeddingError(
-                    f"{who}: the model cannot be used ({type(error).__name__}):"
-                    " is the directory whole, and memory left?"
-                ) from None
+            if self._encode is None:
+                self._encode = _encoder(self._path)
+            return self._encode(
+                chosen, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
+            )
 
-        found = Deadline(who, self._seconds, EMBEDDING).hold(run)
+        found = in_time(who, self._seconds, EMBEDDING, run)
         numbers = rows.numbers(found, len(texts), self.dim, who)
         self.dim = numbers.shape[1]
         return rows.unit(numbers, who)
@@ -88,14 +79,39 @@ def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
     return Local(directory(argument, environ), seconds)
 
 
-def _encoder(path: str) -> Callable[..., object]:
-    """Return the function that turns texts into vectors, from the files in ``path`` alone."""
+def in_time(who: str, seconds: float, client: Client, work: Callable[[], _Result]) -> _Result:
+    """Return what ``work`` makes with a model; the client's error for all that goes wrong."""
+
+    def run() -> _Result:
+        try:
+            return work()
+        except ImportError as error:
+            raise client.error(
+                f"{who}: {error.name or 'a library'} is not installed, or broken:"
+                f" {install('local')}"
+            ) from error
+        except Exception as error:  # noqa: BLE001 - torch raises anything
+            # Only the kind of error: its message may quote a text.
+            raise client.error(
+                f"{who}: the model cannot be used ({type(error).__name__}):"
+                " is the directory whole, and memory left?"
+            ) from None
+
+    return Deadline(who, seconds, client).hold(run)
+
+
+def offline() -> Any:  # noqa: ANN401 - a module without types
+    """Return sentence-transformers, for files of this machine alone."""
     # Before transformers is imported: a directory may refer to another model by its name, and
     # the libraries would fetch it, or ask for a newer one. They read the switch at every use.
     hub: Any = import_module("huggingface_hub.constants")
     hub.HF_HUB_OFFLINE = True
-    library: Any = import_module("sentence_transformers")
-    model = library.SentenceTransformer(path, local_files_only=True, trust_remote_code=False)
+    return import_module("sentence_transformers")
+
+
+def _encoder(path: str) -> Callable[..., object]:
+    """Return the function that turns texts into vectors, from the files in ``path`` alone."""
+    model = offline().SentenceTransformer(path, local_files_only=True, trust_remote_code=False)
     encode: Callable[..., object] = model.encode
     return encode
 

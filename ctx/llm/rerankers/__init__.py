@@ -1,0 +1,38 @@
+"""Rerankers: one scheme a file, one protocol, a registry.
+
+Nothing heavy is imported here: settings are read at every start.
+"""
+
+# No `from __future__ import annotations` here: see ``ctx.model.entries``.
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ctx.llm.spec import RERANKING, Registry, Scheme, directory
+
+if TYPE_CHECKING:
+    from ctx.model import Reranker
+
+NONE = "none"
+"""The setting that asks for no reranker."""
+REGISTRY = Registry(
+    RERANKING,
+    __name__,
+    NONE,
+    {"local": Scheme("local:PATH", "local", partial(directory, setting=RERANKING.setting))},
+)
+
+
+def reranker(spec: str, environ: Mapping[str, str], seconds: float) -> "Reranker | None":
+    """Return the reranker of the setting ``spec``, None for ``none``.
+
+    Of ``environ`` only the home directory is used. ``seconds``, over 0, is the most that one call
+    of ``scores`` may take. Raises UsageError for a setting that is malformed or names nothing,
+    RerankError where a library or a model is missing or broken.
+    """
+    REGISTRY.check(spec)
+    if spec == NONE:
+        return None
+    made: Reranker = REGISTRY.load(spec, environ, seconds)
+    return made

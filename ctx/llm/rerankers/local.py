@@ -1,0 +1,95 @@
+"""A cross-encoder of sentence-transformers in a directory on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from ctx.llm.embedders.local import LONGEST, in_time, offline
+from ctx.llm.spec import RERANKING, directory
+from ctx.model import RerankError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+_CONFIG = "config.json"
+_CLASSIFIER = "ForSequenceClassification"
+"""How the name of a cross-encoder's architecture ends. Of another model the library would make up
+the weights that give the scores."""
+_BATCH = 32
+_DIGITS = 6
+"""Decimals of scores: smaller differences are rounding errors, which differ by machine."""
+
+
+class Local:
+    """A ``Reranker`` that runs a model in this process, with a time limit for each call."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        """Use the model in ``path``; RerankError where there is no cross-encoder."""
+        _check(path)
+        self._path = path
+        self._seconds = seconds
+        self._predict: Callable[..., Any] | None = None
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return for each text how well it answers ``query``, in [0, 1]. Raises RerankError."""
+        who = f"local:{self._path}"
+        asked = _readable(query)
+        pairs = [(asked, _readable(text)) for text in texts]
+
+        def run() -> Any:  # noqa: ANN401 - what the library returns
+            if self._predict is None:
+                model: Any = offline().CrossEncoder(
+                    self._path, local_files_only=True, trust_remote_code=False
+                )
+                self._predict = model.predict
+            return self._predict(
+                pairs,
+                batch_size=_BATCH,
+                show_progress_bar=False,
+                # Of [0, 1] whatever the model's own settings ask for.
+                activation_fn=lambda logits: logits.sigmoid(),
+                convert_to_numpy=True,
+            )
+
+        found = in_time(who, self._seconds, RERANKING, run)
+        if getattr(found, "shape", ()) != (len(pairs),):
+            raise RerankError(f"{who}: gives several scores a text: it classifies, and ranks not")
+        scores = [round(float(score), _DIGITS) for score in found]
+        if not all(map(isfinite, scores)):
+            raise RerankError(f"{who}: gives scores that are no numbers: is the model damaged?")
+        return scores
+
+
+def load(argument: str, environ: Mapping[str, str], seconds: float) -> Local:
+    """Return the reranker of ``local:argument``; UsageError, RerankError."""
+    return Local(directory(argument, environ, setting=RERANKING.setting), seconds)
+
+
+def _readable(text: str) -> str:
+    """Return the beginning of a text, without halves of surrogate pairs, which no model takes."""
+    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+
+
+def _check(path: str) -> None:
+    """Raise RerankError unless the files in ``path`` are those of a cross-encoder."""
+    who = f"local:{path}"
+    if not os.path.isdir(path):
+        raise RerankError(f"{who}: there is no such directory: check the path")
+    try:
+        with open(os.path.join(path, _CONFIG), encoding="utf-8") as file:
+            settings = json.load(file)
+    except (OSError, ValueError) as error:
+        raise RerankError(
+            f"{who}: there is no {_CONFIG} that can be read: save a cross-encoder of"
+            " sentence-transformers there"
+        ) from error
+    names = settings.get("architectures") if isinstance(settings, dict) else None
+    if not isinstance(names, list) or not any(str(name).endswith(_CLASSIFIER) for name in names):
+        raise RerankError(
+            f"{who}: this is no cross-encoder, whose architecture ends in {_CLASSIFIER}"
+            " (a model of embeddings belongs into the setting embedder)"
+        )
