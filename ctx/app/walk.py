@@ -144,7 +144,7 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
     query, corrections = rank.corrected(request.query, indexes)
     if corrections:
         indexes = _indexes(parts, query, request.ranker, library)
-    glossary = read.glossary(request.root, _limits(request))
+    glossary, unread = read.glossary(request.root, _limits(request))
     indexes, named = rank.naming(parts, query, indexes, glossary)
     most = None if asked.limit is None else asked.limit + 1  # is there more?
     if asked.whole and asked.limit is None:
@@ -171,9 +171,10 @@ def ranked(asked: SearchRequest, cache: ParseCache, library: Library) -> Found:
         if each.score > 0 and (each.named or not asked.named_only)
     ]
     hits, failed = rank.reranked(hits, question)
-    scored = rank.foreign_last(hits)
+    # What is named comes first, whatever a reranker makes of it.
+    scored = rank.foreign_last(sorted(hits, key=lambda each: not each.named))
     instead = tuple(f"searched for {new!r} instead of {old!r}" for old, new in corrections)
-    warnings = (*context.warnings, *indexes.warnings, *failed, *instead)
+    warnings = (*context.warnings, *unread, *indexes.warnings, *failed, *instead)
     return Found(scored, warnings, query, corrections)
 
 

@@ -9,6 +9,8 @@ from ctx.text.aliases import aliases
 from ctx.text.token_patterns import mentions
 from ctx.text.words import STOPS, index_words
 
+MOST_ASKED = 100
+"""Words of a question; a longer text names nothing, however much it mentions."""
 Stems = tuple[str, ...]
 Groups = Sequence[Sequence[str]]
 """Names that a glossary uses for one thing each."""
@@ -54,6 +56,8 @@ def named(
     for. Another name in ``groups`` counts as the name itself. Turns and summaries have no names.
     """
     asked = _stems(query)
+    if len(asked) > MOST_ASKED:
+        return frozenset()
     readings = [asked, *_read_otherwise(asked, groups)]
     corpus = Corpus(parts)
     words = {stem for reading in readings for stem in reading} - STOPS

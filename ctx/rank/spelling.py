@@ -34,27 +34,29 @@ def corrected(query: str, lexicon: Lexicon) -> tuple[str, Corrections]:
     typed = list(dict.fromkeys(_WORD.findall(query)))
     if len(typed) > MOST_WORDS:
         return query, ()
-    company: Counter[int] = Counter()
     mistyped: dict[str, list[_Near]] = {}
-    known = unknown = 0
+    known: list[str] = []
+    unknown = 0
     for word in typed:
         words = searched_words(word)
         if not words or words[0][0] in STOPS:
             continue
         if _is_known(words, lexicon):
-            known += 1
-            company.update(at for at, _ in lexicon.holding(words[0][0]))
+            known.append(words[0][0])
         elif near := _nearest(words[0][1], lexicon):
             mistyped[word] = near
         else:
             unknown += 1
+    if not mistyped or unknown > len(known):
+        return query, ()
+    company = Counter(at for stem in known for at, _ in lexicon.holding(stem))
     instead = {}
-    for word, near in mistyped.items() if unknown <= known else ():
+    for word, near in mistyped.items():
         beside, _, best = max(
             (max((company[at] for at in other.holders), default=0), len(other.holders), -number)
             for number, other in enumerate(near)
         )
-        if beside * 2 > known or not known:
+        if beside * 2 > len(known) or not known:
             instead[word] = near[-best].typed
     text = _WORD.sub(lambda word: instead.get(word[0], word[0]), query) if instead else query
     return text, tuple(instead.items())

@@ -3,10 +3,14 @@
 from ctx.read import files
 
 NAME = "GLOSSARY.md"
+MAX_BYTES = 1024 * 1024
+"""It is read for each search: a larger one is left out."""
 
 
-def glossary(root: str, limits: files.Limits) -> tuple[tuple[str, ...], ...]:
-    """Return the names that the glossary uses for one thing each; none where it cannot be read."""
+def glossary(
+    root: str, limits: files.Limits
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return the names that the glossary uses for one thing each, and why it cannot be read."""
     for name in files.names(root):
         if name.upper() == NAME.upper():
             from ctx.read.markdown.blocks import normalise
@@ -14,9 +18,10 @@ def glossary(root: str, limits: files.Limits) -> tuple[tuple[str, ...], ...]:
             from ctx.text.visible import visible
 
             try:
-                files.inspect(root, name, limits)
+                if files.inspect(root, name, limits).st_size > MAX_BYTES:
+                    return (), (f"{name}: over {MAX_BYTES:,} bytes; left out of searches",)
                 data = files.load(root, name, limits).data
-            except files.RefusedError:
-                return ()  # no entries are read from it: there is nothing to warn about
-            return names_in(visible(normalise(files.decode(name, data)[0])))
-    return ()
+            except files.RefusedError as refused:
+                return (), (str(refused),)
+            return names_in(visible(normalise(files.decode(name, data)[0]))), ()
+    return (), ()

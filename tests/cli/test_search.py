@@ -356,3 +356,15 @@ def test_mistakes_of_what_is_searched(
     assert (done.code, done.out) == (code, b"")
     assert done.err.startswith(f"ctx: {message}")
     assert done.err.count("\n") == 1
+
+
+def test_a_glossary_that_cannot_be_read_is_a_warning(shop: Path) -> None:
+    glossary = shop / ".context" / "GLOSSARY.md"
+    glossary.unlink()
+    glossary.write_text("- **pg**: PostgreSQL\n" * 60_000)
+    done = _search(shop, "refund")
+    assert done.err == "ctx: GLOSSARY.md: over 1,048,576 bytes; left out of searches\n"
+    assert done.code == 0
+    glossary.unlink()
+    glossary.mkdir()
+    assert _search(shop, "refund").err == "ctx: GLOSSARY.md: is a directory, not a file; left out\n"

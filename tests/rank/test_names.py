@@ -145,3 +145,11 @@ def test_what_is_named_comes_first_and_is_marked() -> None:
             found = find(parts, "pg", by=ranker, named=frozenset({30}), most=most)
             assert found[0].entry.title == "Database"
             assert [one.named for one in found] == [True] + [False] * (len(found) - 1)
+
+
+@pytest.mark.parametrize("count", [99, 100, 101, 5_000])
+def test_a_long_text_names_nothing(count: int) -> None:
+    query = " ".join(["big elephant", *(f"word{number}" for number in range(count - 2))])
+    lexicon = _lexicon(entry("Big elephant", "x"))
+    found = named([Hand([entry("Big elephant", "x")])], query, lexicon)
+    assert found == (frozenset({0}) if count <= 100 else frozenset())
