@@ -243,6 +243,7 @@ class _Ranking:
 
     def __init__(self, context: Context, request: Request, library: Library) -> None:
         self._parts = tuple(context.parts)
+        self._standing = context.standing
         self.request = request
         self.found: list[Scored] = []
         """What the query finds, of all kinds, best first."""
@@ -302,6 +303,8 @@ class _Ranking:
             run = [each for each in scored if VARIANT[each.entry.kind] == section]
             if section == "turns":
                 run = _summarised_last(run, asked=bool(question.query))
+                # What was replaced since comes last, however new it is.
+                run.sort(key=lambda each: each.entry.status == "partly superseded")
             if most is not None:
                 trusted = [each for each in run[:most] if self.may_include(each.entry)]
                 run = trusted[: self.request.most_entries]
@@ -309,11 +312,19 @@ class _Ranking:
         # The turns in which a user gave a rule: those that bear on what is asked. Where nothing
         # is, all of them, the newest first: none of them was taken back.
         turns = ranked["turns"]
-        ranked["elevated"] = (
+        elevated = (
             rank.elevated(turns)
             if question.query
             else [each for each in turns if each.entry.section == "elevated"]
         )
+        quoted = {read.turn_of(entry) for entry in self._standing}
+        current = [
+            entry for entry in self._standing if entry.is_current and self.may_include(entry)
+        ]
+        ranked["elevated"] = [
+            *rank.clearest(current, question.query),
+            *(each for each in elevated if each.entry.id not in quoted),
+        ]
         return ranked
 
     def count(self, ranked: Mapping[SectionName, Sequence[Scored]]) -> int:

@@ -68,6 +68,10 @@ _SESSION = (
         "ctx session status --json", "session.status:status",
     ),
     Command(
+        "rules", "List what users told the agent to do from then on",
+        "ctx session rules --all", "session.rules:rules",
+    ),
+    Command(
         "promote", "Propose turns as decisions or learnings",
         "ctx session promote --session fix-login --json", "session.promote:promote",
     ),

@@ -157,7 +157,7 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
         if part.source in sources
         for entry in map(part.entry, range(len(part)))
         if entry.id in known
-    }
+    } | {entry.id: entry for entry in context.standing if entry.id in known}
     revoked = {key: Revoked(key, "", "removed") for key in sorted(known - present.keys())}
     changed: dict[str, Entry] = {}
     for key, entry in present.items():

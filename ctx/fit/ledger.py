@@ -43,6 +43,12 @@ def is_summary(entry: Entry) -> bool:
     return entry.kind == "summary"
 
 
+def quoted_turn(entry: Entry) -> str:
+    """Return the id of the turn that an instruction is quoted from; empty for other entries."""
+    is_quote = entry.kind == "turn" and entry.modality
+    return entry.id.rpartition("/")[0] if is_quote else ""
+
+
 def either(scored: Iterable[Scored]) -> list[Scored]:
     """Return ``scored`` without entries of which a summary, or a part, precedes them."""
     lineage, kept = Lineage(), []
@@ -140,8 +146,11 @@ class Apart(Run):
     """Turns in a section of their own: whole, or offered with the other turns."""
 
     def included(self) -> list[Entry]:
-        """Return the included turns, which no other section repeats."""
-        return [self.entry(place) for place in sorted(self.levels)]
+        """Return the included turns, which no other section repeats; of quotations whole ones."""
+        entries = [self.entry(place) for place in sorted(self.levels)]
+        return [
+            entry._replace(id=quoted_turn(entry) or entry.id) for entry in entries if entry.covers
+        ]
 
     def missing(self) -> Iterator[int]:
         """Yield nothing: what is omitted here is offered with the others."""

@@ -9,7 +9,7 @@ from ctx.errors import UsageError
 from ctx.fit.budget_guard import keep
 from ctx.fit.continuity import Tail
 from ctx.fit.degrade import PATIENCE, SLOPPY, fill, include_all, offer, offer_titles, prefix, unfold
-from ctx.fit.ledger import Apart, Ledger, Run, is_summary, sections
+from ctx.fit.ledger import Apart, Ledger, Run, is_summary, quoted_turn, sections
 from ctx.fit.offer import Offer, Total, apart, soft_limit, tasks_limit
 from ctx.fit.overhead import overhead
 from ctx.model import Entry, Included, Measure, Request, Scored, Section, SectionName, Selection
@@ -18,7 +18,7 @@ from ctx.text.levels import is_prose
 PLANNERS = ("tiered", "acs")
 """The registry: a planner is a module of ``ctx.fit.planners`` that has a function ``choose``."""
 SHARE = 0.15
-"""Share of the budget for turns in which a user gave a rule, at most."""
+"""Share of the budget for what users told the agent to do, at least, if there is as much."""
 STEP = 0.05
 """Share of the budget: the cost of tasks is rounded up to it, as seen by other sections."""
 _VARIANTS: tuple[SectionName, ...] = ("decisions", "learnings", "lore")
@@ -127,18 +127,20 @@ def _by_shares(
 
 
 def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: int) -> Apart:
-    """Include the elevated turns, best first, within their share of ``budget`` tokens.
+    """Include what users told the agent to do, best first, before other turns.
 
-    Whole, and not the turns ``without``, which the tail may include; what finds no room here is
+    Within their share of ``budget`` tokens, or what no other section but turns needs. Not what is
+    in the turns ``without``, which the tail includes; an elevated turn that finds no room here is
     offered as a turn.
     """
     elsewhere = {entry.id for entry in without}
     first: dict[str, Scored] = {}
     for turn in choice.ranked.get("elevated", []):
-        if turn.entry.id not in elsewhere:
+        if elsewhere.isdisjoint((turn.entry.id, quoted_turn(turn.entry))):
             first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
     run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
-    run.budget = int(SHARE * budget)
+    others = sum(choice.totals.get(name, Total(0, 0)).tokens for name in _VARIANTS)
+    run.budget = max(int(SHARE * budget), ledger.left - others)
     for place in range(len(run.ranked)):
         ledger.include(run, place, "full", run.budget - run.used)
     return run

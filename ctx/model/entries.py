@@ -107,9 +107,11 @@ class Entry(NamedTuple):
     timestamp: str
     """``YYYY-MM-DD`` or ``YYYY-MM-DD-HHMMSS`` as written; empty where undated."""
     status: str
-    """``''``, ``in-progress``, ``blocked``, ``done``, ``skipped`` or ``superseded``."""
+    """``''``, ``in-progress``, ``blocked``, ``done``, ``skipped`` or ``superseded``; of a turn that
+    holds an instruction which was replaced since ``partly superseded``."""
     priority: int
-    """Tasks: 3 high, 2 medium, 1 low, 0 not given."""
+    """Tasks: 3 high, 2 medium, 1 low, 0 not given; of an instruction in a turn how clearly it is to
+    hold from then on, 1 to 3."""
     group: str
     """The heading above the entry (a task's phase)."""
     lead: str
@@ -126,7 +128,7 @@ class Entry(NamedTuple):
     place: int
     """The index of this entry's body and terms in ``content``."""
     modality: Modality | Literal[""] = ""
-    """How an authored rule binds; empty for what does not instruct."""
+    """How an authored rule, or an instruction quoted from a turn, binds; empty for the rest."""
     speaker: str = ""
     """The speaker of a turn: a name, else ``user``, ``assistant`` or ``tool``; empty otherwise."""
     bundle: str = ""
@@ -134,7 +136,7 @@ class Entry(NamedTuple):
     confidence: float | None = None
     """How well a summary represents its turns, in [0, 1]; None for what is no summary."""
     covers: int = 1
-    """Turns that a summary replaces; 1 for everything else."""
+    """Turns that a summary replaces; 0 for a quotation of a part of one, 1 for the rest."""
     ancestors: tuple[str, ...] = ()
     """Ids of the summaries that replace this turn or summary, the nearest first. A packet never
     includes both an entry and one of these."""
@@ -295,6 +297,9 @@ class Context(NamedTuple):
     empty for a path that was absent."""
     thread: Thread | None = None
     """The session that the packet is for; None without one."""
+    standing: Sequence[Entry] = ()
+    """What users told the agent to do from then on, a sentence each, oldest first: what was
+    replaced since is ``superseded``, or ``partly superseded``."""
 
     @property
     def parts(self) -> list[Part]:

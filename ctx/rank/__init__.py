@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctx.errors import UsageError
-from ctx.model import BY_AGE, FOREIGN
+from ctx.model import BY_AGE, FOREIGN, Scored
 from ctx.rank.documents import fields, text
 from ctx.rank.urgency import by_urgency, in_focus
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ctx.model import Candidates, Indexes, Part, Question, Ranker, Scored
+    from ctx.model import Candidates, Entry, Indexes, Part, Question, Ranker
     from ctx.rank.spelling import Corrections
 
 __all__ = [
     "BY_AGE", "BY_QUERY", "FINDERS", "RANKERS", "SIGNALS", "Meaning", "RankerInfo", "asks",
-    "by_urgency", "corrected", "elevated", "events", "fields", "foreign_last", "in_focus", "naming",
-    "ranker", "reranked", "similarity", "text", "together", "weigh",
+    "by_urgency", "clearest", "corrected", "elevated", "events", "fields", "foreign_last",
+    "in_focus", "naming", "ranker", "reranked", "similarity", "text", "together", "weigh",
 ]  # fmt: skip
 
 
@@ -163,6 +163,24 @@ def elevated(scored: Sequence[Scored]) -> list[Scored]:
 
     turns = (turn for turn in scored if turn.entry.section == "elevated")
     return [turn for turn in turns if is_relevant(dict(turn.parts))]
+
+
+def clearest(instructions: Sequence[Entry], query: str) -> list[Scored]:
+    """Return standing instructions, oldest first as given, in the order of what they are worth.
+
+    First those that share a word with the query, then what is most clearly to hold from then on,
+    of that the newest.
+    """
+    from ctx.text.words import term_ids  # only where there are sessions
+
+    asked = set(term_ids(query)) if query and instructions else set[int]()
+
+    def worth(place: int) -> tuple[bool, int, int]:
+        entry = instructions[place]
+        return not asked.isdisjoint(entry.terms), entry.priority, place
+
+    order = sorted(range(len(instructions)), key=worth, reverse=True)
+    return [Scored(instructions[place], 0.0, ()) for place in order]
 
 
 def foreign_last(scored: Iterable[Scored]) -> list[Scored]:

@@ -3,5 +3,6 @@
 from ctx.read.directory import Wanted, places, read, usual
 from ctx.read.files import Existing, Limits
 from ctx.read.glossary import glossary
+from ctx.read.instructing.register import turn_of
 
-__all__ = ["Existing", "Limits", "Wanted", "glossary", "places", "read", "usual"]
+__all__ = ["Existing", "Limits", "Wanted", "glossary", "places", "read", "turn_of", "usual"]

@@ -52,6 +52,8 @@ class Card(NamedTuple):
     size: int = 0
     """An estimate of the body's tokens; 0 from parsers, as ``title_size``."""
     title_size: int = 0
+    standing: tuple[tuple[object, ...], ...] = ()
+    """Of a turn: the standing instructions in it (``standing.Row``)."""
 
 
 class Parser(NamedTuple):

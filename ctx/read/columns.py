@@ -108,6 +108,10 @@ class Columns:
         self.speakers: list[str] = [names[number] for number in cards["speakers"]]
         self.confidences: list[float] = cards["confidences"] and self._whole(cards["confidences"])
         self._supersedes: dict[str, str] = cards["supersedes"]
+        self.standing: dict[str, list[list[Any]]] = cards["standing"]
+        """The standing instructions of turns (``standing.Row``), by place."""
+        self.outdated: set[int] = set()
+        """Places of turns that hold what was replaced since."""
         self.instructing: list[int] = cards["instructing"]
         """Places of required rules and guidelines."""
         self.superseded: set[int] = set(cards["gone"])
@@ -233,6 +237,8 @@ class Columns:
         head, key = self._head, str(place)
         sparse = head.sparse
         status = "superseded" if place in self.superseded else self.own_status(place)
+        if not status and place in self.outdated:
+            status = "partly superseded"
         ancestors, elevated = self._covered(place)
         tier: Tier = "soft" if elevated else sparse["tier"].get(key, "variant")
         return Entry(

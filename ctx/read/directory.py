@@ -9,6 +9,7 @@ from ctx.model import (
     NO_FRONTMATTER,
     CachedFile,
     Context,
+    Entry,
     ParseCache,
     Part,
     SectionName,
@@ -19,6 +20,7 @@ from ctx.model import (
 )
 from ctx.read import files, sessions
 from ctx.read.columns import Archived, Columns, Excerpt, mark_superseded, remembered
+from ctx.read.instructing.register import register
 from ctx.read.sessions import SUMMARIES, Session
 
 
@@ -126,9 +128,10 @@ def read(
         reading.everywhere(*wanted.everywhere, readers)
     if wanted.archive:
         reading.archived()
-    thread = None
+    thread, standing = None, list[Entry]()
     if not wanted.rules_only:
         thread = reading.sessions(wanted.state, wanted.session) if wanted.state else None
+        standing = [given.entry() for given in register(reading.talks)]
         if wanted.foreign:
             reading.foreign()
     every = (*reading.warnings, *(line for source in reading.sources for line in source.warnings))
@@ -136,7 +139,7 @@ def read(
     rank = {name.lower(): number for number, name in enumerate(READ_FIRST)}
     order = sorted(names, key=lambda name: (rank.get(name.lower(), len(rank)), name))
     read_order = tuple(map(files.shown, order))
-    return Context(root, tuple(reading.sources), read_order, warnings, seen, thread)
+    return Context(root, tuple(reading.sources), read_order, warnings, seen, thread, standing)
 
 
 class _Reading:
@@ -160,6 +163,8 @@ class _Reading:
         self.warnings: list[str] = []
         self.dated: list[Columns] = []
         """Files whose entries may supersede others."""
+        self.talks: list[Sequence[Columns]] = []
+        """The pieces of each imported session."""
         self._documents: set[str] = set()
         """The real paths of the project's documents."""
 
@@ -344,6 +349,7 @@ class _Reading:
         for name in names:
             if (session := self._session(state, f"{sessions.FOLDER}/{name}")) is None:
                 continue
+            self.talks.append(session.parts)
             if name in summarised:
                 self._summaries(state, session, name)
             if name in names_of_wanted[: 2 if thread is None else 1]:

@@ -10,6 +10,7 @@ from ctx.model import JsonObject, Summary, Turn
 from ctx.read.card import Card, title_of
 from ctx.read.compactions import Declined, Edge, Elevated, Record, Run, edge, record
 from ctx.read.files import encodable
+from ctx.read.instructing import rows
 from ctx.read.record import Piece, piece_of
 from ctx.read.redaction import Redacted, redact, summed_up
 from ctx.read.transcripts.lines import parse
@@ -74,6 +75,8 @@ def piece(
     turns, unread = read_lines(data, first, turn_of, redact_secrets=redact_secrets)
     redacted = _redact(turns, first) if redact_secrets else None
     cards = [_card(turn, number, first, is_foreign=is_foreign) for number, turn in turns]
+    if not is_foreign:  # nobody knows who wrote those
+        cards = _instructing(cards, [turn.role for _, turn in turns])
     digest = blake2b(data, digest_size=12).hexdigest()
     read = piece_of(digest, cards, [f"{card.speaker}\n{card.body}" for card in cards])
     return read, unread, redacted
@@ -105,6 +108,15 @@ def _card(turn: Turn, number: int, first: int, *, is_foreign: bool) -> Card:
         anchor, "variant", f"{speaker}: {title_of(text.strip())}", number, number, text,
         timestamp=stamp(turn.ts), speaker=speaker, bundle=encodable(turn.bundle),
     )  # fmt: skip
+
+
+def _instructing(cards: list[Card], roles: list[str]) -> list[Card]:
+    """Return ``cards`` with the standing instructions that users gave in them."""
+    texts = [card.body for card in cards]
+    return [
+        card._replace(standing=tuple(rows(texts, place))) if role == "user" else card
+        for place, (card, role) in enumerate(zip(cards, roles, strict=True))
+    ]
 
 
 def plain(text: str) -> str:

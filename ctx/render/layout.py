@@ -54,13 +54,29 @@ def in_order(request: Request, selection: Selection, names: Iterable[SectionName
 def _ordered(section: Section, *, ranked: bool) -> Section:
     if section.name == "turns":
         return section._replace(included=tuple(_as_spoken(section.included)))
+    if section.name == "elevated":
+        by_day = sorted(section.included, key=lambda one: (not is_quote(one.entry), _when(one)))
+        return section._replace(included=tuple(by_day))
     if ranked or section.name not in ("decisions", "learnings", "lore"):
         return section
     by_age = sorted(
         section.included,
-        key=lambda included: (included.entry.timestamp, included.entry.source, included.entry.line),
+        key=_when,
     )
     return section._replace(included=tuple(by_age))
+
+
+def _when(included: Included) -> tuple[str, str, int]:
+    return included.entry.timestamp, included.entry.source, included.entry.line
+
+
+def is_quote(entry: Entry) -> bool:
+    """Return whether an entry is an instruction quoted from a turn, and not all of the turn."""
+    return entry.kind == "turn" and entry.modality != ""
+
+
+PARTLY = "superseded in part"
+"""The note on what holds an instruction that was replaced."""
 
 
 def _as_spoken(turns: Sequence[Included]) -> list[Included]:

@@ -35,7 +35,8 @@ def read_order(names: tuple[str, ...], more: int) -> str:
 def heading(section: SectionName) -> str:
     """Return a section's heading, and for turns the line that explains them."""
     above = f"{_ABOVE[section]}\n\n" if section in _ABOVE else ""
-    return f"## {layout.HEADINGS[section]}\n\n{above}"
+    fence = f"{_FENCE}{_FENCE}\n" if section == "elevated" else ""  # around the quoted sentences
+    return f"## {layout.HEADINGS[section]}\n\n{above}{fence}"
 
 
 _ABOVE: dict[SectionName, str] = {
@@ -97,14 +98,18 @@ def unit(included: Included) -> str:
 def _quoted(entry: Entry, text: str) -> str:
     """Return a turn, or a summary of some, in a fence that nothing inside it can close."""
     when = layout.moment(entry.timestamp)
+    noted = f" ({layout.PARTLY})" if entry.status == "partly superseded" else ""
+    if layout.is_quote(entry):  # a line of a fence, which no line that begins with a dash closes
+        return f"- {when[:10]}{' ' if when else ''}{text}{noted}\n"
     runs = map(len, _TICKS.findall(text))
     fence = "`" * max(3, *(length + 1 for length in runs), 0)
-    who, how = entry.speaker, ""
+    who, how = entry.speaker, noted
     if entry.kind == "summary":
         who, how = layout.in_short(entry), f" (whole: `ctx session expand {layout.name_of(entry)}`)"
     return f"**{who}**{f', {when}' if when else ''}{how}:\n\n{fence}\n{text}\n{fence}\n\n"
 
 
+_FENCE = "```\n"
 _TICKS = re.compile("`+")
 
 
@@ -151,8 +156,12 @@ def _document(request: Request, selection: Selection) -> Iterator[str]:
 def _section(section: Section) -> Iterator[str]:
     if section.name in layout.WITHOUT_GROUPS:
         if section.included:
-            yield heading(section.name)
-            yield from map(unit, section.included)
+            quoted = [each for each in section.included if layout.is_quote(each.entry)]
+            above = heading(section.name)
+            yield above.removesuffix(f"{_FENCE}{_FENCE}\n")
+            if quoted:
+                yield from (_FENCE, *map(unit, quoted), f"{_FENCE}\n")
+            yield from map(unit, section.included[len(quoted) :])
         return
     if section.included or section.titles or section.omitted:
         yield heading(section.name)

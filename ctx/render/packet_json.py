@@ -66,6 +66,8 @@ def _value(included: Included) -> str:
     if entry.kind in ("turn", "summary"):
         when = layout.moment(entry.timestamp)
         head: JsonObject = {"speaker": entry.speaker}
+        if entry.status == "partly superseded":
+            head["status"] = entry.status
         if entry.kind == "summary":
             head = {"summary": layout.name_of(entry), "turns": entry.covers}
         return _json(head | ({"ts": when} if when else {}) | {"text": body})

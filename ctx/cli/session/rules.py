@@ -1,0 +1,97 @@
+"""``ctx session rules``: what users told the agent to do from then on, and what replaced it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from ctx.app.find import find
+from ctx.app.options import PacketOptions
+from ctx.app.sessions import named, state_of
+from ctx.app.workspace import Workspace
+from ctx.cli.options import taking
+from ctx.cli.session import complain_of_none, readable
+from ctx.cli.session.compact import Session
+from ctx.errors import OK
+from ctx.model import Context, Entry, JsonObject
+from ctx.read.files import shown
+from ctx.read.sessions import FOLDER
+from ctx.read.transcripts import stored
+from ctx.streams import complain, write_json, write_lines
+from ctx.world import World
+
+
+@taking("dir", "json")
+def rules(
+    options: PacketOptions,
+    *,
+    session: Session = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also those that were replaced or taken back.")
+    ] = False,
+    json: bool = False,
+) -> int:
+    """List what users told the agent to do from then on, oldest first, each with its turn.
+
+    A later instruction about the same things replaces an earlier one, also across sessions.
+    Exit codes: 0 success, also where there are none, 2 usage or no such session, 4 no context
+    directory, 6 a file that cannot be read.
+    """
+    world = World()
+    root = find(options.dir or "", world)
+    state = state_of(root, world)
+    with readable(state):
+        names = stored.names(state)
+        wanted = named(state, session) if session else ""
+        ids = {f"{FOLDER}/{name}": shown(stored.identity(state, name)) for name in names}
+    if not names:
+        complain_of_none(root)
+
+    def look(context: Context) -> list[JsonObject]:
+        given = [entry for entry in context.standing if entry.status != "done"]
+        by = {id_: entry for entry in context.standing for id_ in entry.supersedes.split("\n")}
+        return [
+            _row(entry, ids, by)
+            for entry in given
+            if (all_ or entry.is_current) and wanted in ("", entry.source.rpartition("/")[2])
+        ]
+
+    rows = Workspace(options, world, root=root).read(look)
+    if json:
+        write_json({"rules": rows}, ascii_only=True)
+    else:
+        write_lines(_lines(rows))
+    if names and not rows:
+        complain("no stored turn tells what to do from then on")
+    return OK
+
+
+def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
+    """Return an instruction as JSON, with the command that shows its turn."""
+    session = ids.get(entry.source, entry.source)
+    turn = entry.id.partition("#")[2].rpartition("/")[0]
+    command = f"ctx session show {quote(session)}"
+    if not turn.startswith("line-"):  # a turn without an id
+        command += f" --turn {quote(turn)}"
+    row: JsonObject = {
+        "text": entry.title, "day": entry.timestamp[:10], "speaker": entry.speaker,
+        "session": session, "turn": turn, "command": command,
+        "status": entry.status or "in force",
+    }  # fmt: skip
+    later = by.get(entry.id)
+    if later is not None:
+        row["superseded_by"] = _row(later, ids, {})
+    return row
+
+
+def _lines(rows: Sequence[JsonObject]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row['day'] or 'undated':<10}  {shown(str(row['text']))}"
+        later = row.get("superseded_by")
+        if isinstance(later, dict):
+            when = f" on {later['day']}" if later["day"] else ""
+            yield f"{'':<12}{row['status']}{when}: {shown(str(later['text']))}"
+        yield f"{'':<12}{row['command']}"

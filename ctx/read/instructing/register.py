@@ -1,0 +1,167 @@
+"""The register of standing instructions: which hold, and which were replaced or taken back."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ctx.model import Entry
+from ctx.read.columns import Columns
+from ctx.read.instructing.sentence import Clause
+
+_USING = ("use", "include")
+"""Actions that forbid each other: what must not be used is not included."""
+SUPERSEDED, PARTLY = "superseded", "partly superseded"
+
+
+class Given:
+    """A sentence of a turn that instructs, and what became of its instructions."""
+
+    def __init__(self, part: Columns, place: int, number: int, row: Sequence[Any]) -> None:
+        """Take the ``number``-th row, counted from 0, of the turn at ``place`` of ``part``."""
+        self.part = part
+        self.place = place
+        self.number = number
+        self.text, self.weight, clauses, self.echoes, self.is_whole = row
+        self.clauses = [Clause(*clause) for clause in clauses]
+        self.order = 0
+        """Its place among all, by time."""
+        self.replaced: dict[int, Given] = {}
+        """By the place of an instruction in ``clauses`` what replaced it, or took it back."""
+        self.repeated: dict[int, Given] = {}
+        """The same for those that a later sentence repeats."""
+        self.replaces: list[Given] = []
+        """Sentences of which it replaces, takes back or repeats something."""
+
+    @property
+    def speaker(self) -> str:
+        """Who said it."""
+        return self.part.speakers[self.place] if self.part.speakers else ""
+
+    @property
+    def status(self) -> str:
+        """``superseded``, ``partly superseded``, or empty where all of it holds.
+
+        ``done`` where it only takes others back.
+        """
+        if all(clause.mode == "undo" for clause in self.clauses):
+            return "done"
+        if len(self.replaced) + len(self.repeated) >= len(self.clauses):
+            return SUPERSEDED
+        return PARTLY if self.replaced else ""
+
+    @property
+    def id(self) -> str:
+        """The id of its entry: the id of the turn, and its number among the turn's."""
+        return f"{self.part.id_of(self.place)}/{self.number + 1}"
+
+    def entry(self) -> Entry:
+        """Return the sentence as an entry, which quotes its turn."""
+        turn = self.part.entry(self.place)
+        quote = _Quote(self.text)
+        return turn._replace(
+            id=self.id, tier="soft", title=self.text, status=self.status,
+            supersedes="\n".join(old.id for old in self.replaces),
+            priority=self.weight, covers=int(self.is_whole),
+            size=len(self.text) // 4, title_size=len(self.text) // 4, content=quote, place=0,
+            modality="obligatory" if self.clauses[0].mode == "do" else "forbidden", ancestors=(),
+        )  # fmt: skip
+
+
+class _Quote(NamedTuple):
+    """A text as the content of one entry."""
+
+    text: str
+
+    def body(self, place: int) -> str:  # noqa: ARG002 - there is one
+        return self.text
+
+    def terms(self, place: int) -> Sequence[int]:  # noqa: ARG002 - as above
+        from ctx.text.words import term_ids
+
+        return term_ids(self.text)
+
+
+def turn_of(entry: Entry) -> str:
+    """Return the id of the turn that an entry of the register quotes."""
+    return entry.id.rpartition("/")[0]
+
+
+def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:
+    """Return the standing instructions of ``sessions``, oldest first, with what became of them.
+
+    A later instruction replaces an earlier one of the same speaker about the same things. Turns
+    that hold what was replaced are noted in ``Columns.outdated``.
+    """
+    every = list(_in_order(sessions))
+    live = _Live()
+    for given in every:
+        for number, clause in enumerate(given.clauses):
+            if clause.mode == "undo":
+                live.take_back(given, clause)
+            else:
+                live.add(given, number, clause)
+    for given in every:
+        if given.replaced:
+            given.part.outdated.update((given.place, *given.echoes))
+    return every
+
+
+class _Live:
+    """What holds, by speaker, action and things."""
+
+    def __init__(self) -> None:
+        self._slots: defaultdict[tuple[str, str, str], list[tuple[Given, int]]] = defaultdict(list)
+
+    def add(self, given: Given, number: int, clause: Clause) -> None:
+        """Add an instruction, in the place of what it replaces or repeats."""
+        actions = _USING if clause.action in _USING and not clause.value else (clause.action,)
+        for slot in [self._slots[given.speaker, action, clause.about] for action in actions]:
+            for old, place in [*slot]:
+                before = old.clauses[place]
+                if before == clause:
+                    old.repeated[place] = given
+                elif before.scope == clause.scope and (
+                    before.action == clause.action and clause.mode != "avoid"
+                    if before.mode == clause.mode  # many things may be forbidden
+                    else before.value == clause.value
+                ):
+                    old.replaced[place] = given
+                else:
+                    continue
+                slot.remove((old, place))
+                given.replaces.append(old)
+        self._slots[given.speaker, clause.action, clause.about].append((given, number))
+
+    def take_back(self, given: Given, clause: Clause) -> None:
+        """Remove the latest instruction that is about all that ``clause`` names."""
+        wanted = {*clause.about.split(), clause.action} - {*_USING}
+        found = [
+            (old.order, old, place, slot)
+            for (speaker, *_), slot in self._slots.items()
+            if speaker == given.speaker
+            for old, place in slot
+            if wanted <= {*" ".join(old.clauses[place][:3]).split()}
+        ]
+        if found and wanted:
+            _, old, place, slot = max(found, key=lambda one: (one[0], one[2]))
+            slot.remove((old, place))
+            old.replaced[place] = given
+            given.replaces.append(old)
+
+
+def _in_order(sessions: Sequence[Sequence[Columns]]) -> Iterator[Given]:
+    """Yield all rows by day; within a session in its order, also where its clock runs back."""
+    found: list[tuple[str, Given]] = []
+    for parts in sessions:
+        latest = ""
+        for part in parts:
+            for name, rows in part.standing.items():
+                place = int(name)
+                latest = max(latest, part.timestamps[place])
+                found += [
+                    (latest, Given(part, place, number, row)) for number, row in enumerate(rows)
+                ]
+    found.sort(key=lambda one: one[0])
+    for order, (_, given) in enumerate(found):
+        given.order = order
+        yield given
