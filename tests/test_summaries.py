@@ -304,7 +304,7 @@ def test_a_rule_is_said_in_a_section_of_its_own_where_it_bears_on_the_query(
     assert [one.entry.body for one in section.included] == [RULE]
     assert names(packet).count("t6") == 1
     assert packet.text.index("## Elevated Guidance") < packet.text.index("## Earlier Turns")
-    assert section.used <= section.budget == int(GUIDANCE * 1_500)
+    assert section.used <= section.budget
 
 
 def test_where_nothing_is_asked_all_rules_are_said_as_such_each_once(tmp_path: Path) -> None:
@@ -314,20 +314,23 @@ def test_where_nothing_is_asked_all_rules_are_said_as_such_each_once(tmp_path: P
     assert [one.entry.body.strip() for one in section.included] == ["Never page Mira.", RULE]
 
 
-def test_a_rule_that_only_stands_beside_an_answer_is_a_turn(tmp_path: Path) -> None:
+def test_a_rule_is_quoted_whatever_is_asked(tmp_path: Path) -> None:
     texts = [*TEXTS[:4], "The zebra is striped.", RULE, *TEXTS[6:]]
     root = talk(texts, elevated=[6]).write(tmp_path)
     packet = pack(root, 1_500, query="zebra", ranker="discovery")
     assert "t5" in names(packet)
-    assert not [one for one in packet.selection.sections if one.name == "elevated"]
+    section = next(one for one in packet.selection.sections if one.name == "elevated")
+    assert [one.entry.body for one in section.included] == [RULE]
 
 
-def test_guidance_takes_a_share_and_the_others_are_turns(tmp_path: Path) -> None:
+def test_guidance_leaves_other_sections_what_they_need_but_for_its_share(tmp_path: Path) -> None:
     rules = [f"Never deploy the payment service on day {number}." for number in range(30)]
     root = talk([*rules, *TEXTS[:20]], elevated=range(1, 31)).write(tmp_path)
+    lessons = "".join(f"## Lesson {number}\n\n{TEXTS[0] * 20}\n\n" for number in range(9))
+    (root / "LEARNINGS.md").write_text(lessons, encoding="utf-8")
     packet = pack(root, 1_000, query="deploy payment", ranker="lexical")
     section = next(one for one in packet.selection.sections if one.name == "elevated")
-    assert 0 < section.used <= GUIDANCE * 1_000
+    assert 0 < section.used <= section.budget == GUIDANCE * 1_000
     assert len(section.included) < len(rules)
     check_never_both(said(packet))
 

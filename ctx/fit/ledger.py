@@ -44,9 +44,8 @@ def is_summary(entry: Entry) -> bool:
 
 
 def quoted_turn(entry: Entry) -> str:
-    """Return the id of the turn that an instruction is quoted from; empty for other entries."""
-    is_quote = entry.kind == "turn" and entry.modality
-    return entry.id.rpartition("/")[0] if is_quote else ""
+    """Return the id of the turn that an entry is, or that it quotes a part of."""
+    return entry.id if entry.covers else entry.id.rpartition("/")[0]
 
 
 def either(scored: Iterable[Scored]) -> list[Scored]:
@@ -146,11 +145,9 @@ class Apart(Run):
     """Turns in a section of their own: whole, or offered with the other turns."""
 
     def included(self) -> list[Entry]:
-        """Return the included turns, which no other section repeats; of quotations whole ones."""
-        entries = [self.entry(place) for place in sorted(self.levels)]
-        return [
-            entry._replace(id=quoted_turn(entry) or entry.id) for entry in entries if entry.covers
-        ]
+        """Return the included turns, which no other section repeats; not quotations of parts."""
+        entries = map(self.entry, sorted(self.levels))
+        return [entry for entry in entries if entry.covers]
 
     def missing(self) -> Iterator[int]:
         """Yield nothing: what is omitted here is offered with the others."""

@@ -136,7 +136,7 @@ def _guidance(ledger: Ledger, choice: Offer, without: Iterable[Entry], budget: i
     elsewhere = {entry.id for entry in without}
     first: dict[str, Scored] = {}
     for turn in choice.ranked.get("elevated", []):
-        if elsewhere.isdisjoint((turn.entry.id, quoted_turn(turn.entry))):
+        if quoted_turn(turn.entry) not in elsewhere:
             first.setdefault(" ".join(turn.entry.body.casefold().split()), turn)
     run = Apart("elevated", list(first.values()), Total(0, 0), "", 0)
     others = sum(choice.totals.get(name, Total(0, 0)).tokens for name in _VARIANTS)

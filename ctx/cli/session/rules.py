@@ -17,6 +17,7 @@ from ctx.cli.session import complain_of_none, readable
 from ctx.cli.session.compact import Session
 from ctx.errors import OK
 from ctx.model import Context, Entry, JsonObject
+from ctx.read import turn_of
 from ctx.read.files import shown
 from ctx.read.sessions import FOLDER
 from ctx.read.transcripts import stored
@@ -72,7 +73,7 @@ def rules(
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
     """Return an instruction as JSON, with the command that shows its turn."""
     session = ids.get(entry.source, entry.source)
-    turn = entry.id.partition("#")[2].rpartition("/")[0]
+    turn = turn_of(entry).partition("#")[2]
     command = f"ctx session show {quote(session)}"
     if not turn.startswith("line-"):  # a turn without an id
         command += f" --turn {quote(turn)}"

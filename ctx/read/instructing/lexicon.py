@@ -76,7 +76,7 @@ IDLE = listed("""
 hesitate worry know thank thanks feel reach let ask see say tell mind think believe hope guess wait
 look come go get give take forget consider imagine bear stay help welcome enjoy appreciate wonder
 understand mean need want like love learn grow talk chat discuss meet share remind mention tackle
-dive touch strive be familiarize familiarise focus embody recognize recognise value support
+dive touch strive be hold familiarize familiarise focus embody recognize recognise value support
 encourage achieve ensure face improve foster embrace maintain drive continue introduce demonstrate
 trust
 """)
@@ -121,7 +121,7 @@ _WEIGHTY = r"(?:\w+ly )?" + _any(
 )
 _STRESS = _any("emphasize emphasise stress highlight reiterate mention encourage insist_on")
 _SEE_TO_IT = (
-    r"(?:please|kindly|make sure|be sure|ensure|ensuring|making sure|remember(?! that)"
+    r"(?:please|kindly|make sure|be sure|ensure|remember(?! that)"
     r"|do not forget|remember that (?:you|we) (?=should|must|always|never)|try|see to it|get used"
     r"|make it a habit|get into the habit of)"
 )

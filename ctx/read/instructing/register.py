@@ -51,8 +51,9 @@ class Given:
 
     @property
     def id(self) -> str:
-        """The id of its entry: the id of the turn, and its number among the turn's."""
-        return f"{self.part.id_of(self.place)}/{self.number + 1}"
+        """The id of its entry: that of the turn, with a number where it is only a part of it."""
+        turn = self.part.id_of(self.place)
+        return turn if self.is_whole else f"{turn}/{self.number + 1}"
 
     def entry(self) -> Entry:
         """Return the sentence as an entry, which quotes its turn."""
@@ -83,7 +84,7 @@ class _Quote(NamedTuple):
 
 def turn_of(entry: Entry) -> str:
     """Return the id of the turn that an entry of the register quotes."""
-    return entry.id.rpartition("/")[0]
+    return entry.id if entry.covers else entry.id.rpartition("/")[0]
 
 
 def register(sessions: Sequence[Sequence[Columns]]) -> list[Given]:

@@ -233,7 +233,7 @@ class Sentence:
         values = [word.low.strip(_QUOTES) for word in every if word.is_value]
         if not values and mode != "undo":
             announces = not self._valued and any(word.low in lex.UNSETTLED for word in every)
-            if announces or (parts.direct and not direct - lex.VAGUE):
+            if announces or _head(parts.direct) in lex.VAGUE:
                 return None
         action = lex.SAME.get(verb) or (verb if verb in lex.ACTIONS else _stem(verb))
         keyed = self._of_edge(action, subject, parts, values, mode) or self._of_single(
