@@ -151,17 +151,23 @@ def outdated(context: Context, memory: Memory | None) -> Outdated:
     known = {key for key, item in items.items() if item.digest != NEVER and key[:1] != "#"}
     # The name of a file may hold a #.
     sources = {key[:at] for key in known for at, char in enumerate(key) if char == "#"}
-    present = {
+    quotes = {entry.id: entry for entry in context.standing if entry.id in known}
+    present = quotes | {
         entry.id: entry
         for part in context.parts
         if part.source in sources
         for entry in map(part.entry, range(len(part)))
         if entry.id in known
-    } | {entry.id: entry for entry in context.standing if entry.id in known}
+    }
     revoked = {key: Revoked(key, "", "removed") for key in sorted(known - present.keys())}
     changed: dict[str, Entry] = {}
     for key, entry in present.items():
-        if items[key].digest == digest_at(entry, items[key].level):
+        item, quote = items[key], quotes.get(key)
+        if quote and item.digest == digest_at(quote, item.level):
+            entry = quote  # noqa: PLW2901 - delivered as an instruction, and not as a turn
+            if quote.is_current:
+                continue
+        elif item.digest == digest_at(entry, item.level):
             continue  # one out of date was delivered with this status
         if entry.is_current:
             changed[key] = entry

@@ -122,8 +122,15 @@ def test_nothing_quoted_leaves_its_fence_or_looks_like_a_rule(project: Path) -> 
     assert "## Constitution" not in text.splitlines()[: text[:start].count("\n")]
 
 
-def test_what_a_session_received_and_was_replaced_is_revoked(project: Path) -> None:
+@pytest.mark.parametrize("around", ["", "Hello. "])
+def test_what_a_session_received_and_was_replaced_is_revoked(project: Path, around: str) -> None:
+    say(project, "more", "2026-01-04", f"{around}Always end reports with 'Yours'.")
     agent(project, "--session", "mine", "--delta")
+    assert "Yours" not in agent(project, "--session", "mine", "--delta")
+    say(project, "more", "2026-01-04x", "From now on, end reports with 'Bye'.")
+    news = agent(project, "--session", "mine", "--delta", "--budget", "950")
+    # A turn that is no more than that is sent again, with a mark.
+    assert ("Yours'. (superseded)" if around else "(superseded in part):") in news
     say(project, "replies", "2026-01-04", "You can stop signing letters.")
     news = agent(project, "--session", "mine", "--delta", "--budget", "900")
     assert "Not so any more" in news
