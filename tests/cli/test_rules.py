@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from shlex import split
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,6 +59,13 @@ def test_rules_in_force_come_with_the_command_that_shows_their_turn(project: Pat
         shown = ctx(project, *row["command"].split()[1:]).stdout.decode()
         assert row["text"] in shown
         assert row["status"] == "in force"
+
+
+def test_a_rule_in_force_can_be_made_one_of_the_directory(project: Path) -> None:
+    for row in rules(project):
+        ctx(project, *split(row["promote"])[1:])
+    assert all(f"- {row['text']}\n" in agent(project) for row in rules(project))
+    assert "promote" not in rules(project, "--all")[0]
 
 
 def test_all_rules_name_what_replaced_them(project: Path) -> None:

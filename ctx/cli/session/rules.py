@@ -71,17 +71,20 @@ def rules(
 
 
 def _row(entry: Entry, ids: Mapping[str, str], by: Mapping[str, Entry]) -> JsonObject:
-    """Return an instruction as JSON, with the command that shows its turn."""
+    """Return an instruction as JSON, with the commands that show its turn and make it a rule."""
     session = ids.get(entry.source, entry.source)
     turn = turn_of(entry).partition("#")[2]
     command = f"ctx session show {quote(session)}"
     if not turn.startswith("line-"):  # a turn without an id
         command += f" --turn {quote(turn)}"
+    text = entry.title
     row: JsonObject = {
-        "text": entry.title, "day": entry.timestamp[:10], "speaker": entry.speaker,
+        "text": text, "day": entry.timestamp[:10], "speaker": entry.speaker,
         "session": session, "turn": turn, "command": command,
         "status": entry.status or "in force",
     }  # fmt: skip
+    if not entry.status:
+        row["promote"] = f"ctx add rule {quote(text)}"
     later = by.get(entry.id)
     if later is not None:
         row["superseded_by"] = _row(later, ids, {})
