@@ -2,7 +2,8 @@
 
     python benchmarks/recall.py --set locomo|beam|beam-500k|specs|relevance --data PATH
                                 [--ranker R] [--embedder E] [--as-of DATE] [--tokens N …]
-                                [--packets] [--planner P] [--without PART] [--dear N] [--json]
+                                [--packets] [--planner P] [--without PART] [--dear N]
+                                [--authority SHARE] [--json]
 
 Writes the data into a context directory of its own, imports and indexes it with the commands
 that people use, and asks every question of ``ctx search``. Recall at T tokens is the mean over
@@ -95,6 +96,7 @@ def main() -> int:
     parser.add_argument("--dear", type=int, help="tokens that halve a score of the planner acs")
     parser.add_argument("--tokens", type=int, nargs="+", default=(), help="count at these")
     parser.add_argument("--without", choices=PARTS, help="a part of the ranker to leave out")
+    parser.add_argument("--authority", type=float, help="share of a score that it decides")
     parser.add_argument("--json", action="store_true", help="write one JSON object")
     options = parser.parse_args()
     if options.without in relevance.WEIGHTS:
@@ -107,6 +109,8 @@ def main() -> int:
         # The settings of questions about time are the default of an argument.
         settings = DEFAULTS._replace(**{options.without: False})
         discovery.rank.__defaults__ = (settings,)
+    if options.authority is not None:
+        discovery.INFLUENCE = options.authority
     if options.dear:
         preference.DEAR = options.dear
     scores: list[Score] = []
