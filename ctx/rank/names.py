@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, cast
 from ctx.model import Lexicon, Part
 from ctx.rank.corpus import Corpus
 from ctx.text.aliases import aliases
-from ctx.text.token_patterns import mentions
-from ctx.text.words import STOPS, index_words
+from ctx.text.words import STOPS, index_words, searched_words
 
 MOST_ASKED = 100
 """Words of a question; a longer text names nothing, however much it mentions."""
@@ -72,7 +71,8 @@ def _is_named(corpus: Corpus, at: int, readings: Sequence[Stems]) -> bool:
     entry = corpus.entry(at)
     title = _stems(entry.title)
     others = [(stems, True) for stems in map(_stems, aliases(entry))]
-    is_telling = len(_telling(title)) > 1 or bool(mentions(entry.title))
+    # An identifier of one word has parts.
+    is_telling = len(_telling(title)) > 1 or len(searched_words(entry.title)) > len(title)
     for name, may_be_part in ((title, is_telling), *others):
         telling = _telling(name)
         for asked in readings if telling else ():

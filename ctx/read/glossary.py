@@ -13,7 +13,6 @@ def glossary(
     """Return the names that the glossary uses for one thing each, and why it cannot be read."""
     for name in files.names(root):
         if name.upper() == NAME.upper():
-            from ctx.read.markdown.blocks import normalise
             from ctx.text.aliases import glossary as names_in  # loads the stemmer
             from ctx.text.visible import visible
 
@@ -23,5 +22,5 @@ def glossary(
                 data = files.load(root, name, limits).data
             except files.RefusedError as refused:
                 return (), (str(refused),)
-            return names_in(visible(normalise(files.decode(name, data)[0]))), ()
+            return names_in(visible(files.decode(name, data)[0])), ()
     return (), ()

@@ -48,7 +48,7 @@ def glossary(text: str) -> tuple[tuple[str, ...], ...]:
     """
     found: list[tuple[str, ...]] = []
     heading: list[str] = []
-    for line in text.split("\n"):
+    for line in text.splitlines():
         if called := [name for names in _called(line) for name in names]:
             found.append((*heading, *called))
         elif match := _HEADING.match(line):
